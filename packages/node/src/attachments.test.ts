@@ -28,7 +28,7 @@ afterAll(() => cluster?.close());
 
 const ROOT = bootSectorVm('web').spec.template.spec;
 
-/** A machine with an empty drive, and with claims plugged in: the drive `cd`, or a disk of the claim's name. */
+/** A VM with an empty drive, and with claims plugged in: the drive `cd`, or a disk of the claim's name. */
 function spec(claims: Readonly<Record<string, string>> = {}) {
   const disks = Object.keys(claims).filter((name) => name !== 'cd');
   return {

@@ -44,7 +44,7 @@ const stateClaims = async () =>
   (await cluster.admin.of(PersistentVolumeClaim).list({ ...at, labelSelector: 'persistent-state-for' })).items;
 
 describe('what firmware remembers', () => {
-  it('is kept on a claim of the machine, from one instance to the next', async () => {
+  it('is kept on a claim of the VM, from one VMI to the next', async () => {
     const first = await create(machine('keeper', true));
     const [claim, ...others] = await stateClaims();
     expect(others).toEqual([]);
@@ -87,7 +87,7 @@ describe('what firmware remembers', () => {
     await vi.waitFor(async () => expect(await list(directory)).toEqual([]), { timeout: 20_000 });
   }, 60_000);
 
-  it('goes with the instance where nobody asks for more', async () => {
+  it('goes with the VMI where nobody asks for more', async () => {
     const { metadata } = await create(machine('forgetful', false));
     const variables = join(cluster.layout.machines, metadata.uid ?? '', 'nvram.fd');
     expect((await stat(variables)).size).toBeGreaterThan(0);

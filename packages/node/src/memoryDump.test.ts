@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.close());
 
-/** As the subresources of a machine do it. */
+/** As the subresources of a VM do it. */
 const ask = (memoryDumpRequest: object) =>
   cluster.admin.of(VirtualMachine).patchStatus('web', { status: { memoryDumpRequest } }, { ...at, type: 'merge' });
 const inPhase = (phase: string | undefined) =>

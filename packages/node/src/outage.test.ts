@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startTestCluster, type TestCluster } from './testing/cluster.ts';
 import { bootSectorVm } from './testing/vms.ts';
 
-/** Long enough for whatever gives up machines: nodes count as lost after five minutes. */
+/** Long enough for whatever gives up VMs: nodes count as lost after five minutes. */
 const OUTAGE_MINUTES = 10;
 
 let cluster: TestCluster;
@@ -58,7 +58,7 @@ it('a libvirtd that hangs is noticed, told of and replaced; guests do not notice
   expect(await cluster.guests()).toEqual(guests);
 });
 
-it('a long outage of libvirtd costs no machine', { timeout: 100_000 }, async () => {
+it('a long outage of libvirtd costs no VM', { timeout: 100_000 }, async () => {
   const before = await cluster.vmis.until('web');
   const guests = await cluster.guests();
   const configuration = join(cluster.layout.libvirt, cluster.layout.isRoot ? 'etc' : 'etc/libvirt', 'libvirtd.conf');

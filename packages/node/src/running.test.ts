@@ -64,7 +64,7 @@ it('cables are pulled and plugged while the guest runs', async () => {
   await cluster.admin.of(VirtualMachine).delete('web', at);
 });
 
-it('what a hypervisor throws is told by the instance, and tried again until it works', async () => {
+it('what a hypervisor throws is told by the VMI, and tried again until it works', async () => {
   const broken = { is: true };
   const unregister = registerHypervisor({
     name: 'moody',

@@ -67,7 +67,7 @@ export interface RunningNode extends HealthSource {
 /** The Kubernetes whose pods it understands, for those who compare versions of nodes and servers. */
 const AGENT_VERSION = 'v1.36.0+vireo';
 
-/** Makes this machine a node. Resolves when it is registered and takes machines; runs until `signal` aborts. */
+/** Makes this machine a node. Resolves when it is registered and takes VMs; runs until `signal` aborts. */
 export async function startNode(options: NodeOptions, signal: AbortSignal): Promise<RunningNode> {
   const { home, client, log = consoleLog, metrics: registry = new Metrics(), clock = systemClock } = options;
   const metrics = controllerMetrics(registry, 'kubevirt_', 'virt-handler');

@@ -70,7 +70,7 @@ it('a guest that died while nobody looked is started anew', async () => {
   await filesAreOf(vmi.metadata.uid ?? '');
 });
 
-it('guests outlive libvirtd, and machines come and go after it', async () => {
+it('guests outlive libvirtd, and VMs come and go after it', async () => {
   const guests = await cluster.guests();
   const pid = await cluster.libvirtdPid();
   process.kill(pid, 'SIGKILL');
@@ -84,7 +84,7 @@ it('guests outlive libvirtd, and machines come and go after it', async () => {
   expect(await cluster.guests()).toEqual([]);
 });
 
-it('machines that start while libvirtd and the agent die start once', async () => {
+it('VMs that start while libvirtd and the agent die start once', async () => {
   const names = ['a', 'b', 'c', 'd'];
   await Promise.all(names.map((name) => cluster.admin.of(VirtualMachine).create(bootSectorVm(name))));
   await cluster.vmis.until('a', ({ status }) => status?.phase === 'Scheduled' || status?.phase === 'Running');
@@ -120,7 +120,7 @@ it('a guest that crashes is told as failed, and started anew', async () => {
 it('what belongs to nobody goes', async () => {
   await start('orphan');
   await cluster.stopNode();
-  // As after a restore of an older state of the server: it knows nothing of the machine.
+  // As after a restore of an older state of the server: it knows nothing of the VM.
   await cluster.stopControllers();
   const without = { metadata: { finalizers: null } };
   await cluster.admin.of(VirtualMachine).patch('orphan', without, { ...at, type: 'merge' });

@@ -42,7 +42,7 @@ async function launcherOf(vmi: VirtualMachineInstance): Promise<Pod> {
 
 const logOf = (pod: Pod, query = '') => api.get(`/containerLogs/${NAMESPACE}/${pod.metadata.name}/compute${query}`);
 
-/** What is left of machines on this node. */
+/** What is left of VMs on this node. */
 async function remains(): Promise<unknown> {
   const { machines, run, libvirt } = cluster.layout;
   const list = (directory: string) => readdir(directory).catch(() => []);
@@ -75,7 +75,7 @@ it('the node says what it is', async () => {
   expect(node.status?.allocatable).not.toHaveProperty('devices.kubevirt.io/kvm');
 });
 
-describe('the life of a machine', () => {
+describe('the life of a VM', () => {
   it('runs, and its launcher looks like one', async () => {
     cluster.writes.length = 0;
     await create('life');
@@ -247,7 +247,7 @@ describe('a pod that is no launcher', () => {
     await gone(plain);
   });
 
-  it('but says so has no power over a machine of somebody else', async () => {
+  it('but says so has no power over a VM of somebody else', async () => {
     await create('victim');
     const { metadata } = await cluster.vmis.until('victim', isRunning);
     const uid = metadata.uid ?? '';
@@ -267,7 +267,7 @@ describe('a pod that is no launcher', () => {
   });
 });
 
-it('a machine that starts paused waits', async () => {
+it('a VM that starts paused waits', async () => {
   await create('held', { startStrategy: 'Paused' });
   await cluster.vmis.until('held', (vmi) => isRunning(vmi) && isPaused(vmi));
   await remove('held');
@@ -289,7 +289,7 @@ it('an image that is not there is named', async () => {
   await remove('bad');
 });
 
-it('what cannot be a machine fails and says why', async () => {
+it('what cannot be a VM fails and says why', async () => {
   const { domain } = bootSectorVm('odd').spec.template.spec ?? {};
   const devices = { disks: [{ name: 'root', disk: { bus: 'none-such' } }] };
   await create('odd', { domain: { ...domain, devices } as never });

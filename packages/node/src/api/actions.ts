@@ -7,7 +7,7 @@ import type { LocalVmi } from '../vmi/localVmi.ts';
 import { filesystemList, guestOsInfo, userList } from './guestAgent.ts';
 import { releaseTray } from './trays.ts';
 
-/** A machine whose guest is up. */
+/** A VM whose guest is up. */
 export type Active = LocalVmi & { readonly vmi: VirtualMachineInstance; readonly domain: Domain };
 
 export interface Answer {
@@ -27,7 +27,7 @@ interface Action {
 
 const json = (value: unknown): Answer => ({ contentType: 'application/json', body: JSON.stringify(value) });
 
-/** Something that is done to a machine; its outcome is seen by the next look. */
+/** Something that is done to a VM; its outcome is seen by the next look. */
 const put = (work: (local: Active, context: NodeContext, input: ActionInput) => Promise<unknown>): Action => ({
   method: 'PUT',
   run: async (local, context, input) => {
@@ -42,7 +42,7 @@ const get = (read: (local: Active, context: NodeContext) => Promise<unknown>): A
   run: async (local, context) => json(await read(local, context)),
 });
 
-/** What can be asked of a machine, by the last word of the path. */
+/** What can be asked of a VM, by the last word of the path. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
   pause: put(({ domain }, { libvirt }) => libvirt.calls.suspendDomain(domain.ref)),
   unpause: put(({ domain }, { libvirt }) => libvirt.calls.resumeDomain(domain.ref)),

@@ -21,7 +21,7 @@ const LARGEST_BODY_BYTES = 1 << 20;
 
 const INSTANCES = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
 
-/** What the extension asks of the machines of this node. */
+/** What the extension asks of the VMs of this node. */
 export function nodeApi(controller: VmiController, context: NodeContext, signal: AbortSignal): NodeApi {
   const streams = new Streams(context, signal);
 

@@ -3,7 +3,7 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 
 export type Protocol = 'tcp' | 'udp';
 
-/** The card through which a port of a machine is reached from its node, or why none does. */
+/** The card through which a port of a VM is reached from its node, or why none does. */
 export type Way = { readonly iface: string } | { readonly refusal: string };
 
 /** Only QEMU's own network can be reached from the node: that of the pod. A card that lists ports opens no others. */

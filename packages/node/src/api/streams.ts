@@ -14,7 +14,7 @@ const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const HIGH_WATER_BYTES = 1 << 20;
 
-/** Consoles, screens and ports of machines, and USB devices that they are lent. */
+/** Consoles, screens and ports of VMs, and USB devices that they are lent. */
 export class Streams {
   readonly #context: NodeContext;
   readonly #signal: AbortSignal;

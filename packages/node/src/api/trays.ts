@@ -8,7 +8,7 @@ import type { ActionInput, Active } from './actions.ts';
 /** How long a guest has to let go of a disc when the button is pressed. */
 const PATIENCE_MS = 2_000;
 const LOOK_AGAIN_MS = 100;
-/** How long a forced change may take to come: by then it is in the spec of the instance, or was given up. */
+/** How long a forced change may take to come: by then it is in the spec of the VMI, or was given up. */
 const FORCE_MS = 60_000;
 
 interface ReleaseOptions {

@@ -13,13 +13,13 @@ export interface WantedDevice {
   /** The resource by which launchers ask for it. */
   readonly resource: string;
   readonly path: string;
-  /** Machines can do without it: it is offered only while it is there. */
+  /** VMs can do without it: it is offered only while it is there. */
   readonly isOptional: boolean;
-  /** Of the hypervisor itself: we open it, and without it no machine runs here. */
+  /** Of the hypervisor itself: we open it, and without it no VM runs here. */
   readonly isOfHypervisor: boolean;
 }
 
-/** What machines may need beside the devices of their hypervisor. */
+/** What VMs may need beside the devices of their hypervisor. */
 const SHARED = [
   { device: 'tun', path: '/dev/net/tun' },
   { device: 'vhost-net', path: '/dev/vhost-net', isVhostNet: true },
@@ -57,7 +57,7 @@ export interface Wanted {
   /** libvirt's word for it. */
   readonly virtType: string;
   readonly devices: readonly WantedDevice[];
-  /** How many machines may share a device. */
+  /** How many VMs may share a device. */
   readonly units: number;
   readonly obsoleteModels: ReadonlySet<string>;
 }

@@ -11,7 +11,7 @@ export interface CloudInitData {
   readonly publicKeys?: readonly string[];
 }
 
-/** Reads keys of a Secret in the machine's namespace; rejects when there is none. */
+/** Reads keys of a Secret in the VM's namespace; rejects when there is none. */
 export type ReadSecret = (name: string) => Promise<Readonly<Record<string, Buffer>>>;
 
 type Source = NonNullable<Volume['cloudInitNoCloud']>;
@@ -77,6 +77,6 @@ export function cloudInitImage(
   });
 }
 
-/** The instance type that gave the machine its size, as its annotations tell. */
+/** The instance type that gave the VM its size, as its annotations tell. */
 const instancetypeOf = ({ metadata: { annotations = {} } }: Vmi): string | undefined =>
   annotations['kubevirt.io/instancetype-name'] ?? annotations['kubevirt.io/cluster-instancetype-name'];

@@ -15,7 +15,7 @@ export interface LocalImage {
   readonly format: 'raw' | 'qcow2';
   /** CRC-32 of the file, where it came out of a container image. */
   readonly checksum?: number;
-  /** Whether it may be removed when no machine has a link to it. */
+  /** Whether it may be removed when no VM has a link to it. */
   readonly isCached?: boolean;
 }
 
@@ -55,7 +55,7 @@ export class ImageStore {
   readonly #log: (line: string) => void;
   readonly #clock: Clock;
   readonly #pulled: PulledImages;
-  /** Images that are made or being made: machines that start together share the work. */
+  /** Images that are made or being made: VMs that start together share the work. */
   readonly #making = new Map<string, Promise<LocalImage>>();
 
   constructor(options: ImageStoreOptions) {

@@ -4,7 +4,7 @@ import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { isoImage } from '../iso9660.ts';
 import type { ReadSecret } from './cloudInit.ts';
 
-/** Reads the content of an object of the machine's namespace, by key; rejects when there is none. */
+/** Reads the content of an object of the VM's namespace, by key; rejects when there is none. */
 export interface ObjectReaders {
   readonly readSecret: ReadSecret;
   readonly readConfigMap: ReadSecret;
@@ -20,7 +20,7 @@ const SYSPREP_LABEL = 'sysprep';
 /** What Windows looks for. */
 const ANSWERS = /^(auto)?unattend\.xml$/i;
 
-/** A disc with the content of a ConfigMap, a Secret, a service account or the machine itself; undefined for volumes of other kinds. */
+/** A disc with the content of a ConfigMap, a Secret, a service account or the VM itself; undefined for volumes of other kinds. */
 export async function objectDisc(
   vmi: VirtualMachineInstance,
   volume: Volume,

@@ -23,11 +23,11 @@ export interface PrepareContext extends ContainerDiskContext, ObjectReaders {
   readonly isAttached: (plugged: PluggedClaim) => boolean;
 }
 
-/** Makes the disks of a machine and says where they are. What is there already is kept, so it may be asked again. */
+/** Makes the disks of a VM and says where they are. What is there already is kept, so it may be asked again. */
 export async function prepareVolumes(vmi: Vmi, context: PrepareContext): Promise<Record<string, DiskSource>> {
   await mkdir(context.directory, { recursive: true, mode: 0o700 });
   const sources: Record<string, DiskSource> = {};
-  // Memory is dumped to a directory, and what is plugged in comes when the machine runs.
+  // Memory is dumped to a directory, and what is plugged in comes when the VM runs.
   for (const volume of vmi.spec.volumes ?? []) {
     if (volume.memoryDump) continue;
     if (!isHotpluggable(volume)) sources[volume.name] = await prepareVolume(vmi, volume, context);
@@ -39,7 +39,7 @@ export async function prepareVolumes(vmi: Vmi, context: PrepareContext): Promise
   return sources;
 }
 
-/** The discs that are ready for the drives of a machine, as claims by volume. */
+/** The discs that are ready for the drives of a VM, as claims by volume. */
 export async function discClaims(vmi: Vmi, volumes: Pick<NodeVolumes, 'claimDisk'>): Promise<PluggedClaim[]> {
   const discs = (vmi.spec.volumes ?? []).filter((volume) => isHotpluggable(volume) && isInDrive(vmi, volume));
   const claims: PluggedClaim[] = [];
@@ -60,7 +60,7 @@ export async function discClaims(vmi: Vmi, volumes: Pick<NodeVolumes, 'claimDisk
 const isInDrive = ({ spec }: Vmi, volume: Volume): boolean =>
   spec.domain.devices.disks?.some(({ name, cdrom }) => name === volume.name && cdrom) ?? false;
 
-/** A disc that is there is in the drive from the start, so that the machine can boot from it. One that is not comes later. */
+/** A disc that is there is in the drive from the start, so that the VM can boot from it. One that is not comes later. */
 const insertedDisc = (vmi: Vmi, volume: Volume, context: PrepareContext): Promise<DiskSource | undefined> =>
   prepareVolume(vmi, volume, context).catch((error: unknown) => {
     if (error instanceof VolumeError) return undefined;

@@ -38,12 +38,12 @@ describe('public keys', () => {
     expect(await publicKeys(machine(by('qemuGuestAgent', 'team')), 'noCloud', readSecret)).toEqual([]);
   });
 
-  it('of a Secret that is not there stop the machine', async () => {
+  it('of a Secret that is not there stop the VM', async () => {
     await expect(publicKeys(machine(by('configDrive', 'lost')), 'configDrive', readSecret)).rejects.toThrow('"lost"');
   });
 });
 
-describe('what a disc tells of the machine', () => {
+describe('what a disc tells of the VM', () => {
   const metaData = (method: DiscMethod, keys: string[], annotations: Record<string, string> = {}): string => {
     const plain = machine();
     const vmi = { ...plain, metadata: { ...plain.metadata, annotations } };

@@ -4,7 +4,7 @@ import type { ReadSecret } from './cloudInit.ts';
 /** The ways by which a disc carries keys into a guest. */
 export type DiscMethod = 'noCloud' | 'configDrive';
 
-/** The public keys that a machine's access credentials send by a disc of that kind, in the order of their Secrets. */
+/** The public keys that a VM's access credentials send by a disc of that kind, in the order of their Secrets. */
 export async function publicKeys(
   { spec }: VirtualMachineInstance,
   method: DiscMethod,

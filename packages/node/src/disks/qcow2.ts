@@ -81,7 +81,7 @@ function extension(type: number, data: Buffer): Buffer {
 
 /**
  * Writes an empty image, as `qemu-img create` does, in a tenth of the time: no process has to be started. Under another
- * name until it is whole: a half-made disk would be taken for the machine's own.
+ * name until it is whole: a half-made disk would be taken for the VM's own.
  */
 export async function createQcow2(path: string, { parts, fileBytes }: Qcow2Image): Promise<void> {
   const unfinished = `${path}.new`;

@@ -2,7 +2,7 @@ import { ConfigMap, type Pod, type TokenRequest } from '@vireo/api';
 import type { Client } from '@vireo/kube';
 import type { ReadSecret } from './cloudInit.ts';
 
-/** What the server issues at most; a disc is not written again while its machine runs. */
+/** What the server issues at most; a disc is not written again while its VM runs. */
 const TOKEN_SECONDS = 48 * 3600;
 const ROOT_CA = 'kube-root-ca.crt';
 

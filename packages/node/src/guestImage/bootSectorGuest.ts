@@ -34,8 +34,8 @@ const PROGRAM = [
 ];
 
 /**
- * A guest in 512 bytes, for tests and for many machines at once: prints a marker on the first serial port, sends back
- * what it receives there, and switches the machine off when the ACPI power button is pressed. For a BIOS.
+ * A guest in 512 bytes, for tests and for many VMs at once: prints a marker on the first serial port, sends back
+ * what it receives there, and switches the VM off when the ACPI power button is pressed. For a BIOS.
  */
 export const bootSectorGuest = (): Buffer => bootSector(PROGRAM);
 

@@ -34,7 +34,7 @@ export const WAIT_FOR_BUTTON: readonly Code[] = [
   code(0xf6, 0xc4, 0x01), // test ah, 1
 ];
 
-/** Switches the machine off. */
+/** Switches the VM off. */
 export const POWER_OFF: readonly Code[] = [
   code(0xba, 0x04, 0x06), // mov dx, 0x604
   code(0xb8, 0x00, 0x20), // mov ax, 0x2000; sleep state 5: off

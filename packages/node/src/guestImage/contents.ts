@@ -11,7 +11,7 @@ export const bootModules = [
   'crc32c_intel',
 ];
 
-/** Drivers for whatever else a machine may have; each is loaded only when its device is there. */
+/** Drivers for whatever else a VM may have; each is loaded only when its device is there. */
 export const otherModules = [
   ...['virtio_net', 'virtio_balloon', 'virtio_console', 'virtio_rng', 'virtio_input', 'virtio_mem'],
   ...['e1000', 'e1000e', '8139cp', '8139too'],
@@ -47,7 +47,7 @@ export const initramfsApplets = [
 ];
 
 /**
- * The kernel's command line. The machine is emulated more often than not: what only costs time there, such as
+ * The kernel's command line. The VM is emulated more often than not: what only costs time there, such as
  * self-tests and mitigations, is off.
  */
 export const commandLine = [

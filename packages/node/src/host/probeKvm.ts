@@ -53,7 +53,7 @@ export async function tryAccelerator(accelerator: 'kvm' | 'tcg'): Promise<KvmPro
 function bootProbe(accelerator: 'kvm' | 'tcg', firmware: string): Promise<KvmProbe> {
   const isArm = process.arch === 'arm64';
   const port = ['-chardev', 'stdio,id=debug', '-device', 'isa-debugcon,iobase=0x402,chardev=debug'];
-  // ARM machines come without a firmware that would talk; there it is enough that KVM takes the machine.
+  // ARM VMs come without a firmware that would talk; there it is enough that KVM takes the VM.
   const machine = isArm ? ['-M', 'virt', '-S', '-monitor', 'stdio'] : ['-M', 'q35', '-bios', firmware, ...port];
   const processor = ['-accel', accelerator, '-cpu', accelerator === 'kvm' ? 'host' : 'max'];
   const args = [...processor, '-m', '32', '-display', 'none', '-nodefaults', '-no-user-config'];

@@ -1,7 +1,7 @@
 /** A disk in the cache. */
 export interface CacheEntry {
   readonly name: string;
-  /** Whether a machine stands on it. */
+  /** Whether a VM stands on it. */
   readonly isUsed: boolean;
   readonly lastUsedMs: number;
   readonly sizeBytes: number;
@@ -12,12 +12,12 @@ export interface Space {
   readonly totalBytes: number;
 }
 
-/** A machine that is stopped over the holidays finds its image again. */
+/** A VM that is stopped over the holidays finds its image again. */
 const KEPT_UNUSED_MS = 14 * 24 * 3_600_000;
 /** From here on disks are removed before their time, down to there: kubelet's figures. */
 const FULL_SHARE = 0.85;
 const RELIEVED_SHARE = 0.8;
-/** Between being found and being linked by its machine. */
+/** Between being found and being linked by its VM. */
 const JUST_USED_MS = 120_000;
 
 /** Which disks go: those that nobody has used for long, and under pressure the longest unused of the others. */

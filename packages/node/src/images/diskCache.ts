@@ -21,8 +21,8 @@ const LABEL = 'image.json';
 
 /**
  * Disks of images by the digest of their image, and which digest a name had when it was last asked for. A disk appears
- * whole or not at all. Machines have hard links to the disks they stand on: so a link count tells whether a disk is in
- * use, and removing one here takes nothing away from a machine.
+ * whole or not at all. VMs have hard links to the disks they stand on: so a link count tells whether a disk is in
+ * use, and removing one here takes nothing away from a VM.
  */
 export class DiskCache {
   readonly #disks: string;

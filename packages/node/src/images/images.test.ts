@@ -116,7 +116,7 @@ describe('pull policies', () => {
 });
 
 describe('a pull', () => {
-  it('is shared by machines that start together', async () => {
+  it('is shared by VMs that start together', async () => {
     const server = await registry();
     const image = diskImage(DISK);
     server.put('disk', 'v1', image);
@@ -199,7 +199,7 @@ describe('images that lie below the home', () => {
   });
 });
 
-describe('the disk of a machine', () => {
+describe('the disk of a VM', () => {
   const files = () => containerDiskFiles(join(home, 'machine'), 'root');
   const make = (source: NonNullable<Volume['containerDisk']>, secrets: Record<string, string> = {}) =>
     makeContainerDisk(source, files(), {
@@ -291,7 +291,7 @@ describe('a kernel', () => {
     });
   });
 
-  it('is not asked for by machines that have none', async () => {
+  it('is not asked for by VMs that have none', async () => {
     expect(await kernelBootFiles(vmiIn('Scheduling'), home, { images, readSecret: async () => ({}) })).toEqual({});
   });
 });

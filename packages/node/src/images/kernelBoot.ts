@@ -10,7 +10,7 @@ export interface KernelBootFiles {
   readonly initrd?: string;
 }
 
-/** Has the kernel and the initial RAM disk of a machine in its directory. What is there already is kept. */
+/** Has the kernel and the initial RAM disk of a VM in its directory. What is there already is kept. */
 export async function kernelBootFiles(
   { spec }: VirtualMachineInstance,
   directory: string,

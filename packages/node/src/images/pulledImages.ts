@@ -59,7 +59,7 @@ interface Transfer {
   readonly observers: Set<PullObserver>;
 }
 
-/** Disks out of container images: pulled once, kept by digest, shared by machines that start together. */
+/** Disks out of container images: pulled once, kept by digest, shared by VMs that start together. */
 export class PulledImages {
   readonly #options: PulledImagesOptions;
   readonly #cache: DiskCache;

@@ -27,7 +27,7 @@ export interface HypervisorOptions {
 const KEEP_ALIVE: KeepAliveOptions = { intervalMs: 2_500, count: 3 };
 
 /**
- * Starts the home's libvirtd, or finds the one of an earlier run, and has it ask QEMU what it can do: the first machine
+ * Starts the home's libvirtd, or finds the one of an earlier run, and has it ask QEMU what it can do: the first VM
  * does not wait for that. Nothing of the server is needed, so it can begin while that comes up.
  */
 export async function startHypervisor(home: string, log: Log, options: HypervisorOptions = {}): Promise<Hypervisor> {
@@ -48,7 +48,7 @@ export async function startHypervisor(home: string, log: Log, options: Hyperviso
   return { layout, supervisor, keepAlive };
 }
 
-/** Whoever owns the directory of the sockets owns the machines, and below /tmp anybody may have been first. */
+/** Whoever owns the directory of the sockets owns the VMs, and below /tmp anybody may have been first. */
 async function refuseOthers(directory: string): Promise<void> {
   const { uid } = await stat(directory);
   const self = process.getuid?.() ?? uid;

@@ -6,7 +6,7 @@ export interface NodeLayout {
   readonly isRoot: boolean;
   /** `<home>/libvirt`: configuration, state, caches and logs of the daemon. */
   readonly libvirt: string;
-  /** One directory a machine: disks that live as long as it does, its log. */
+  /** One directory a VM: disks that live as long as it does, its log. */
   readonly machines: string;
   readonly images: string;
   /** One directory a persistent volume. */

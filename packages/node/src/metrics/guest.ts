@@ -26,7 +26,7 @@ export const placeOf = ({ node, vmi }: MeasuredGuest): string[] => [
   vmi.metadata.name,
 ];
 
-/** The labels of an instance as KubeVirt puts them on its metrics; of two that read alike there the last counts. */
+/** The labels of a VMI as KubeVirt puts them on its metrics; of two that read alike there the last counts. */
 export function ownLabels({ metadata }: Vmi): string {
   const labels = new Map(
     Object.entries(metadata.labels ?? {}).map(([name, value]) => [

@@ -37,7 +37,7 @@ export function observeNode(metrics: Metrics, node: MeasuredNode): void {
     const known = stats.flatMap(({ domain, parameters }) => {
       const vmi = node.vmi(domainKey(domain));
       const view = domains.get(domain.uuid)?.view;
-      // One of that name that came before it is not the instance.
+      // One of that name that came before it is not the VMI.
       return vmi?.metadata.uid === domain.uuid && view ? [{ domain, parameters, vmi, view }] : [];
     });
     const reachable = known.flatMap(({ domain, view }) => (view.isAgentConnected ? [domain] : []));

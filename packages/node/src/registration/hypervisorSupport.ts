@@ -4,7 +4,7 @@ import type { NodeCondition } from './readiness.ts';
 
 /** What the cluster asks of this node, and why the node cannot give it. */
 export interface HypervisorSupport extends Wanted {
-  /** Why no new machine runs here; missing while they do. */
+  /** Why no new VM runs here; missing while they do. */
   readonly problem?: string;
   /** The labels that the hypervisor has found out itself, if it was asked. */
   readonly features?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export function supportOf(
   return problem === undefined ? wanted : { ...wanted, problem };
 }
 
-/** Whether the hypervisor of the cluster runs machines here. */
+/** Whether the hypervisor of the cluster runs VMs here. */
 export const hypervisorCondition = ({
   hypervisor,
   problem,

@@ -123,7 +123,7 @@ describe('labels', () => {
     ]);
   });
 
-  it('name the hypervisor only while it can run machines, also where they are the administrator’s', () => {
+  it('name the hypervisor only while it can run VMs, also where they are the administrator’s', () => {
     const name = 'hypervisor.node.kubevirt.io/name';
     const both: Record<string, string>[] = [{}, { 'node-labeller.kubevirt.io/skip-node': 'true' }];
     for (const annotations of both) {

@@ -6,7 +6,7 @@ export type NodeCondition = NonNullable<NonNullable<Node['status']>['conditions'
 
 /** What the node's readiness hangs on. */
 export interface HealthSource {
-  /** Why no machine can be started or stopped now; undefined while all is well. */
+  /** Why no VM can be started or stopped now; undefined while all is well. */
   problem(): string | undefined;
   /** Calls back when that may have changed; the result ends it. */
   onChange(callback: () => void): () => void;
@@ -16,7 +16,7 @@ export interface HealthSource {
 const PATIENCE_MS = 1_000;
 /** After a silence of ours the server has written for us that it does not know; this takes it back. */
 const REPEAT_MS = 60_000;
-/** What did not reach the server is written again soon: until then it sends machines here, or none. */
+/** What did not reach the server is written again soon: until then it sends VMs here, or none. */
 const RETRY_MS = 3_000;
 
 const pressure = (of: string) => ({ type: `${of}Pressure`, status: 'False' });
@@ -33,7 +33,7 @@ export const readyCondition = (problem: string | undefined): Omit<NodeCondition,
     ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'libvirt answers' }
     : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: problem };
 
-/** Whether new machines are sent here: the label by which launchers choose nodes. */
+/** Whether new VMs are sent here: the label by which launchers choose nodes. */
 export const schedulable = (problem: string | undefined): Record<string, string> => ({
   [SCHEDULABLE_LABEL]: problem === undefined ? 'true' : 'false',
 });

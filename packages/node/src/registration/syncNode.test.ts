@@ -130,7 +130,7 @@ describe('a node without the device of its hypervisor', () => {
     expect(metadata.labels).toHaveProperty(['cpu-model.node.kubevirt.io/max'], 'true');
   });
 
-  it('lets machines wait, with the reason', async () => {
+  it('lets VMs wait, with the reason', async () => {
     await server.client.of(VirtualMachineInstance).create(machine('waits'));
     await until(async () => {
       const { status } = await vmi('waits');
@@ -162,7 +162,7 @@ describe('a node without the device of its hypervisor', () => {
 });
 
 describe('a node whose cluster', () => {
-  it('lets fewer machines share a device, offers fewer', async () => {
+  it('lets fewer VMs share a device, offers fewer', async () => {
     await configure({ virtualMachineInstancesPerNode: 42 });
     await nodeIs({ status: { allocatable: { 'devices.kubevirt.io/kvm': '42' } } });
   });
@@ -183,7 +183,7 @@ describe('a node whose cluster', () => {
     );
   });
 
-  it('chooses none, offers those of kvm; machines that came before stay', async () => {
+  it('chooses none, offers those of kvm; VMs that came before stay', async () => {
     await configure({ hypervisorConfiguration: null });
     await nodeIs({
       metadata: { labels: { 'hypervisor.node.kubevirt.io/name': 'kvm' } },

@@ -36,7 +36,7 @@ export interface NodeSyncContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versi
 
 /** What every host can: the answer for a hypervisor that libvirt does not know. */
 const FALLBACK_VIRT_TYPE = 'qemu';
-/** A node that runs no machines looks this often whether it could. */
+/** A node that runs no VMs looks this often whether it could. */
 const RECHECK_MS = 60_000;
 /** Guests that run on the processor itself see its clock. */
 const HARDWARE_VIRT_TYPE = 'kvm';
@@ -138,7 +138,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
   return { ended };
 }
 
-/** The node's support with the hypervisor's own labels, or why the hypervisor cannot even say what the node can do: then it runs no machines either. */
+/** The node's support with the hypervisor's own labels, or why the hypervisor cannot even say what the node can do: then it runs no VMs either. */
 export function withHypervisorLabels(
   support: HypervisorSupport,
   capabilities: HostCapabilities,

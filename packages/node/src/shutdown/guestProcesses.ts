@@ -4,7 +4,7 @@ import type { NodeLayout } from '../libvirtd/layout.ts';
 /** A QEMU process that runs a guest of this node. */
 export interface GuestProcess {
   readonly pid: number;
-  /** `namespace/name` of its instance. */
+  /** `namespace/name` of its VMI. */
   readonly key: string;
 }
 
@@ -21,7 +21,7 @@ export async function guestProcesses(layout: NodeLayout): Promise<GuestProcess[]
   return found.flat();
 }
 
-/** The instance that a command line runs, where it is QEMU's and names files of this node. */
+/** The VMI that a command line runs, where it is QEMU's and names files of this node. */
 export function guestOf(words: readonly string[], { machines, run }: NodeLayout): string | undefined {
   if (!words[0]?.includes('qemu-system')) return undefined;
   if (!words.some((word) => word.includes(`${machines}/`) || word.includes(`${run}/`))) return undefined;

@@ -8,7 +8,7 @@ import { consoleText } from './stages.ts';
 import type { Stub } from './stub.ts';
 
 const NORMAL = 1000;
-/** How often it is looked whether there is more to print, or the machine has ended. */
+/** How often it is looked whether there is more to print, or the VM has ended. */
 const POLL_MS = 100;
 
 /** The serial consoles of stubs: they print what a guest prints at its start, and give back what is typed. */

@@ -104,14 +104,14 @@ export class SimulatedVmiController {
     return { ended };
   }
 
-  /** The stub behind an instance that runs here. */
+  /** The stub behind a VMI that runs here. */
   stubOf(key: string): Stub | undefined {
     const uid = this.#vmis.get(key)?.metadata.uid ?? '';
     const stub = this.#stubs.get(uid);
     return stub && advance(stub, this.#context.clock.now());
   }
 
-  /** Changes what an instance's guest is, as its user asks. */
+  /** Changes what a VMI's guest is, as its user asks. */
   change(key: string, change: (stub: Stub) => Stub): void {
     const uid = this.#vmis.get(key)?.metadata.uid ?? '';
     const stub = this.stubOf(key);

@@ -43,7 +43,7 @@ const AT_ONCE = 32;
 const ROUND_MS = 120_000;
 
 /**
- * Nodes that run stub machines only. They take neither libvirt nor processes: one loop writes what real nodes would
+ * Nodes that run stub VMs only. They take neither libvirt nor processes: one loop writes what real nodes would
  * write, at the pace of the table of stages.
  */
 export async function startSimulatedNodes(options: SimulationOptions, signal: AbortSignal): Promise<Simulation> {

@@ -7,7 +7,7 @@ import { readyCondition } from '../registration/readiness.ts';
 /** Machine types that a launcher may look for; a stub can pretend to be any. */
 const MACHINE_TYPES = ['q35', 'pc-q35-9.0', 'virt', 's390-ccw-virtio'];
 
-/** Room for as many machines as anybody simulates. */
+/** Room for as many VMs as anybody simulates. */
 const RESOURCES = {
   cpu: '100k',
   memory: '1Pi',
@@ -18,7 +18,7 @@ const RESOURCES = {
 
 export const simulatedName = (index: number): string => `simulated-${index}`;
 
-/** A node that exists in the API alone. Only stub machines put up with it. */
+/** A node that exists in the API alone. Only stub VMs put up with it. */
 const simulatedNode = (name: string, architecture: string, now: Date): Draft<Node> => ({
   metadata: {
     name,

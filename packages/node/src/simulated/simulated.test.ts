@@ -113,7 +113,7 @@ describe('simulated nodes', () => {
     expect(node.status?.allocatable).toMatchObject({ 'devices.kubevirt.io/stub': '110k' });
   });
 
-  it('run a machine: its phases, its devices, its log', async () => {
+  it('run a VM: its phases, its devices, its log', async () => {
     await create('one');
     const vmi = await running('one');
     expect(simulation.names).toContain(vmi.status?.nodeName);
@@ -130,7 +130,7 @@ describe('simulated nodes', () => {
     expect(text).toMatch(/^SeaBIOS/);
   });
 
-  it('write little: one patch of the instance, and one of its launcher', async () => {
+  it('write little: one patch of the VMI, and one of its launcher', async () => {
     writes.length = 0;
     await create('cheap');
     await running('cheap');
@@ -175,7 +175,7 @@ describe('simulated nodes', () => {
       () => vmis().get('pausing', at),
       (vmi) => !paused(vmi),
     );
-    // What was said while it was paused is not said of a machine that is ready again.
+    // What was said while it was paused is not said of a VM that is ready again.
     const ready = ({ status }: VirtualMachineInstance | Pod): object | undefined =>
       status?.conditions?.find(({ type, status: is }) => type === 'Ready' && is === 'True');
     const vmi = await until(
@@ -230,7 +230,7 @@ describe('simulated nodes', () => {
     );
   });
 
-  it('find their machines again after a restart', async () => {
+  it('find their VMs again after a restart', async () => {
     const { metadata } = await running('one');
     stopNodes.abort();
     await simulation.ended;
@@ -269,7 +269,7 @@ async function withApi(use: (address: string) => Promise<void>): Promise<void> {
   await new Promise((resolve) => api.close(resolve));
 }
 
-/** Asks a node to do something to a machine. */
+/** Asks a node to do something to a VM. */
 const put = (name: string, verb: string): Promise<void> =>
   withApi(async (address) => {
     const response = await fetch(`http://${address}/${name}/${verb}`, { method: 'PUT' });

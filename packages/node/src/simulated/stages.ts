@@ -1,14 +1,14 @@
 import type { DomainState } from '@vireo/libvirt';
 
-/** One thing that a simulated machine goes through. */
+/** One thing that a simulated VM goes through. */
 export interface Stage {
-  /** How long it takes at least and at most; where in between follows from the machine. */
+  /** How long it takes at least and at most; where in between follows from the VM. */
   readonly takesMs: readonly [least: number, most: number];
   /** What the guest is afterwards; missing where there is no guest yet. */
   readonly becomes?: DomainState;
 }
 
-/** What simulated machines do, and how long real ones take for it. */
+/** What simulated VMs do, and how long real ones take for it. */
 export const STAGES = {
   prepare: { takesMs: [20, 120] },
   start: { takesMs: [80, 400], becomes: { state: 'running', reason: 'booted' } },
@@ -29,13 +29,13 @@ export const BOOT: readonly (readonly [afterMs: number, line: string])[] = [
   [2000, 'login: '],
 ];
 
-/** How long a stage takes for one machine: the same each time, and different for different machines. */
+/** How long a stage takes for one VM: the same each time, and different for different VMs. */
 export function durationMs(stage: StageName, uid: string): number {
   const [least, most] = STAGES[stage].takesMs;
   return Math.round(least + (most - least) * fraction(`${stage}/${uid}`));
 }
 
-/** A number from 0 to 1 out of a text, spread evenly (FNV-1a): cheap, for it is asked for thousands of machines. */
+/** A number from 0 to 1 out of a text, spread evenly (FNV-1a): cheap, for it is asked for thousands of VMs. */
 function fraction(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

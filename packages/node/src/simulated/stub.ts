@@ -14,7 +14,7 @@ export interface Stub {
   readonly shutdownAskedAtMs: number;
 }
 
-/** What was before us: a machine that ran goes on, as a real guest would when its node's agent comes back. */
+/** What was before us: a VM that ran goes on, as a real guest would when its node's agent comes back. */
 export function adoptStub(vmi: VirtualMachineInstance | undefined, nowMs: number): Stub {
   const { becomes: domain } = isPaused(vmi) ? STAGES.startPaused : STAGES.start;
   const isPrepared = isRunning(vmi);

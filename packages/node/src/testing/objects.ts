@@ -5,7 +5,7 @@ import { persisted } from '@vireo/api/testing/persisted.ts';
 
 export const UID = '11111111-2222-4333-8444-555555555555';
 
-/** An instance in a phase. */
+/** A VMI in a phase. */
 export const vmiIn = (phase: string, metadata: ObjectMeta = {}, spec: Partial<Vmi['spec']> = {}): Vmi =>
   persisted({
     apiVersion: 'kubevirt.io/v1',

@@ -1,4 +1,4 @@
-/** Run by a test as another user: the life of one machine, told line by line. */
+/** Run by a test as another user: the life of one VM, told line by line. */
 import { Pod } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { bootSectorMarker } from '../guestImage/bootSectorGuest.ts';

@@ -12,7 +12,7 @@ import type { ClaimUsers } from './users.ts';
 /** Kubelets call it so when a volume cannot be had. */
 const WAITING = 'ContainerCreating';
 
-/** Finds the disk behind a claim for an instance, and keeps other writers from it. */
+/** Finds the disk behind a claim for a VMI, and keeps other writers from it. */
 export async function claimDisk(
   vmi: Vmi,
   claimName: string,

@@ -37,7 +37,7 @@ async function writeOut(path: string, over: AbortSignal): Promise<void> {
 
 /**
  * Copies a volume by the paths of its disks: the disk, and what else is kept beside it, such as what the firmware of a
- * machine remembers.
+ * VM remembers.
  */
 export async function copyVolume(from: string, to: string, signal?: AbortSignal): Promise<void> {
   await copyDisk(from, to, signal);

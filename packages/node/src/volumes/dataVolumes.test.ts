@@ -150,7 +150,7 @@ describe('a DataVolume', () => {
     await inPhase('given', 'Succeeded');
   });
 
-  it('prefers the class that is marked for machines', async () => {
+  it('prefers the class that is marked for VMs', async () => {
     await cluster.admin.of(StorageClass).create({
       metadata: { name: 'machines', annotations: { 'storageclass.kubevirt.io/is-default-virt-class': 'true' } },
       provisioner: 'vireo.io/local',

@@ -3,7 +3,7 @@ import { isLibvirtError, type ReconnectingLibvirt } from '@vireo/libvirt';
 import type { DomainInformer } from '../vmi/domainInformer.ts';
 import { PausedGuests } from './pausedGuests.ts';
 
-/** What the keeper of volumes asks of the guests that use them, by the uid of their instance. */
+/** What the keeper of volumes asks of the guests that use them, by the uid of their VMI. */
 export interface Guests {
   /** Whether libvirt knows the guest. */
   has(uid: string): boolean;
@@ -13,7 +13,7 @@ export interface Guests {
   resize(uid: string, disk: string, sizeBytes: number): Promise<void>;
 }
 
-/** The guests of this node. Those that were left paused for a copy go on; `machines`: where machines keep files. */
+/** The guests of this node. Those that were left paused for a copy go on; `machines`: where VMs keep files. */
 export async function guestsOf(
   libvirt: ReconnectingLibvirt,
   domains: DomainInformer,

@@ -17,7 +17,7 @@ export interface HotplugPlan {
 }
 
 /**
- * What has to be plugged in and taken out so that the guest has what the instance says; `targets`: what it has, and
+ * What has to be plugged in and taken out so that the guest has what the VMI says; `targets`: what it has, and
  * `drives`: its CD-ROM drives, which stay when their discs go.
  */
 export function hotplugPlan(
@@ -35,7 +35,7 @@ export function hotplugPlan(
   const isToCome = (each: Volume): boolean => isHotpluggable(each) && pluggable.has(each.name) && isFree(each);
   return {
     attach: volumes.filter((each) => isToCome(each) && !isPlugged(each.name)),
-    // Only what was plugged in is taken out: a volume that the machine was started with stays.
+    // Only what was plugged in is taken out: a volume that the VM was started with stays.
     detach: (status?.volumeStatus ?? [])
       .filter(({ name, hotplugVolume }) => hotplugVolume && isPlugged(name) && !Object.hasOwn(drives, name))
       .filter((each) => !volumes.some((volume) => volume.name === each.name && !isOfAnother(each, volume)))

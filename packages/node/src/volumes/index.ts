@@ -45,11 +45,11 @@ export interface VolumesOptions {
   /** Where the data of snapshots is kept; on the same file system, so that it can share blocks with volumes. */
   readonly snapshotDirectory: string;
   readonly guests: Guests;
-  /** An instance, by `namespace/name`, may go on: a claim that it names has changed. */
+  /** A VMI, by `namespace/name`, may go on: a claim that it names has changed. */
   readonly enqueue: (key: string) => void;
 }
 
-/** The volumes of this node, as machines use them. */
+/** The volumes of this node, as VMs use them. */
 export interface NodeVolumes {
   /** The disk behind a claim. Throws VolumeError while it cannot be had. */
   claimDisk(
@@ -151,7 +151,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
       kept,
       whilePaused: (written, copy) => {
         const keys = written.map(keyOfClaim);
-        // Firmware writes to a claim that no disk of the instance names.
+        // Firmware writes to a claim that no disk of the VMI names.
         const writers = keys.map((key) => users.writer(key) ?? users.user(key));
         const uids = new Set(writers.flatMap((vmi) => vmi?.metadata.uid ?? []));
         return [...uids].reduce<() => Promise<void>>((act, uid) => () => guests.whilePaused(uid, act), copy)();

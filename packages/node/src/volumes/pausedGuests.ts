@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { type DomainRef, isLibvirtError, type ReconnectingLibvirt } from '@vireo/libvirt';
 import { exists } from './store.ts';
 
-/** In a machine's directory: its guest is paused by us, and nobody but us will let it go on. */
+/** In a VM's directory: its guest is paused by us, and nobody but us will let it go on. */
 const PAUSED_MARKER_FILE = 'held-still';
 
 /** Guests that are paused for a moment, so that what they have written can be copied. */
 export class PausedGuests {
   readonly #libvirt: Pick<ReconnectingLibvirt, 'calls'>;
-  /** One directory a machine, named after the uid of its instance. */
+  /** One directory a VM, named after the uid of its VMI. */
   readonly #machines: string;
   /** The last hold of each guest, by uid: the next begins after it. */
   readonly #holds = new Map<string, Promise<void>>();

@@ -4,7 +4,7 @@ import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf, isHotpluggable } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { type Informer, keyOf } from '@vireo/kube';
 
-/** The claims that an instance uses, by `namespace/name`, and whether it may write to them. */
+/** The claims that a VMI uses, by `namespace/name`, and whether it may write to them. */
 export function claimsOf({ metadata, spec, status }: Vmi): { key: string; isReadOnly: boolean }[] {
   const isDrive = (of: string): boolean =>
     spec.domain.devices?.disks?.some(({ name, cdrom }) => name === of && cdrom) ?? false;
@@ -24,7 +24,7 @@ export function claimsOf({ metadata, spec, status }: Vmi): { key: string; isRead
   return [...named, ...leaving.filter(({ key }) => !named.some((each) => each.key === key))];
 }
 
-/** All claims that an instance has to do with: those of its disks, and the one that its firmware's state is on. */
+/** All claims that a VMI has to do with: those of its disks, and the one that its firmware's state is on. */
 export const claimIndex = (vmi: Vmi): string[] => {
   const { metadata, status } = vmi;
   const volumes = (status?.volumeStatus ?? []).flatMap(({ persistentVolumeClaimInfo: info }) => info?.claimName ?? []);
@@ -46,7 +46,7 @@ function hasOpen({ metadata, spec, status }: Vmi, claim: string): boolean {
 }
 
 /**
- * Which instances have which claims on this node. What matters after a restart is what libvirt still runs; in between,
+ * Which VMIs have which claims on this node. What matters after a restart is what libvirt still runs; in between,
  * who asked first.
  */
 export class ClaimUsers {
@@ -62,14 +62,14 @@ export class ClaimUsers {
     this.#hasDomain = hasDomain;
   }
 
-  /** Makes an instance the writer of a claim, unless another is: that one is the answer. */
+  /** Makes a VMI the writer of a claim, unless another is: that one is the answer. */
   take(claim: string, vmi: Vmi): Vmi | undefined {
     const other = this.writer(claim, vmi.metadata.uid);
     if (!other) this.#writers.set(claim, vmi.metadata.uid);
     return other;
   }
 
-  /** The instance that writes to a claim, other than the given one. */
+  /** The VMI that writes to a claim, other than the given one. */
   writer(claim: string, except?: string): Vmi | undefined {
     return this.#vmis.byIndex('claim', claim).find((vmi) => {
       const { uid } = vmi.metadata;
@@ -79,7 +79,7 @@ export class ClaimUsers {
   }
 
   /**
-   * An instance other than the given one whose guest has the disk of a claim open in a way that QEMU's locks do not let
+   * A VMI other than the given one whose guest has the disk of a claim open in a way that QEMU's locks do not let
    * go together: one of the two writes.
    */
   holder(claim: string, vmi: Vmi, isReadOnly: boolean): Vmi | undefined {
@@ -92,14 +92,14 @@ export class ClaimUsers {
     });
   }
 
-  /** Any instance whose guest may have the disk of a claim open. */
+  /** Any VMI whose guest may have the disk of a claim open. */
   user(claim: string): Vmi | undefined {
     return (
       this.#vmis.byIndex('claim', claim).find(({ metadata }) => this.#hasDomain(metadata.uid)) ?? this.writer(claim)
     );
   }
 
-  /** The instances that name a claim. */
+  /** The VMIs that name a claim. */
   keys(claim: string): string[] {
     return this.#vmis.byIndex('claim', claim).map(keyOf);
   }

@@ -15,7 +15,7 @@ interface Operation {
 const INTERFACES = '/spec/template/spec/domain/devices/interfaces';
 const FIRMWARE = '/spec/template/spec/domain/firmware';
 
-/** What makes a copy a machine of its own, as patches for a restore: what tells it apart, and what the clone asks for. */
+/** What makes a copy a VM of its own, as patches for a restore: what tells it apart, and what the clone asks for. */
 export function clonePatches(
   { spec }: Pick<Clone, 'spec'>,
   { metadata, spec: machine }: SnapshotVirtualMachine,
@@ -49,7 +49,7 @@ const removals = (
 /** As JSON pointers write it. */
 const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** No two machines have one address. */
+/** No two VMs have one address. */
 function cards({ newMacAddresses = {} }: Clone['spec'], machine: SnapshotVirtualMachine['spec']): Operation[] {
   const interfaces = machine?.template.spec?.domain.devices.interfaces ?? [];
   return interfaces.flatMap(({ name, macAddress }, index): Operation[] => {

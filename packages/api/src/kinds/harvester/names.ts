@@ -19,26 +19,26 @@ export const IMAGE_SHARED = 'vireo.io/image-shared';
 export const STORAGE_CLASS_NAME = own('storageClassName');
 /** On snapshots: who keeps the data of the claim that they are of. */
 export const STORAGE_PROVISIONER_NAME = own('storageProvisioner');
-/** On claims, a label: the uid of the machine that an action has made the disc for. */
+/** On claims, a label: the uid of the VM that an action has made the disc for. */
 export const DISC_OF = 'vireo.io/disc-of';
-/** On such claims: `drive/claim`. A copy of the claim has another name, and is no disc of the machine. */
+/** On such claims: `drive/claim`. A copy of the claim has another name, and is no disc of the VM. */
 export const DISC = 'vireo.io/disc';
-/** On machines: a JSON list of the claims that go with them. */
+/** On VMs: a JSON list of the claims that go with them. */
 export const VOLUME_CLAIM_TEMPLATES = own('volumeClaimTemplates');
-/** On machines: how they ran before they were halted. */
+/** On VMs: how they ran before they were halted. */
 export const RUN_STRATEGY = own('vmRunStrategy');
 
-/** On nodes: somebody asked for maintenance; with force, whatever becomes of machines that cannot move. */
+/** On nodes: somebody asked for maintenance; with force, whatever becomes of VMs that cannot move. */
 export const DRAIN_REQUESTED = own('drain-requested');
 export const DRAIN_FORCED = own('drain-forced');
-/** On nodes: `running` while machines are leaving, `completed` when they have. */
+/** On nodes: `running` while VMs are leaving, `completed` when they have. */
 export const MAINTAIN_STATUS = own('maintain-status');
-/** On machines, a label: what becomes of them when their node is maintained. */
+/** On VMs, a label: what becomes of them when their node is maintained. */
 export const MAINTAIN_STRATEGY = own('maintain-mode-strategy');
-/** On machines: the node whose maintenance stopped them, while they are to be started again. */
+/** On VMs: the node whose maintenance stopped them, while they are to be started again. */
 export const MAINTAIN_NODE = own('maintain-mode-strategy-node-name');
-/** A taint of nodes that machines are leaving. */
+/** A taint of nodes that VMs are leaving. */
 export const DRAIN_TAINT = 'kubevirt.io/drain';
 
-/** The strategies by which a machine is shut down for maintenance; without one it would have to move. */
+/** The strategies by which a VM is shut down for maintenance; without one it would have to move. */
 export const SHUTDOWN_STRATEGIES = ['ShutdownAndRestartAfterEnable', 'ShutdownAndRestartAfterDisable', 'Shutdown'];

@@ -94,7 +94,7 @@ describe('subresources', () => {
     expect(subresources('virtualmachinepools.pool.kubevirt.io')).toEqual(both);
   });
 
-  it('of instances are none: their status is written with the object', () => {
+  it('of VMIs are none: their status is written with the object', () => {
     expect(subresources('virtualmachines.kubevirt.io')).toEqual({ status: {} });
     expect(subresources('virtualmachineinstances.kubevirt.io')).toBeUndefined();
   });

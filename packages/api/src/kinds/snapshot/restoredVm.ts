@@ -10,7 +10,7 @@ export function keptAnnotations(annotations: ObjectMeta['annotations']): Record<
   return kept;
 }
 
-/** A machine of another name that is made from one that was kept: halted, until patches say something else. */
+/** A VM of another name that is made from one that was kept: halted, until patches say something else. */
 export function restoredVm(
   { labels, annotations }: Pick<ObjectMeta, 'labels' | 'annotations'>,
   { running, runStrategy: _, ...spec }: VirtualMachine['spec'],

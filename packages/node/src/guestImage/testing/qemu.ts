@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A machine that QEMU emulates for a test, with its serial line, its monitor and its guest agent. */
+/** A VM that QEMU emulates for a test, with its serial line, its monitor and its guest agent. */
 export class EmulatedMachine {
   /** All that came over the serial line so far. */
   output = '';
@@ -20,7 +20,7 @@ export class EmulatedMachine {
   #seen = 0;
   #heard = Promise.withResolvers<void>();
 
-  /** Starts a q35 machine with 128 MiB, a guest agent's channel and whatever `args` add. */
+  /** Starts a q35 VM with 128 MiB, a guest agent's channel and whatever `args` add. */
   constructor(args: readonly string[]) {
     const channel = (name: string) => `socket,id=${name},path=${this.#socket(name)},server=on,wait=off`;
     this.#process = spawn('qemu-system-x86_64', [
@@ -113,7 +113,7 @@ export class EmulatedMachine {
     return answer.return;
   }
 
-  /** Resolves when QEMU has ended by itself, which it does when the guest switches its machine off. */
+  /** Resolves when QEMU has ended by itself, which it does when the guest switches its VM off. */
   async ended(withinMs = 30_000): Promise<void> {
     if (this.#process.exitCode === null) await once(this.#process, 'close', { signal: AbortSignal.timeout(withinMs) });
     if (this.#process.exitCode !== 0) throw new Error(`QEMU ended with ${this.#process.exitCode}: ${this.#errors}`);

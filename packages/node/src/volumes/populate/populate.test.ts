@@ -319,7 +319,7 @@ describe('a copy', () => {
   });
 });
 
-it('a machine does not get a disk that is not filled', async () => {
+it('a VM does not get a disk that is not filled', async () => {
   await cluster.claim('unfilled', {}, { [names.UPLOAD_TARGET]: '' });
   await cluster.claimUntil('unfilled', (claim) => note(claim, names.POD_READY) === 'true');
   const asked = cluster.volumes.claimDisk(vmiIn('Scheduling', at), 'unfilled', {

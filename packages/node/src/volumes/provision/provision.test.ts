@@ -112,7 +112,7 @@ describe('what cannot be had is refused with its cause', () => {
   ])('%s', async (name, spec, message) => {
     await cluster.claim(name, spec);
     expect((await cluster.event(name, 'ProvisioningFailed')).message).toMatch(message);
-    // Machines that wait for the claim read it there.
+    // VMs that wait for the claim read it there.
     await until(
       async () => message.test((await claims().get(name, at)).metadata.annotations?.[BOUND_MESSAGE] ?? '') || undefined,
     );

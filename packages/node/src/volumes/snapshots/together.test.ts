@@ -38,7 +38,7 @@ const contentOf = (name: string): Promise<VolumeSnapshotContent> =>
     return items.find(({ spec }) => spec.volumeSnapshotRef.name === name);
   });
 
-/** A machine that writes to two claims. */
+/** A VM that writes to two claims. */
 async function writer(): Promise<string> {
   const vmi = await cluster.admin.of(VirtualMachineInstance).create({
     metadata: { name: 'pair', ...at },

@@ -32,7 +32,7 @@ export interface VolumeCluster {
   readonly domains: Set<string>;
   /** What was asked of guests. */
   readonly asked: string[];
-  /** Keys of the instances that were woken. */
+  /** Keys of the VMIs that were woken. */
   readonly woken: string[];
   readonly volumes: NodeVolumes;
   claim(name: string, spec?: Partial<NonNullable<Claim['spec']>>, annotations?: Record<string, string>): Promise<Claim>;
