@@ -1,4 +1,5 @@
 import { ConfigMap, type KubeObject, Pod } from '@vireo/api';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import { Client } from './client.ts';
 import type { ResourceClient } from './resourceClient.ts';
@@ -24,7 +25,7 @@ let transport: Recorder;
 let maps: ResourceClient<ConfigMap>;
 const at = { namespace: 'ns' };
 const object = configMap('c', {}, 'ns');
-const read = { ...object, metadata: { ...object.metadata, uid: 'u', resourceVersion: '7' } };
+const read = persisted({ ...object, metadata: { ...object.metadata, uid: 'u', resourceVersion: '7' } });
 
 beforeEach(() => {
   transport = new Recorder();

@@ -4,6 +4,7 @@ import {
   mergePatchBetween,
   type ObjectMeta,
   type Persisted,
+  type PersistedMeta,
   type Status,
 } from '@vireo/api';
 import type { Client } from './client.ts';
@@ -186,7 +187,7 @@ export class ResourceClient<T extends KubeObject> {
    * await client.of(Pod).patchIfUnchanged(pod, { metadata: { finalizers: [] } });
    */
   patchIfUnchanged(object: Stored, change: MergePatch, options: MergePatchOptions = {}): Promise<Persisted<T>> {
-    const { name = '', namespace, resourceVersion } = object.metadata;
+    const { name, namespace, resourceVersion } = object.metadata;
     const body = { ...change, metadata: { ...change.metadata, resourceVersion } };
     return this.patch(name, body, { ...options, namespace, type: 'merge' });
   }
@@ -197,7 +198,7 @@ export class ResourceClient<T extends KubeObject> {
     change: MergePatch,
     options: Partial<Omit<PatchOptions, 'namespace'>> = {},
   ): Promise<Persisted<T>> {
-    const { name = '', namespace, uid } = object.metadata;
+    const { name, namespace, uid } = object.metadata;
     const body = { ...change, metadata: { ...change.metadata, uid } };
     return this.patch(name, body, { type: 'merge', ...options, namespace });
   }
@@ -233,7 +234,7 @@ export class ResourceClient<T extends KubeObject> {
 
   /** Deletes this object and no other of its name, which is a Conflict. */
   deleteExactly({ metadata }: Stored, options: Omit<DeleteOptions, 'namespace' | 'preconditions'> = {}) {
-    const { name = '', namespace, uid } = metadata;
+    const { name, namespace, uid } = metadata;
     return this.delete(name, { ...options, namespace, preconditions: { uid } });
   }
 
@@ -293,9 +294,9 @@ export class ResourceClient<T extends KubeObject> {
   }
 }
 
-type Stored = { readonly metadata: ObjectMeta };
+type Stored = { readonly metadata: PersistedMeta };
 
-const locate = ({ metadata }: Stored): ResourceLocation => ({
+const locate = ({ metadata }: { readonly metadata: ObjectMeta }): ResourceLocation => ({
   namespace: metadata.namespace,
   name: metadata.name ?? '',
 });

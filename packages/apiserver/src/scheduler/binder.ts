@@ -19,7 +19,7 @@ export class Binder {
   async bind(
     pod: Persisted<Pod>,
     nodeName: string,
-    lateClaims: readonly PersistentVolumeClaim[],
+    lateClaims: readonly Persisted<PersistentVolumeClaim>[],
     signal: AbortSignal,
   ): Promise<void> {
     const { name, namespace, uid } = pod.metadata;
@@ -38,7 +38,7 @@ export class Binder {
     );
   }
 
-  async #selectNode(claim: PersistentVolumeClaim, nodeName: string): Promise<void> {
+  async #selectNode(claim: Persisted<PersistentVolumeClaim>, nodeName: string): Promise<void> {
     if (claim.metadata.annotations?.[SELECTED_NODE] === nodeName) return;
     const patch = { metadata: { annotations: { [SELECTED_NODE]: nodeName } } };
     await this.#client.of(PersistentVolumeClaim).patchExactly(claim, patch);

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import type { PersistentVolume } from '@vireo/api/kinds/core/persistentVolume.ts';
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
@@ -37,7 +38,7 @@ export interface ClusterView {
 
 /** Claims, volumes and classes by name. */
 export interface VolumeView {
-  claim(namespace: string, name: string): PersistentVolumeClaim | undefined;
+  claim(namespace: string, name: string): Persisted<PersistentVolumeClaim> | undefined;
   volume(name: string): PersistentVolume | undefined;
   storageClass(name: string): StorageClass | undefined;
 }

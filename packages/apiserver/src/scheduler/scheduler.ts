@@ -84,7 +84,11 @@ export class Scheduler {
     void this.#report(pod, 'Unschedulable', message);
   }
 
-  async #bind(pod: Persisted<Pod>, nodeName: string, claims: readonly PersistentVolumeClaim[]): Promise<void> {
+  async #bind(
+    pod: Persisted<Pod>,
+    nodeName: string,
+    claims: readonly Persisted<PersistentVolumeClaim>[],
+  ): Promise<void> {
     const { context, state, queue, binder, signal } = this.#parts;
     const key = keyOf(pod);
     try {

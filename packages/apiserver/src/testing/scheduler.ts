@@ -63,7 +63,7 @@ export function cluster({ nodes, pods, namespaces, claims, volumes, classes }: T
     namespaceLabels: (name) => namespaces?.find(({ metadata }) => metadata.name === name)?.metadata.labels,
     volumes: {
       claim: (namespace, name) =>
-        claims?.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace),
+        claims?.map(persisted).find(({ metadata }) => metadata.name === name && metadata.namespace === namespace),
       volume: (name) => volumes?.find(({ metadata }) => metadata.name === name),
       storageClass: (name) => classes?.find(({ metadata }) => metadata.name === name),
     },

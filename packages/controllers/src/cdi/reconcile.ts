@@ -1,4 +1,4 @@
-import { isReason, type KubeObject, mergePatchBetween, type StorageClass } from '@vireo/api';
+import { isReason, type KubeObject, mergePatchBetween, type Persisted, type StorageClass } from '@vireo/api';
 import { CDI } from '@vireo/api/kinds/cdi/cdi.ts';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
@@ -19,8 +19,8 @@ const localSnapshotClass = {
 };
 
 export interface InstallationState {
-  readonly installation: CDI | undefined;
-  readonly config: CDIConfig | undefined;
+  readonly installation: Persisted<CDI> | undefined;
+  readonly config: Persisted<CDIConfig> | undefined;
   readonly hasLocalSnapshotClass: boolean;
   readonly uploadUrl: string | undefined;
   readonly now: Date;
@@ -45,7 +45,7 @@ export interface ProfileState {
   /** Of the StorageClass and of its profile. */
   readonly name: string;
   readonly storageClass: StorageClass | undefined;
-  readonly profile: StorageProfile | undefined;
+  readonly profile: Persisted<StorageProfile> | undefined;
   readonly snapshotClasses: readonly VolumeSnapshotClass[];
 }
 
@@ -62,7 +62,11 @@ export async function reconcileProfile(state: ProfileState, client: Client): Pro
   await resource.writeStatus(profile, profileStatus(profile, storageClass, snapshotClass));
 }
 
-async function make<T extends KubeObject>(resource: ResourceClient<T>, content: object, name: string): Promise<T> {
+async function make<T extends KubeObject>(
+  resource: ResourceClient<T>,
+  content: object,
+  name: string,
+): Promise<Persisted<T>> {
   try {
     const { metadata = {} } = content as { metadata?: object };
     return await resource.create({ ...content, metadata: { ...metadata, name } } as unknown as Draft<T>);

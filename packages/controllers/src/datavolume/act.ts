@@ -7,9 +7,15 @@ import type { EventDraft } from './events.ts';
 
 /** The writes of the controller of DataVolumes. */
 export interface DataVolumeActions {
-  create(dataVolume: Persisted<DataVolume>, claim: Draft<PersistentVolumeClaim>): Promise<PersistentVolumeClaim>;
+  create(
+    dataVolume: Persisted<DataVolume>,
+    claim: Draft<PersistentVolumeClaim>,
+  ): Promise<Persisted<PersistentVolumeClaim>>;
   /** Makes a claim that has its data already the DataVolume's own. */
-  adopt(dataVolume: Persisted<DataVolume>, claim: PersistentVolumeClaim): Promise<PersistentVolumeClaim>;
+  adopt(
+    dataVolume: Persisted<DataVolume>,
+    claim: Persisted<PersistentVolumeClaim>,
+  ): Promise<Persisted<PersistentVolumeClaim>>;
   /** Whether there was something to write. */
   writeStatus(dataVolume: Persisted<DataVolume>, status: DataVolumeStatus): Promise<boolean>;
   recordEvent(dataVolume: Persisted<DataVolume>, event: EventDraft): void;

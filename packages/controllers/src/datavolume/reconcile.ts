@@ -14,11 +14,11 @@ import { type ClaimState, dataVolumeStatus } from './status.ts';
 export interface DataVolumeState {
   readonly dataVolume: Persisted<DataVolume>;
   /** The claim of its name, whoever it belongs to. */
-  readonly claim: PersistentVolumeClaim | undefined;
+  readonly claim: Persisted<PersistentVolumeClaim> | undefined;
   /** Undefined: what it names does not exist. */
   readonly source: DataVolumeSourceSpec | undefined;
   readonly claimContext: ClaimContext;
-  readonly isWaitingClass: (claim: PersistentVolumeClaim) => boolean;
+  readonly isWaitingClass: (claim: Persisted<PersistentVolumeClaim>) => boolean;
   /** Whether claims may be taken over by those who do not say otherwise. */
   readonly allowsAdoption: boolean;
   readonly now: Date;
@@ -53,7 +53,7 @@ export function pendingCauseOf(
 }
 
 interface Provided {
-  readonly claim?: PersistentVolumeClaim | undefined;
+  readonly claim?: Persisted<PersistentVolumeClaim> | undefined;
   readonly problem?: { readonly reason: string; readonly message: string };
   /** To be thrown when it has been told, so that it is tried again. */
   readonly error?: unknown;
@@ -90,7 +90,10 @@ async function provide(state: DataVolumeState, act: DataVolumeActions): Promise<
 }
 
 /** Whether a claim that was there first may become the DataVolume's: its data is what the DataVolume stands for. */
-function isAdoptable({ dataVolume, allowsAdoption }: DataVolumeState, { metadata }: PersistentVolumeClaim): boolean {
+function isAdoptable(
+  { dataVolume, allowsAdoption }: DataVolumeState,
+  { metadata }: Persisted<PersistentVolumeClaim>,
+): boolean {
   if (metadata.ownerReferences?.some(({ controller }) => controller)) return false;
   if (metadata.annotations?.[names.POPULATED_FOR] === dataVolume.metadata.name) return true;
   const said = dataVolume.metadata.annotations?.[names.ALLOW_ADOPTION];

@@ -9,8 +9,8 @@ import { type Client, type Draft, ignoreNotFoundOrConflict, type Recorder } from
 
 /** The writes of the controller of images. */
 export interface ImageActions {
-  create(draft: Draft<DataVolume>): Promise<DataVolume>;
-  remove(dataVolume: DataVolume): Promise<void>;
+  create(draft: Draft<DataVolume>): Promise<Persisted<DataVolume>>;
+  remove(dataVolume: Persisted<DataVolume>): Promise<void>;
   writeStatus(image: Persisted<VirtualMachineImage>, status: VirtualMachineImageStatus): Promise<void>;
 }
 

@@ -34,7 +34,7 @@ export async function reconcileImage({ image, now, ...data }: ImageState, act: I
 async function provide(
   image: Persisted<VirtualMachineImage>,
   act: ImageActions,
-): Promise<{ readonly dataVolume?: DataVolume; readonly problem?: string }> {
+): Promise<{ readonly dataVolume?: Persisted<DataVolume>; readonly problem?: string }> {
   const draft = dataVolumeFor(image);
   if (!draft) return { problem: `Vireo has no way to make an image of sourceType ${image.spec.sourceType}` };
   try {

@@ -24,17 +24,18 @@ const image = (
     status,
   });
 
-const dataVolume = (status: DataVolumeStatus, why = '', owner = 'image-uid'): DataVolume => ({
-  apiVersion: 'cdi.kubevirt.io/v1beta1',
-  kind: 'DataVolume',
-  metadata: {
-    name: 'debian',
-    namespace: 'shop',
-    ownerReferences: [{ apiVersion: 'v1', kind: 'x', name: 'x', uid: owner, controller: true }],
-  },
-  spec: {},
-  status: { ...status, conditions: [{ type: 'Running', status: 'False', message: why }] },
-});
+const dataVolume = (status: DataVolumeStatus, why = '', owner = 'image-uid'): Persisted<DataVolume> =>
+  persisted({
+    apiVersion: 'cdi.kubevirt.io/v1beta1',
+    kind: 'DataVolume',
+    metadata: {
+      name: 'debian',
+      namespace: 'shop',
+      ownerReferences: [{ apiVersion: 'v1', kind: 'x', name: 'x', uid: owner, controller: true }],
+    },
+    spec: {},
+    status: { ...status, conditions: [{ type: 'Running', status: 'False', message: why }] },
+  });
 
 const claim = (annotations: Record<string, string> = {}): PersistentVolumeClaim => ({
   apiVersion: 'v1',
@@ -145,12 +146,15 @@ describe('the status of an image', () => {
 });
 
 describe('an image', () => {
-  const acted = async (of: Persisted<VirtualMachineImage>, found: DataVolume | undefined): Promise<string[]> => {
+  const acted = async (
+    of: Persisted<VirtualMachineImage>,
+    found: Persisted<DataVolume> | undefined,
+  ): Promise<string[]> => {
     const done: string[] = [];
     const act: ImageActions = {
       create: async (draft) => {
         done.push('create');
-        return draft as DataVolume;
+        return draft as Persisted<DataVolume>;
       },
       remove: async () => void done.push('remove'),
       writeStatus: async () => void done.push('status'),
@@ -160,7 +164,7 @@ describe('an image', () => {
   };
   const givenUp = { appliedUrl: URL, conditions: [{ type: 'RetryLimitExceeded', status: 'True' }] };
 
-  it.each<[string, Persisted<VirtualMachineImage>, DataVolume | undefined, string[]]>([
+  it.each<[string, Persisted<VirtualMachineImage>, Persisted<DataVolume> | undefined, string[]]>([
     ['gets its DataVolume', image(), undefined, ['create', 'status']],
     ['keeps it', image(), dataVolume({ phase: 'ImportInProgress' }), ['status']],
     ['takes no other for its own', image(), dataVolume({}, '', 'somebody'), ['create', 'status']],

@@ -13,7 +13,7 @@ import { harvesterConditions } from '../harvester/conditions.ts';
 
 /** What is known of the data of an image. */
 export interface ImageData {
-  readonly dataVolume: DataVolume | undefined;
+  readonly dataVolume: Persisted<DataVolume> | undefined;
   readonly claim: PersistentVolumeClaim | undefined;
   /** Why there is no DataVolume. */
   readonly problem?: string | undefined;

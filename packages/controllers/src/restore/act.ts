@@ -1,4 +1,4 @@
-import { ControllerRevision, controllerReference, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { ControllerRevision, controllerReference, type Persisted, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { PRE_POPULATED } from '@vireo/api/kinds/cdi/names.ts';
 import { LAST_RESTORE, RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
@@ -18,7 +18,7 @@ export interface RestoreActions {
   /** Undoes `lock`, if the VM is held for the restore of that name. */
   unlock(vm: Vm, restore: string): Promise<void>;
   createClaim(draft: Draft<PersistentVolumeClaim>): Promise<void>;
-  remove(kind: ResourceRef, object: KubeObject): Promise<void>;
+  remove(kind: ResourceRef, object: Persisted): Promise<void>;
   /** The target's own copies of revisions, by the names of those that are copied. */
   copyRevisions(names: readonly string[], restore: Restore): Promise<Map<string, string>>;
   createVm(draft: Draft<Vm>): Promise<void>;
@@ -27,7 +27,7 @@ export interface RestoreActions {
   /** A DataVolume whose claim is there already. */
   createDataVolume(vm: Vm, name: string, restore: Restore): Promise<void>;
   /** Makes something go with the VM. */
-  own(kind: ResourceRef, object: KubeObject, vm: Vm): Promise<void>;
+  own(kind: ResourceRef, object: Persisted, vm: Vm): Promise<void>;
 }
 
 export function restoreActions(client: Client): RestoreActions {

@@ -1,12 +1,11 @@
 import { isOwnedBy } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Client, ignoreNotFoundOrConflict } from '@vireo/kube';
 import { isComponent } from '../identity.ts';
 import { type Admission, ALLOWED, type ValidatingRule } from './rule.ts';
-
-type Vmi = VirtualMachineInstance;
 
 const DEFAULT_GRACE_SECONDS = 30;
 /** Whoever deletes a VM is told of a longer wait than this. */

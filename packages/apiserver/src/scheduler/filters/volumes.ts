@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import type { PersistentVolume } from '@vireo/api/kinds/core/persistentVolume.ts';
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
@@ -7,7 +8,10 @@ import { matchesNodeTerm } from './nodeAffinity.ts';
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
 /** Claims that wait for a node to be chosen before a volume is made for them. */
-export function claimsAwaitingNode(pod: Pod, cluster: Pick<ClusterView, 'volumes'>): PersistentVolumeClaim[] {
+export function claimsAwaitingNode(
+  pod: Pod,
+  cluster: Pick<ClusterView, 'volumes'>,
+): Persisted<PersistentVolumeClaim>[] {
   return claimsOf(pod, cluster).filter((claim) => !claim.spec?.volumeName && waitsForConsumer(claim, cluster));
 }
 
@@ -36,7 +40,7 @@ export const volumesFilter: Filter = {
 };
 
 /** Claims by name, and those made for an ephemeral volume, whose name is made of both. */
-function claimsOf(pod: Pod, { volumes }: Pick<ClusterView, 'volumes'>): PersistentVolumeClaim[] {
+function claimsOf(pod: Pod, { volumes }: Pick<ClusterView, 'volumes'>): Persisted<PersistentVolumeClaim>[] {
   const namespace = pod.metadata.namespace ?? '';
   return (pod.spec?.volumes ?? []).flatMap((volume) => {
     const name = volume.ephemeral ? `${pod.metadata.name}-${volume.name}` : volume.persistentVolumeClaim?.claimName;

@@ -12,10 +12,13 @@ import { isReservedFor } from './match.ts';
 /** The writes of the binder. Each write is refused when its object has changed since. */
 export interface BinderActions {
   /** Joins the two, volume first: a volume that is spoken for is never given twice. */
-  bind(volume: Persisted<PersistentVolume>, claim: PersistentVolumeClaim): Promise<void>;
-  provision(claim: PersistentVolumeClaim, provisioner: string): Promise<void>;
-  setClaimPhase(claim: PersistentVolumeClaim, phase: 'Pending' | 'Lost'): Promise<void>;
-  setVolumePhase(volume: PersistentVolume, phase: 'Available' | 'Bound' | 'Released'): Promise<PersistentVolume>;
+  bind(volume: Persisted<PersistentVolume>, claim: Persisted<PersistentVolumeClaim>): Promise<void>;
+  provision(claim: Persisted<PersistentVolumeClaim>, provisioner: string): Promise<void>;
+  setClaimPhase(claim: Persisted<PersistentVolumeClaim>, phase: 'Pending' | 'Lost'): Promise<void>;
+  setVolumePhase(
+    volume: Persisted<PersistentVolume>,
+    phase: 'Available' | 'Bound' | 'Released',
+  ): Promise<Persisted<PersistentVolume>>;
   unbind(volume: Persisted<PersistentVolume>, keepsName: boolean): Promise<void>;
 }
 
@@ -23,14 +26,17 @@ export function binderActions(client: Client, now: () => Date): BinderActions {
   const volumes = client.of(PersistentVolume);
   const claims = client.of(PersistentVolumeClaim);
 
-  async function setVolumePhase(volume: PersistentVolume, phase: string): Promise<PersistentVolume> {
+  async function setVolumePhase(
+    volume: Persisted<PersistentVolume>,
+    phase: string,
+  ): Promise<Persisted<PersistentVolume>> {
     if (volume.status?.phase === phase) return volume;
     const status = { phase, lastPhaseTransitionTime: timestamp(now()), message: null, reason: null };
     return volumes.patchStatusIfUnchanged(volume, status);
   }
 
   async function setClaimStatus(
-    claim: PersistentVolumeClaim,
+    claim: Persisted<PersistentVolumeClaim>,
     status: NonNullable<PersistentVolumeClaim['status']>,
   ): Promise<void> {
     const { phase, accessModes, capacity } = claim.status ?? {};
@@ -38,7 +44,10 @@ export function binderActions(client: Client, now: () => Date): BinderActions {
     await claims.patchStatusIfUnchanged(claim, status);
   }
 
-  async function reserve(volume: PersistentVolume, claim: PersistentVolumeClaim): Promise<PersistentVolume> {
+  async function reserve(
+    volume: Persisted<PersistentVolume>,
+    claim: Persisted<PersistentVolumeClaim>,
+  ): Promise<Persisted<PersistentVolume>> {
     if (volume.spec?.claimRef?.uid === claim.metadata.uid) return volume;
     const { name, namespace, uid, resourceVersion } = claim.metadata;
     const claimRef = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', name, namespace, uid, resourceVersion };

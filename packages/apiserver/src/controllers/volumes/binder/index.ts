@@ -56,7 +56,7 @@ export async function startVolumeBinder(context: ControllerContext, signal: Abor
   };
 
   /** The cache may be behind: a claim that it does not have is asked for before its volume is given up. */
-  const claimOf = async ({ spec }: PersistentVolume): Promise<PersistentVolumeClaim | undefined> => {
+  const claimOf = async ({ spec }: PersistentVolume): Promise<Persisted<PersistentVolumeClaim> | undefined> => {
     const { name = '', namespace, uid } = spec?.claimRef ?? {};
     const cached = claims.get(`${namespace}/${name}`);
     if (cached?.metadata.uid === uid || !uid) return cached;

@@ -5,7 +5,7 @@ import { decideVolume } from './decideVolume.ts';
 
 /** Brings a claim as far as it can come now. */
 export async function reconcileClaim(
-  claim: PersistentVolumeClaim,
+  claim: Persisted<PersistentVolumeClaim>,
   context: BindingContext,
   act: BinderActions,
   tell: (notice: Notice) => void,
@@ -34,7 +34,7 @@ const provisioning = (provisioner: string): string =>
 /** Brings the phase of a volume in line with its claim. */
 export async function reconcileVolume(
   volume: Persisted<PersistentVolume>,
-  claim: PersistentVolumeClaim | undefined,
+  claim: Persisted<PersistentVolumeClaim> | undefined,
   act: BinderActions,
 ): Promise<void> {
   const decision = decideVolume(volume, claim);
