@@ -47,7 +47,7 @@ it('a running guest is moved by its daemon to another, and both tell', async () 
   await from.long.migratePeerToPeer(guest, uri, [typed.string('migrate_uri', socket)], flags);
 
   await expectMoved();
-  await eventually('both daemons told', () => events.includes('source: stopped migrated') && jobs.length === 1);
+  await eventually('both daemons reported it', () => events.includes('source: stopped migrated') && jobs.length === 1);
   expect(jobs[0]).toBeGreaterThan(32 * 1024 * 1024);
   expect(events).toContain('destination: resumed migrated');
 });

@@ -1,4 +1,4 @@
-/** What only a real machine shows: its console, its screen, its devices, how it ends. */
+/** What only a real domain shows: its console, its screen, its devices, how it ends. */
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { isLibvirtError } from './errors.ts';
 import { DeviceFlags, DumpFlags, ShutdownFlags, StartFlags, StatsGroups } from './flags.ts';
 import type { LibvirtStream } from './streams.ts';
 import { eventually } from './testing/eventually.ts';
-import { farewell, greeting, guestXml, writeGuestDisk } from './testing/guest.ts';
+import { greeting, guestXml, writeGuestDisk } from './testing/guest.ts';
 import { TestLibvirtd } from './testing/libvirtd.ts';
 import { typed } from './typedParameters.ts';
 import type { DomainRef } from './types.ts';
@@ -43,7 +43,6 @@ function listen(console: LibvirtStream) {
   });
   const says = (what: string) => eventually(`the console says ${JSON.stringify(what)}`, () => text.includes(what));
   return {
-    text: () => text,
     says,
     /** QEMU looks once a second whether somebody listens again, and what a guest says before is lost. */
     async isHeard(): Promise<void> {
@@ -53,7 +52,7 @@ function listen(console: LibvirtStream) {
   };
 }
 
-describe('the host of real machines', () => {
+describe('the host of real domains', () => {
   it('tells what guests can have', async () => {
     expect(await libvirt.hypervisorType()).toBe('QEMU');
     expect((await libvirt.hypervisorVersion()).major).toBeGreaterThanOrEqual(7);
@@ -266,7 +265,7 @@ describe('a guest', () => {
     await heard.isHeard();
     await libvirt.resetDomain(domain);
     await heard.says(greeting);
-    await eventually('the reboot was told', () => reboots.includes('guest'));
+    await eventually('the reboot was reported', () => reboots.includes('guest'));
     console.destroy();
     await subscription.cancel();
   });
@@ -276,9 +275,9 @@ describe('a guest', () => {
     const heard = listen(console);
     await heard.isHeard();
     await libvirt.shutdownDomain(domain, ShutdownFlags.ACPI_POWER_BUTTON);
+    // Its last words may be missing: the kernel drops what libvirtd has not read from the pty when QEMU exits.
     await eventually('the console is closed', () => console.closed);
-    expect(heard.text()).toContain(farewell);
-    await eventually('its end was told', () => lifecycle.includes('guest stopped shutdown'));
+    await eventually('its end was reported', () => lifecycle.includes('guest stopped shutdown'));
     expect(lifecycle.slice(0, 3)).toEqual(['guest started booted', 'guest suspended paused', 'guest resumed unpaused']);
     expect(lifecycle.slice(-2)).toEqual(['guest shutdown guest', 'guest stopped shutdown']);
     await expect(libvirt.domainState(domain)).rejects.toMatchObject({ codeName: 'NO_DOMAIN' });

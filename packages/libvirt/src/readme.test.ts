@@ -22,12 +22,12 @@ it('the example in the README works as printed', async () => {
   });
   const exited = once(program, 'exit');
   try {
-    await eventually('it looked for a machine', () => output.includes('Domain not found') || program.exitCode !== null);
+    await eventually('it looked for a domain', () => output.includes('Domain not found') || program.exitCode !== null);
     expect(output).toContain('test is running (unknown)\n');
     const libvirt = await daemon.connect({ uri: 'test:///default' });
     await libvirt.createDomain(simulatedXml('newcomer'));
     await libvirt.close();
-    await eventually('it told of the newcomer', () => output.includes('newcomer: started (booted)\n'));
+    await eventually('it printed the newcomer', () => output.includes('newcomer: started (booted)\n'));
     program.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
     expect(output).toContain('the connection was closed');

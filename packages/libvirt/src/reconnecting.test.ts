@@ -76,7 +76,7 @@ describe('when libvirtd is killed', () => {
     }
 
     await libvirt.calls.destroyDomain(guest);
-    await eventually('the end of the guest was told', () => events.includes('survivor stopped'));
+    await eventually('the end of the guest was reported', () => events.includes('survivor stopped'));
   });
 });
 

@@ -19,7 +19,7 @@ export interface ReconnectOptions extends Omit<ConnectOptions, 'signal'>, PoolOp
 interface ReconnectingEvents {
   /** Connected, for the first time or again, with all subscriptions in place: look at what is, then follow events. */
   connected: [];
-  /** The connection is gone, or another try failed. What happens until `connected` is not told by events. */
+  /** The connection is gone, or another try failed. Events do not report what happens until `connected`. */
   disconnected: [error: Error];
   /** The daemon would not take a subscription again; it is cancelled. */
   subscriptionLost: [name: DomainEventName, error: Error];

@@ -265,13 +265,13 @@ describe('events', () => {
     const subscribe = (who: string) => libvirt.subscribe('lifecycle', ({ event }) => seen.push(`${who} ${event}`));
     const [first, second] = await Promise.all([subscribe('first'), subscribe('second')]);
     const domain = await libvirt.defineDomain(simulatedXml(name));
-    await eventually('both were told', () => seen.length === 2);
+    await eventually('both got the event', () => seen.length === 2);
     await first.cancel();
     await libvirt.startDomain(domain);
-    await eventually('the other was told', () => seen.length === 3);
+    await eventually('the other got the event', () => seen.length === 3);
     const [, third] = await Promise.all([second.cancel(), subscribe('third')]);
     await libvirt.destroyDomain(domain);
-    await eventually('the newcomer was told', () => seen.length === 4);
+    await eventually('the newcomer got the event', () => seen.length === 4);
     expect(seen).toEqual(['first defined', 'second defined', 'second started', 'third stopped']);
     await third.cancel();
     await libvirt.undefineDomain(domain);
@@ -285,7 +285,7 @@ describe('events', () => {
     const domain = await libvirt.createDomain(simulatedXml(name));
     await libvirt.setMetadata(domain, { namespace: 'urn:x', prefix: 'x', xml: '<a/>' });
     await libvirt.setTitle(domain, 'T');
-    await eventually('both changes were told', () => changes.length === 2);
+    await eventually('both changes were reported', () => changes.length === 2);
     expect(changes).toEqual([
       { type: 'element', namespace: 'urn:x' },
       { type: 'title', namespace: undefined },
@@ -331,7 +331,7 @@ describe('a client', () => {
     await reader.close();
   });
 
-  it('is told when there is no such driver', async () => {
+  it('fails when there is no such driver', async () => {
     await expect(daemon.connect({ uri: 'nonsense:///' })).rejects.toMatchObject({ codeName: 'NO_CONNECT' });
   });
 

@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream';
 const maxChunkBytes = 256 * 1024 - 24;
 
 /** What a stream asks of the connection that carries it. */
-export interface StreamCarrier {
+export interface StreamConnection {
   send(kind: 'data' | 'finish' | 'abort', data?: Uint8Array, sent?: (error?: Error | null) => void): void;
   /** Back-pressure: the protocol has none for a single stream, so the whole connection stops reading. */
   pause(): void;
@@ -18,19 +18,19 @@ export interface StreamCarrier {
  * libvirt knows no half-open streams: ending the writing side closes the stream, and `destroy` aborts it.
  */
 export class LibvirtStream extends Duplex {
-  readonly #carrier: StreamCarrier;
+  readonly #connection: StreamConnection;
   #isOver = false;
   #afterFinish: ((error?: Error | null) => void) | undefined;
 
-  constructor(carrier: StreamCarrier) {
+  constructor(connection: StreamConnection) {
     super({ allowHalfOpen: false });
-    this.#carrier = carrier;
+    this.#connection = connection;
   }
 
   /** Data from the daemon; a piece without bytes says that no more will come. */
   receiveData(data: Buffer): void {
     if (data.length === 0) this.#end();
-    else if (!this.readableEnded && !this.push(data) && !this.#afterFinish) this.#carrier.pause();
+    else if (!this.readableEnded && !this.push(data) && !this.#afterFinish) this.#connection.pause();
   }
 
   /** The daemon confirms that the stream is closed. */
@@ -55,15 +55,15 @@ export class LibvirtStream extends Duplex {
   }
 
   override _read(): void {
-    this.#carrier.resume();
+    this.#connection.resume();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     let offset = 0;
     for (; chunk.length - offset > maxChunkBytes; offset += maxChunkBytes) {
-      this.#carrier.send('data', chunk.subarray(offset, offset + maxChunkBytes));
+      this.#connection.send('data', chunk.subarray(offset, offset + maxChunkBytes));
     }
-    this.#carrier.send('data', chunk.subarray(offset), done);
+    this.#connection.send('data', chunk.subarray(offset), done);
   }
 
   /** Waits for the daemon's confirmation, which stands behind data that it has already sent. */
@@ -73,14 +73,14 @@ export class LibvirtStream extends Duplex {
       return;
     }
     this.#afterFinish = done;
-    this.#carrier.resume();
-    this.#carrier.send('finish');
+    this.#connection.resume();
+    this.#connection.send('finish');
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    if (!this.#isOver) this.#carrier.send('abort');
+    if (!this.#isOver) this.#connection.send('abort');
     this.#isOver = true;
-    this.#carrier.release();
+    this.#connection.release();
     done(error);
   }
 

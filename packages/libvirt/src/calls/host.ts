@@ -84,7 +84,7 @@ export interface EmulatorChoice {
   readonly virtType?: string;
 }
 
-/** Calls about the daemon and the machine it runs on. */
+/** Calls about the daemon and the host it runs on. */
 export const hostCalls = (caller: Caller) => ({
   /** The driver's name, such as `QEMU`. */
   hypervisorType: async (options?: CallOptions): Promise<string> =>
@@ -121,7 +121,7 @@ export const hostCalls = (caller: Caller) => ({
   freeMemoryBytes: async (options?: CallOptions): Promise<number> =>
     (await caller.call(getFreeMemory, undefined, options)).bytes,
 
-  /** `total`, `free`, `buffers` and `cached` of the whole machine, in KiB. */
+  /** `total`, `free`, `buffers` and `cached` of the whole host, in KiB. */
   nodeMemoryStats: async (options?: CallOptions): Promise<Record<string, number>> => {
     const all = { cell: -1, flags: 0 };
     const { count } = await caller.call(getMemoryStats, { count: 0, ...all }, options);

@@ -109,7 +109,7 @@ export const lifecycleCalls = (caller: Caller) => ({
   rebootDomain: (domain: DomainRef, flags = 0, options?: CallOptions): Promise<void> =>
     caller.call(reboot, { domain, flags }, options),
 
-  /** Resets the machine as by its reset button. */
+  /** Resets the domain as by its reset button. */
   resetDomain: (domain: DomainRef, flags = 0, options?: CallOptions): Promise<void> =>
     caller.call(reset, { domain, flags }, options),
 

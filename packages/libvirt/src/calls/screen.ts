@@ -23,7 +23,7 @@ const keyCodeSets = ['linux', 'xt', 'atset1', 'atset2', 'atset3', 'os_x', 'xt_kb
 /** Larger than any screen: 16384 x 16384 points without compression. */
 const maxScreenshotBytes = 1024 * 1024 * 1024;
 
-/** Calls that see and touch what a person in front of the machine would. */
+/** Calls that see and touch what a person in front of the guest's screen would. */
 export const screenCalls = (caller: Caller) => ({
   /**
    * A serial console (`<serial type='pty'>`), the first unless its alias is given. When the guest ends, or someone else

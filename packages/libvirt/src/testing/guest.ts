@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bootSector } from './bootSector.ts';
 
 export const greeting = '\r\nguest is up\r\n';
-export const farewell = '\r\nguest goes down\r\n';
+const farewell = '\r\nguest goes down\r\n';
 
 /** Writes a disk that the tiny guest boots from, and returns its path. */
 export async function writeGuestDisk(directory: string): Promise<string> {
@@ -13,7 +13,7 @@ export async function writeGuestDisk(directory: string): Promise<string> {
   return path;
 }
 
-/** A real machine with the tiny guest: emulated, so that it runs anywhere. */
+/** A real domain with the tiny guest: emulated, so that it runs anywhere. */
 export const guestXml = (name: string, disk: string): string => `
 <domain type='qemu'>
   <name>${name}</name>

@@ -3,7 +3,7 @@
  *
  * As root it runs in namespaces of its own: its files hide /etc/libvirt, /run/libvirt and their like from it, and all
  * its processes end with the first of them. libvirtd insists on a user and a group `libvirt-qemu`, which are created on
- * the machine when they are missing. Otherwise it is a session daemon of this user, below a private home.
+ * the host when they are missing. Otherwise it is a session daemon of this user, below a private home.
  *
  * A shell stands between: it takes commands from us, and when we end, in whatever way, it ends the daemon and its
  * guests and deletes their files.
