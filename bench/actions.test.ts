@@ -6,9 +6,9 @@ it('calls an action by every path', async () => {
   expect(results.map(({ metric }) => metric)).toEqual([
     'added by aggregation',
     'call through aggregation, vs its handler',
-    "call by Steve's path, vs the subresource",
-    'call over HTTPS, vs a GET of the machine',
-    "call by Steve's path over HTTPS, vs the subresource",
+    'call through the Steve API, vs the subresource',
+    'call over HTTPS, vs a GET of the VM',
+    'call through the Steve API over HTTPS, vs the subresource',
   ]);
   for (const { value } of results.slice(1)) expect(value).toBeGreaterThan(0);
 }, 180_000);

@@ -25,7 +25,7 @@ export function chart(title: string, results: readonly Result[]): string {
     return ratio === null || ratio <= 0 ? [] : [{ ...result, gain: result.better === 'more' ? ratio : 1 / ratio }];
   });
   const height = HEAD + rows.length * ROW + FOOT;
-  const hint = 'beside the baseline of the same run, with the middle half of the rounds; right is better';
+  const hint = 'compared with the baseline of the same run, with the interquartile range; right is better';
   const svg = el(
     'svg',
     {
@@ -59,7 +59,7 @@ function tick(gain: number, height: number): XmlElement[] {
 function bar(row: Row, top: number): XmlElement {
   const [middle, end] = [x(1), x(row.gain)];
   const isBetter = end >= middle;
-  const words = `${row.metric}: ${figure(row.value)} ${row.unit} beside ${figure(row.baseline ?? 0)}`;
+  const words = `${row.metric}: ${figure(row.value)} ${row.unit}, baseline ${figure(row.baseline ?? 0)}`;
   const box = { x: Math.min(middle, end), y: top + 3, width: Math.max(Math.abs(end - middle), 1), height: ROW - 10 };
   // Beside the bar and its whisker.
   const ends = [end, ...(row.spread?.ratio ?? []).map((ratio) => x(row.better === 'more' ? ratio : 1 / ratio))];
@@ -69,7 +69,7 @@ function bar(row: Row, top: number): XmlElement {
     'g',
     {},
     el('title', {}, words),
-    el('text', { x: 16, y: top + 14, fill: '#222' }, shortened(row.metric)),
+    el('text', { x: 16, y: top + 14, fill: '#222' }, shorten(row.metric)),
     el('rect', { ...box, fill: colour(row) }),
     ...whisker(row, top),
     el('text', number, `${row.gain.toFixed(2)}×`),
@@ -97,4 +97,4 @@ function colour({ aim, better, gain }: Row): string {
   return gain >= (better === 'more' ? aim.bound : 1 / aim.bound) ? COLOURS.met : COLOURS.missed;
 }
 
-const shortened = (text: string): string => (text.length > 76 ? `${text.slice(0, 75)}…` : text);
+const shorten = (text: string): string => (text.length > 76 ? `${text.slice(0, 75)}…` : text);

@@ -19,7 +19,7 @@ const size: Result = { metric: 'memory', value: 130, unit: 'MB', baseline: null,
 const lines = (now: readonly Result[], then: readonly Result[]): string[] =>
   comparison(now, toJson('x', then)).split('\n');
 
-it('compares ratios, so that a slower machine counts for nothing', () => {
+it('compares ratios, so that a slower host counts for nothing', () => {
   expect(lines([rate(400, 500)], [rate(800)])[2]).toBe('gets      0.80  0.80    +0 %  same');
 });
 
@@ -38,7 +38,7 @@ it('takes a change within the spread of both for none', () => {
 it('names what is new and what is missing', () => {
   const text = lines([rate(1)], [size]);
   expect(text[2]).toMatch(/^gets .* new$/);
-  expect(text).toContain('Not measured now: memory');
+  expect(text).toContain('Not measured in this run: memory');
 });
 
 it('reads what --json writes, and nothing else', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { columns } from './columns.ts';
 import { figure, type JsonReport, type Range, type Result, ratioOf } from './report.ts';
 
-/** Below this, two runs on one machine differ by themselves. */
+/** Below this, two runs on one host differ by themselves. */
 const NOISE = 0.1;
 
 /** What `--json` wrote in another run. */
@@ -21,7 +21,7 @@ const isReport = (value: unknown): value is JsonReport =>
   value.results.every((each) => typeof each?.metric === 'string' && typeof each.value === 'number');
 
 /**
- * A table of this run beside another. Where there are baselines the ratios to them are compared: a machine that is
+ * A table of this run beside another. Where there are baselines the ratios to them are compared: a host that is
  * slower today is so for both.
  */
 export function comparison(results: readonly Result[], before: JsonReport): string {
@@ -40,9 +40,9 @@ export function comparison(results: readonly Result[], before: JsonReport): stri
   const gone = before.results.filter(({ metric }) => !results.some((each) => each.metric === metric));
   return [
     columns(['metric', 'before', 'now', 'change', ''], rows, [1, 2, 3]),
-    ...(gone.length > 0 ? ['', `Not measured now: ${gone.map(({ metric }) => metric).join('; ')}`] : []),
+    ...(gone.length > 0 ? ['', `Not measured in this run: ${gone.map(({ metric }) => metric).join('; ')}`] : []),
     '',
-    `Figures without a unit are ratios to the baseline of their own run. Less than ${NOISE * 100} % is noise, and so is a change within the spread of both.`,
+    `Numbers without a unit are ratios to the baseline of the same run. Ignore changes below ${NOISE * 100} %, and changes within the spread of both runs.`,
   ].join('\n');
 }
 

@@ -11,13 +11,13 @@ it('fills and empties sets beside straight creates and deletes', async () => {
   }
   expect(results.map(({ metric, unit }) => `${metric}: ${unit}`)).toEqual([
     '0 to 20, vs straight creates: per second',
-    '0 to 20, writes a machine, vs straight creates: writes',
-    '0 to 20, CPU a machine, vs straight creates: µs',
+    '0 to 20, writes per VM, vs straight creates: writes',
+    '0 to 20, CPU per VM, vs straight creates: µs',
     '20 to 0, vs straight deletes: per second',
-    '20 to 0, writes a machine, vs straight deletes: writes',
-    '20 to 0, CPU a machine, vs straight deletes: µs',
+    '20 to 0, writes per VM, vs straight deletes: writes',
+    '20 to 0, CPU per VM, vs straight deletes: µs',
     '0 to 20, every 10th fails, vs straight creates: per second',
-    '0 to 20, every 10th fails, writes a machine, vs straight creates: writes',
-    '0 to 20, every 10th fails, CPU a machine, vs straight creates: µs',
+    '0 to 20, every 10th fails, writes per VM, vs straight creates: writes',
+    '0 to 20, every 10th fails, CPU per VM, vs straight creates: µs',
   ]);
 }, 180_000);

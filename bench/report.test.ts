@@ -44,10 +44,10 @@ it.each([
 it('prints a table whose columns line up, and says what the ratios mean', () => {
   const lines = toTable([{ ...rate, aim: { of: 'ratio', bound: 0.7 } }, time]).split('\n');
   expect(lines.slice(0, 4)).toEqual([
-    'metric         value  unit        baseline  ratio  spread  better  aim',
+    'metric         value  unit        baseline  ratio  spread  better  goal',
     '─────────────  ─────  ──────────  ────────  ─────  ──────  ──────  ──────────',
     'gets, vs bare    750  per second     1,000   0.75       –  more    ≥ 0.7: met',
     'start          1,235  ms                 –      –       –  less',
   ]);
-  expect(lines.at(-1)).toContain('"less": a smaller one is');
+  expect(lines.at(-1)).toContain('"less" if a lower one is');
 });

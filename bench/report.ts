@@ -54,9 +54,9 @@ export const toJson = (name: string, results: readonly Result[]): JsonReport => 
     const { metric, value, unit, baseline, spread } = result;
     return {
       metric,
-      value: rounded(value),
+      value: round(value),
       unit,
-      baseline: baseline && rounded(baseline),
+      baseline: baseline && round(baseline),
       ratio: ratioOrNull(result),
       ...(spread && { spread: roundedSpread(spread) }),
     };
@@ -65,7 +65,7 @@ export const toJson = (name: string, results: readonly Result[]): JsonReport => 
 
 /** The results for people: a table, then what the ratios mean. */
 export function toTable(results: readonly Result[]): string {
-  const header = ['metric', 'value', 'unit', 'baseline', 'ratio', 'spread', 'better', 'aim'];
+  const header = ['metric', 'value', 'unit', 'baseline', 'ratio', 'spread', 'better', 'goal'];
   const rows = results.map((result) => [
     result.metric,
     figure(result.value),
@@ -80,8 +80,8 @@ export function toTable(results: readonly Result[]): string {
     columns(header, rows, [1, 3, 4, 5]),
     '',
     'ratio = value / baseline, both from this run: medians of interleaved rounds.',
-    'spread: where the middle half of the rounds lies, of the ratio, or of the value where there is none.',
-    'better "more": a larger ratio is better; "less": a smaller one is.',
+    'spread: interquartile range of the ratio, or of the value if there is no ratio.',
+    'better: "more" if a higher ratio is better, "less" if a lower one is.',
   ].join('\n');
 }
 
@@ -107,19 +107,19 @@ function spreadText({ spread }: Result): string {
 
 const roundedSpread = ({ rounds, value, ratio }: Spread): Spread => ({
   rounds,
-  value: roundedRange(value),
-  ratio: ratio && roundedRange(ratio),
+  value: roundRange(value),
+  ratio: ratio && roundRange(ratio),
 });
 
-const roundedRange = ([low, high]: Range): Range => [rounded(low), rounded(high)];
+const roundRange = ([low, high]: Range): Range => [round(low), round(high)];
 
 function ratioOrNull(result: Result): number | null {
   const ratio = ratioOf(result);
-  return ratio === null ? null : rounded(ratio);
+  return ratio === null ? null : round(ratio);
 }
 
 /** Four significant digits: the rest is noise. */
-const rounded = (value: number): number => Number(value.toPrecision(4));
+const round = (value: number): number => Number(value.toPrecision(4));
 
 /** A number for people, with as many digits as say something. */
 export const figure = (value: number): string =>

@@ -49,7 +49,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     note: () =>
       process.env.VIREO_BENCH_KUBE_APISERVER
         ? undefined
-        : 'kube-apiserver and etcd were not measured: the environment does not name them (see --help).',
+        : 'kube-apiserver and etcd were not measured: set their paths in the environment (see --help).',
   },
   cdrom: {
     measurements: CDROM_MEASUREMENTS,
@@ -86,7 +86,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
 
 const HELP = `Usage: npm run bench -- [NAME] [--quick | --full] [--only MEASUREMENT]... [--json FILE] [--compare FILE] [--charts DIR]
 
-Without a name all benchmarks run, short ones unless --full is given, and charts go to docs/figures.
+Without a name, all benchmarks run, with fewer rounds unless you set --full, and charts are written to docs/figures.
 
 Benchmarks and their measurements:
 ${Object.entries(BENCHMARKS)
@@ -94,17 +94,17 @@ ${Object.entries(BENCHMARKS)
   .join('\n')}
 
 Options:
-  --quick             fewer and shorter rounds: below a minute, for a first look
-  --full              all rounds, as a benchmark that is named has them anyway
-  --only MEASUREMENT  this one alone; can be given more than once
+  --quick             fewer and shorter rounds, less than a minute
+  --full              all rounds; the default for a single benchmark
+  --only MEASUREMENT  run only this measurement; can be repeated
   --json FILE         write the results to FILE as well
-  --compare FILE      put the results beside those that --json wrote to FILE in another run
+  --compare FILE      compare with the results that --json wrote to FILE in another run
   --charts DIR        draw the ratios: DIR/NAME.svg
-  --help              print this
+  --help              print this help
 
 Environment:
   VIREO_BENCH_KUBE_APISERVER, VIREO_BENCH_ETCD
-                      paths of the two programs: the same work is done on them, and the results stand beside ours
+                      paths of the two programs; runs the same benchmark on them for comparison
 `;
 
 const FIGURES = fileURLToPath(new URL('../docs/figures', import.meta.url));
@@ -127,8 +127,8 @@ async function run(args: string[]): Promise<void> {
     return;
   }
   const [name, ...others] = positionals;
-  if (others.length > 0) throw new WrongUse(`one benchmark at a time, or all: what is ${others.join(' ')}?`);
-  if (values.quick && values.full) throw new WrongUse('give --quick or --full, not both');
+  if (others.length > 0) throw new WrongUse(`name one benchmark or none: unexpected ${others.join(' ')}`);
+  if (values.quick && values.full) throw new WrongUse('use either --quick or --full, not both');
   const before = values.compare === undefined ? undefined : readBefore(values.compare);
   const chosen = name === undefined ? Object.keys(BENCHMARKS) : [name];
   const isQuick = values.quick || (name === undefined && !values.full);
@@ -142,7 +142,7 @@ async function run(args: string[]): Promise<void> {
     );
     if (charts !== undefined) draw(charts, each, own);
   }
-  if (before) console.log(`\nBeside ${values.compare}:\n\n${comparison(results, before)}`);
+  if (before) console.log(`\nCompared with ${values.compare}:\n\n${comparison(results, before)}`);
   const report = toJson(name ?? 'all', results);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
 }
@@ -150,7 +150,7 @@ async function run(args: string[]): Promise<void> {
 /** Runs one benchmark and prints what it gave. `place`: where it stands among those that are run. */
 async function measure(name: string, isQuick: boolean, only: readonly string[], place: string): Promise<Result[]> {
   const benchmark = BENCHMARKS[name];
-  if (!benchmark) throw new WrongUse(`there is no benchmark ${name}`);
+  if (!benchmark) throw new WrongUse(`unknown benchmark ${name}`);
   const unknown = only.find((measurement) => !benchmark.measurements.includes(measurement));
   if (unknown !== undefined) throw new WrongUse(`${name} has no measurement ${unknown}`);
   const progress = createProgress(process.stderr);

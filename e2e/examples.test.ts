@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { useCluster } from './kubectl.ts';
 
 const directory = join(import.meta.dirname, '..', 'examples');
-/** Machines need a server that runs them: `machines.test.ts`. */
+/** VMs need a server that runs them: the tests in `vms/`. */
 const isPlain = (name: string): boolean => !readFileSync(join(directory, name), 'utf8').includes('kubevirt.io/v1');
 const { kubectl } = useCluster();
 

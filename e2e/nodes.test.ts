@@ -93,7 +93,7 @@ describe('nodes', () => {
       `"0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."`,
     );
     expect(await reason('huge')).toMatchInlineSnapshot(
-      `"0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling. It asks for 64 of cpu; at most 1900m is free on a node."`,
+      `"0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling. It requests 64 of cpu; at most 1900m is free on any node."`,
     );
   });
 });

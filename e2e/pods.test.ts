@@ -21,7 +21,7 @@ describe('what goes into a pod says why it cannot', () => {
       exit code 1"
     `);
     expect(exec).toMatchInlineSnapshot(`
-      "Error from server (MethodNotAllowed): exec is not available: pods here hold no containers to enter
+      "Error from server (MethodNotAllowed): exec is not available: pods in Vireo have no containers
       exit code 1"
     `);
     expect(attach).toContain('Error from server (MethodNotAllowed): attach is not available');

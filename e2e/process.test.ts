@@ -7,7 +7,7 @@ import { Client, httpTransport, loadKubeconfig } from '@vireo/kube';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { certificates, lineWith, runVireo, spawnVireo, startVireo, temporaryHome, type Vireo } from './vireo.ts';
 
-// Starting a server several times takes long where others keep the machine busy.
+// Starting a server several times takes long where others keep the host busy.
 vi.setConfig({ testTimeout: 240_000 });
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -70,7 +70,7 @@ describe('npm start', () => {
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0 });
     expect(output()).toContain('Stopping on SIGTERM');
-    expect(output()).toContain(`Everything is kept in ${home}.`);
+    expect(output()).toContain(`All data is kept in ${home}.`);
   });
 });
 

@@ -34,9 +34,9 @@ export interface VireoOptions {
   readonly home: string;
   /** Default: a free one. */
   readonly port?: number;
-  /** Whether it runs machines as well. Their daemon outlives it: end it with `vireo down`. */
-  readonly machines?: boolean;
-  /** How many simulated nodes stand beside it; only with machines. */
+  /** Whether it runs VMs as well. Their daemon outlives it: end it with `vireo down`. */
+  readonly vms?: boolean;
+  /** How many simulated nodes stand beside it; only with VMs. */
   readonly simulatedNodes?: number;
   /** Further options of `vireo up`. */
   readonly options?: readonly string[];
@@ -46,7 +46,7 @@ export interface VireoOptions {
 export async function startVireo({
   home,
   port = 0,
-  machines = false,
+  vms = false,
   simulatedNodes,
   options = [],
 }: VireoOptions): Promise<Vireo> {
@@ -54,7 +54,7 @@ export async function startVireo({
   const { child, output, ended } = spawnVireo([
     'up',
     ...['--home', home, '--port', String(port)],
-    ...(machines ? [] : ['--api-only']),
+    ...(vms ? [] : ['--api-only']),
     ...(simulatedNodes ? ['--simulate-nodes', String(simulatedNodes)] : []),
     ...options,
   ]);

@@ -9,7 +9,6 @@ import {
   DRIVE,
   disc,
   herd,
-  machine,
   NAMESPACE,
   restoreOf,
   SET,
@@ -18,6 +17,7 @@ import {
   VirtualMachineInstanceReplicaSet,
   VirtualMachineRestore,
   VirtualMachineSnapshot,
+  vm,
 } from './objects.ts';
 import type { TestBed } from './testBed.ts';
 
@@ -29,13 +29,13 @@ const RETRY_MS = 200;
 export interface Attempt {
   /** What it is called in the journal. */
   readonly action: string;
-  /** The machine or set that it is about: what is done with one happens one after the other. */
+  /** The VM or set that it is about: what is done with one happens one after the other. */
   readonly about: string;
   /** The object that it changes, where that is another one. */
   readonly object?: string;
   readonly change: Fact;
-  /** Whether that object goes when its machine goes. */
-  readonly isOfMachine?: boolean;
+  /** Whether that object goes when its VM goes. */
+  readonly isOfVm?: boolean;
   /** Objects that the server changes for it at a moment of its own. */
   blurs?(name: string): boolean;
   send(client: Client, signal: AbortSignal): Promise<unknown>;
@@ -43,11 +43,11 @@ export interface Attempt {
 
 /** What there is to choose for an action. */
 export interface Choice {
-  /** The machine. */
+  /** The VM. */
   readonly name: string;
   /** A number below 1 for everything else. */
   readonly dice: number;
-  /** Whether machines have a disk of their own. */
+  /** Whether VMs have a disk of their own. */
   readonly hasDisks: boolean;
 }
 
@@ -59,9 +59,9 @@ const subresource = (name: string, action: string, body: object) => (client: Cli
     signal,
   });
 
-/** Each machine has two snapshots at most, so that they come and go. */
-const snapshotName = (machine: string, dice: number): string => `${machine}-kept-${dice < 0.5 ? 1 : 2}`;
-const restoresOf = (machine: string): string => `${machine}-back-`;
+/** Each VM has two snapshots at most, so that they come and go. */
+const snapshotName = (vm: string, dice: number): string => `${vm}-kept-${dice < 0.5 ? 1 : 2}`;
+const restoresOf = (vm: string): string => `${vm}-back-`;
 
 /** What users do. */
 export const ACTIONS: Readonly<Record<string, (choice: Choice) => Attempt>> = {
@@ -69,7 +69,7 @@ export const ACTIONS: Readonly<Record<string, (choice: Choice) => Attempt>> = {
     action: 'create',
     about: name,
     change: { exists: true, runs: dice < 0.7, disc: '' },
-    send: (client, signal) => client.of(VirtualMachine).create(machine(name, dice < 0.7, hasDisks), { signal }),
+    send: (client, signal) => client.of(VirtualMachine).create(vm(name, dice < 0.7, hasDisks), { signal }),
   }),
   start: ({ name }) => ({
     action: 'start',
@@ -115,8 +115,8 @@ export const ACTIONS: Readonly<Record<string, (choice: Choice) => Attempt>> = {
       about: name,
       object: restore,
       change: { exists: true },
-      // It stops the machine, or makes it anew, and puts the discs and disks of then into it.
-      isOfMachine: true,
+      // It stops the VM, or makes it anew, and puts the discs and disks of then into it.
+      isOfVm: true,
       blurs: (other) => other === name,
       send: (client, signal) => client.of(VirtualMachineRestore).create(draft, { signal }),
     };
@@ -192,8 +192,8 @@ export async function attempt(
   ledger: Ledger,
   ending: AbortSignal,
 ): Promise<Outcome> {
-  const { action, about, object = about, change, isOfMachine } = wanted;
-  const { outcome, words } = await sent(
+  const { action, about, object = about, change, isOfVm } = wanted;
+  const { outcome, words } = await sendToServer(
     wanted,
     testBed,
     AbortSignal.any([ending, AbortSignal.timeout(PATIENCE_MS)]),
@@ -203,15 +203,19 @@ export async function attempt(
   );
   ledger.write(`${about} ${action}${words}: ${outcome}`);
   if (outcome === 'refused') return outcome;
-  // What is made for a machine that may be going already goes with it.
-  if (isOfMachine && ledger.get(about).exists !== true) ledger.blur(object);
+  // What is made for a VM that may be going already goes with it.
+  if (isOfVm && ledger.get(about).exists !== true) ledger.blur(object);
   else ledger.note(object, change, outcome);
   for (const name of ledger.names()) if (wanted.blurs?.(name)) ledger.blur(name);
   return outcome;
 }
 
 /** A server that is not there is called again, as people do. */
-async function sent({ send }: Attempt, testBed: Pick<TestBed, 'client'>, signal: AbortSignal): Promise<unknown> {
+async function sendToServer(
+  { send }: Attempt,
+  testBed: Pick<TestBed, 'client'>,
+  signal: AbortSignal,
+): Promise<unknown> {
   for (;;) {
     try {
       return await send(testBed.client, signal);

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { DRIVE, discOf, NAMESPACE, type VirtualMachineInstance } from './objects.ts';
 import type { Scene } from './scene.ts';
@@ -10,10 +11,10 @@ type Saying = readonly [who: string, disc: string | undefined];
 /** Where the API, libvirt and the kernel do not say the same: of what runs, and of the disc in its drive. */
 export function disagreement(scene: Scene): string[] {
   const { domains, host } = scene;
-  const wrong = scene.instances.filter(isRunning).flatMap((instance) => wrongDisc(instance, scene));
+  const wrong = scene.vmis.filter(isRunning).flatMap((vmi) => wrongDisc(vmi, scene));
   if (!domains)
     return host.guests.length > 0 ? [...wrong, `there are ${host.guests.length} guests where none should run`] : wrong;
-  const running = scene.instances.filter(isRunning).map(domainName);
+  const running = scene.vmis.filter(isRunning).map(domainName);
   const known = domains.map(({ name }) => name);
   return [
     ...running.filter((name) => !known.includes(name)).map((name) => `${name} runs for the API, not for libvirt`),
@@ -26,17 +27,17 @@ export function disagreement(scene: Scene): string[] {
 }
 
 /**
- * The disc of a drive stands in the machine, in its instance, in the status of that, and in the domain. Where there are
+ * The disc of a drive stands in the VM, in its VMI, in the status of that, and in the domain. Where there are
  * no guests there are no drives.
  */
-function wrongDisc(instance: VirtualMachineInstance, { machines, claims, domains }: Scene): string[] {
-  const name = instance.metadata.name ?? '';
-  const machine = machines.find(({ metadata }) => metadata.name === name);
-  if (!machine) return [];
-  const wanted = discOf(machine.spec.template.spec);
-  const { cdromStatus = [], volumeStatus = [] } = instance.status ?? {};
-  const path = domains?.find((domain) => domain.name === domainName(instance))?.disc;
-  const asked: Saying = ['its instance wants', discOf(instance.spec)];
+function wrongDisc(vmi: Persisted<VirtualMachineInstance>, { vms, claims, domains }: Scene): string[] {
+  const name = vmi.metadata.name;
+  const vm = vms.find(({ metadata }) => metadata.name === name);
+  if (!vm) return [];
+  const wanted = discOf(vm.spec.template.spec);
+  const { cdromStatus = [], volumeStatus = [] } = vmi.status ?? {};
+  const path = domains?.find((domain) => domain.name === domainName(vmi))?.disc;
+  const asked: Saying = ['its VMI wants', discOf(vmi.spec)];
   const says: readonly Saying[] = [
     asked,
     ['its cdromStatus has', cdromStatus.find((drive) => drive.name === DRIVE)?.claimName],

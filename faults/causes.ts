@@ -1,7 +1,7 @@
 import type { VirtualMachine, VirtualMachineInstance } from './objects.ts';
 import type { Scene } from './scene.ts';
 
-/** What a machine is called when something is wrong with it. */
+/** What a VM is called when something is wrong with it. */
 const TROUBLED = /^(CrashLoopBackOff|Error|DataVolumeError|ImagePullBackOff)/;
 
 interface Condition {
@@ -14,28 +14,28 @@ interface Condition {
 const saysWhy = (conditions: readonly Condition[] = []): boolean =>
   conditions.some(({ status, message }) => status !== 'True' && Boolean(message));
 
-/** A machine that is shown as troubled, without a condition that says why. */
-export function unexplainedMachine({ metadata, status }: VirtualMachine): string[] {
+/** A VM that is shown as troubled, without a condition that says why. */
+export function unexplainedVm({ metadata, status }: VirtualMachine): string[] {
   const says = status?.printableStatus ?? '';
   if (!TROUBLED.test(says) || saysWhy(status?.conditions)) return [];
   return [`${metadata.name} is ${says} and no condition says why`];
 }
 
-/** An instance that has failed, without a condition that says why. */
-export function unexplainedInstance({ metadata, status }: VirtualMachineInstance): string[] {
+/** A VMI that has failed, without a condition that says why. */
+export function unexplainedVmi({ metadata, status }: VirtualMachineInstance): string[] {
   if (status?.phase !== 'Failed' || saysWhy(status.conditions)) return [];
-  return [`instance ${metadata.name} has failed and no condition says why`];
+  return [`VMI ${metadata.name} has failed and no condition says why`];
 }
 
 /** Failures without a condition that has their cause. */
-export function unexplained({ machines, instances, snapshots, restores }: Scene): string[] {
+export function unexplained({ vms, vmis, snapshots, restores }: Scene): string[] {
   const failures = [
     ...snapshots.filter(({ status }) => status?.phase === 'Failed'),
     ...restores.filter(({ status }) => !status?.complete),
   ];
   return [
-    ...machines.flatMap(unexplainedMachine),
-    ...instances.flatMap(unexplainedInstance),
+    ...vms.flatMap(unexplainedVm),
+    ...vmis.flatMap(unexplainedVmi),
     ...failures
       .filter(({ status }) => !status?.conditions?.some(isCause))
       .map(({ kind, metadata }) => `${kind} ${metadata.name} has failed and no condition says why`),

@@ -1,9 +1,9 @@
 import { setInterval } from 'node:timers/promises';
-import { guestsOf } from '../e2e/machines/leftovers.ts';
+import { guestsOf } from '../e2e/vms/leftovers.ts';
 
 const LOOK_MS = 250;
 
-/** Watches for two guests of one machine: they would write to the same disks. */
+/** Watches for two guests of one VM: they would write to the same disks. */
 export class Doubles {
   readonly #stopping = new AbortController();
   readonly #found = new Set<string>();
@@ -34,7 +34,7 @@ export class Doubles {
   async #run(): Promise<void> {
     let before = new Set<string>();
     for await (const _ of setInterval(LOOK_MS, undefined, { signal: this.#stopping.signal })) {
-      const now = repeated((await guestsOf(this.#home)).map(({ command }) => nameOf(command)));
+      const now = duplicatesIn((await guestsOf(this.#home)).map(({ command }) => nameOf(command)));
       // One that is just ending may be seen beside its successor, once.
       for (const name of now) if (before.has(name)) this.#found.add(name);
       before = now;
@@ -46,5 +46,5 @@ export class Doubles {
 const nameOf = (command: readonly string[]): string =>
   /guest=([^,]+)/.exec(command[command.indexOf('-name') + 1] ?? '')?.[1] ?? '';
 
-const repeated = (names: readonly string[]): Set<string> =>
+const duplicatesIn = (names: readonly string[]): Set<string> =>
   new Set(names.filter((name, index) => name !== '' && names.indexOf(name) !== index));

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { nodeLayout } from '@vireo/node';
-import { endDaemon } from '../bench/machines/libvirtd.ts';
-import { end, processesWith } from '../e2e/machines/leftovers.ts';
+import { endDaemon } from '../bench/vms/libvirtd.ts';
+import { end, processesWith } from '../e2e/vms/leftovers.ts';
 
 const run = promisify(execFile);
 

@@ -8,7 +8,7 @@ const RETRY_MS = 100;
 /** How long an event may be under way on a busy host. */
 const PATIENCE_MS = 15_000;
 
-const listed = ({ metadata: { name = '', resourceVersion = '' } }: KubeObject): Listed => ({
+const toListed = ({ metadata: { name = '', resourceVersion = '' } }: KubeObject): Listed => ({
   name,
   version: resourceVersion,
 });
@@ -62,7 +62,7 @@ export class History<T extends KubeObject> {
 
   async #differing(): Promise<string[]> {
     const { items } = await this.#testBed.client.of(this.#kind).list(at);
-    return this.#chronicle.differing(items.map(listed));
+    return this.#chronicle.differing(items.map(toListed));
   }
 
   /** What a watch of now tells of the same time, up to a version; whatever is missing at its end is missing for good. */
@@ -72,7 +72,7 @@ export class History<T extends KubeObject> {
     const options = { ...at, resourceVersion: this.#chronicle.markedAt, timeoutSeconds };
     for await (const event of await this.#testBed.client.of(this.#kind).watch(options)) {
       if (event.type === 'ERROR') throw ApiError.from(event.object.code ?? 500, event.object);
-      if (event.type !== 'BOOKMARK') entries.push({ type: event.type, ...listed(event.object as KubeObject) });
+      if (event.type !== 'BOOKMARK') entries.push({ type: event.type, ...toListed(event.object as KubeObject) });
       if (Number(event.object.metadata.resourceVersion) >= Number(last)) break;
     }
     return entries;
@@ -80,7 +80,7 @@ export class History<T extends KubeObject> {
 
   async #list(): Promise<void> {
     const { items, metadata } = await this.#testBed.watcher.of(this.#kind).list(at);
-    this.#chronicle.begin(metadata.resourceVersion ?? '', items.map(listed));
+    this.#chronicle.begin(metadata.resourceVersion ?? '', items.map(toListed));
   }
 
   async #run(): Promise<void> {
@@ -107,7 +107,7 @@ export class History<T extends KubeObject> {
       if (type === 'ERROR') throw ApiError.from(object.code ?? 500, object);
       if (type === 'BOOKMARK') this.#chronicle.bookmark(object.metadata.resourceVersion ?? '');
       else {
-        this.#chronicle.take({ type, ...listed(object) });
+        this.#chronicle.take({ type, ...toListed(object) });
         for (const problem of this.#judge(object)) this.#chronicle.object(problem);
       }
     }

@@ -32,7 +32,7 @@ async function pretend(argv0: string, ...words: string[]): Promise<number> {
   return child.pid ?? 0;
 }
 
-it('sees two guests of one machine, and not two of two', async () => {
+it('sees two guests of one VM, and not two of two', async () => {
   const doubles = new Doubles(home);
   doubles.start();
   await pretend('qemu-system-fake', '-name', 'guest=storm_a,debug-threads=on');

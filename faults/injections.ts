@@ -1,8 +1,8 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openStream } from '@vireo/cli/commands/machines/http1.ts';
-import { end, guestsOf } from '../e2e/machines/leftovers.ts';
+import { openStream } from '@vireo/cli/commands/vms/http1.ts';
+import { end, guestsOf } from '../e2e/vms/leftovers.ts';
 import type { Ledger } from './ledger.ts';
 import { NAMESPACE } from './objects.ts';
 import type { FaultInjection } from './plan.ts';
@@ -23,11 +23,11 @@ export const FAULTS: Readonly<Record<string, Inject>> = {
   },
   killLibvirtd: async (testBed) => signal(await testBed.libvirtdPid(), 'SIGKILL'),
   killGuest: async (testBed, { dice }) => signal(await anyGuest(testBed, dice), 'SIGKILL'),
-  stopServer: (testBed, { forMs }) => stopped(testBed.serverPid, forMs),
-  stopLibvirtd: async (testBed, { forMs }) => stopped(await testBed.libvirtdPid(), forMs),
-  stopGuest: async (testBed, { dice, forMs }) => stopped(await anyGuest(testBed, dice), forMs),
+  stopServer: (testBed, { forMs }) => stopProcess(testBed.serverPid, forMs),
+  stopLibvirtd: async (testBed, { forMs }) => stopProcess(await testBed.libvirtdPid(), forMs),
+  stopGuest: async (testBed, { dice, forMs }) => stopProcess(await anyGuest(testBed, dice), forMs),
   /** Only where the home has a file system of its own. */
-  fillDisk: (testBed, { forMs }) => filled(join(testBed.home, 'ballast'), forMs),
+  fillDisk: (testBed, { forMs }) => fillDisk(join(testBed.home, 'ballast'), forMs),
   /** The network of consoles and watches breaks; whoever watches comes again. */
   cutConnections: async (testBed, { forMs }, ledger) => {
     const names = ledger.names().filter((name) => ledger.get(name).runs);
@@ -51,13 +51,13 @@ async function anyGuest({ home }: TestBed, dice: number): Promise<number> {
   return guests[Math.floor(dice * guests.length)]?.pid ?? 0;
 }
 
-async function stopped(pid: number, forMs: number): Promise<void> {
+async function stopProcess(pid: number, forMs: number): Promise<void> {
   signal(pid, 'SIGSTOP');
   await delay(forMs);
   signal(pid, 'SIGCONT');
 }
 
-async function filled(path: string, forMs: number): Promise<void> {
+async function fillDisk(path: string, forMs: number): Promise<void> {
   const file = await open(path, 'w');
   try {
     for (;;) await file.write(BALLAST);

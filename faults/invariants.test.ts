@@ -1,13 +1,12 @@
-import { PersistentVolumeClaim, Pod } from '@vireo/api';
+import { type Persisted, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { describe, expect, it } from 'vitest';
-import { unexplained, unexplainedInstance } from './causes.ts';
+import { unexplained, unexplainedVmi } from './causes.ts';
 import { learn, lost, unrest } from './invariants.ts';
 import { Ledger } from './ledger.ts';
 import {
   herd,
-  machine,
   SET,
   snapshotOf,
   VirtualMachine,
@@ -15,6 +14,7 @@ import {
   VirtualMachineInstanceReplicaSet,
   VirtualMachineRestore,
   VirtualMachineSnapshot,
+  vm,
 } from './objects.ts';
 import type { Host, Scene } from './scene.ts';
 import { calmScene, stored } from './testing.ts';
@@ -26,34 +26,34 @@ const scene = (change: (calm: Scene) => Partial<Scene>): Scene => {
 };
 const host = (change: (calm: Host) => Partial<Host>): Scene =>
   scene((calm) => ({ host: { ...calm.host, ...change(calm.host) } }));
-/** The instance `on` with another status. */
+/** The VMI `on` with another status. */
 const status = (change: object): Scene =>
-  scene(({ instances: [on, ...others] }) => ({
-    instances: [{ ...on!, status: { ...on!.status, ...change } }, ...others],
+  scene(({ vmis: [on, ...others] }) => ({
+    vmis: [{ ...on!, status: { ...on!.status, ...change } }, ...others],
   }));
-const off = (printableStatus: string, more: object = {}): VirtualMachine =>
-  stored(VirtualMachine, 'off', { spec: machine('off', false, false).spec, status: { printableStatus, ...more } });
+const off = (printableStatus: string, more: object = {}): Persisted<VirtualMachine> =>
+  stored(VirtualMachine, 'off', { spec: vm('off', false, false).spec, status: { printableStatus, ...more } });
 
 /** A restore that finds no snapshot. */
-const waiting = (snapshot: string, machine: VirtualMachine | undefined): VirtualMachineRestore => {
+const waiting = (snapshot: string, vm: Persisted<VirtualMachine> | undefined): Persisted<VirtualMachineRestore> => {
   const reason = `VirtualMachineSnapshot ${snapshot} does not exist`;
   const conditions = [{ type: 'Ready', status: 'False', reason }];
   return stored(
     VirtualMachineRestore,
     'back',
     { spec: { virtualMachineSnapshotName: snapshot }, status: { complete: false, conditions } },
-    machine,
+    vm,
   );
 };
 
 it('finds nothing wrong where nothing is', () => {
   expect(unrest(calmScene())).toEqual([]);
-  expect(unrest(scene(({ machines: [on] }) => ({ restores: [waiting('gone', on)] })))).toEqual([]);
+  expect(unrest(scene(({ vms: [on] }) => ({ restores: [waiting('gone', on)] })))).toEqual([]);
   expect(unexplained(calmScene())).toEqual([]);
 });
 
 describe('what users were promised', () => {
-  const told = (): Ledger => {
+  const acknowledged = (): Ledger => {
     const ledger = new Ledger();
     ledger.note('on', { exists: true, runs: true, disc: 'disc-red' }, 'acknowledged');
     for (const name of ['kept', 'back', 'disc-red']) ledger.note(name, { exists: true }, 'acknowledged');
@@ -63,19 +63,15 @@ describe('what users were promised', () => {
 
   it.each<[what: string, scene: Scene, problems: string[]]>([
     ['is kept', calmScene(), []],
+    ['is not, where a VM is gone', scene(() => ({ vms: [] })), ['on: exists was acknowledged as true, and is false']],
     [
-      'is not, where a machine is gone',
-      scene(() => ({ machines: [] })),
-      ['on: exists was acknowledged as true, and is false'],
-    ],
-    [
-      'is not, where a machine is switched off',
-      scene(({ machines: [on] }) => ({ machines: [{ ...on!, spec: { ...on!.spec, runStrategy: 'Halted' } }] })),
+      'is not, where a VM is switched off',
+      scene(({ vms: [on] }) => ({ vms: [{ ...on!, spec: { ...on!.spec, runStrategy: 'Halted' } }] })),
       ['on: runs was acknowledged as true, and is false'],
     ],
     [
       'is not, where a disc is gone',
-      scene(() => ({ machines: [stored(VirtualMachine, 'on', { spec: machine('on', true, false).spec })] })),
+      scene(() => ({ vms: [stored(VirtualMachine, 'on', { spec: vm('on', true, false).spec })] })),
       ['on: disc was acknowledged as disc-red, and is '],
     ],
     [
@@ -94,11 +90,11 @@ describe('what users were promised', () => {
       [`${SET}: replicas was acknowledged as 1, and is 2`],
     ],
   ])('%s', (_, found, problems) => {
-    expect(lost(found, told())).toEqual(problems);
+    expect(lost(found, acknowledged())).toEqual(problems);
   });
 
   it('is what the server has, once that is learnt', () => {
-    const ledger = told();
+    const ledger = acknowledged();
     learn({ ...calmScene(), snapshots: [] }, ledger);
     expect(lost(calmScene(), ledger)).toEqual(['kept: exists was acknowledged as false, and is true']);
   });
@@ -107,23 +103,23 @@ describe('what users were promised', () => {
 describe('there is no rest', () => {
   it.each<[what: string, scene: Scene, problem: RegExp]>([
     [
-      'while a machine is not what it should be',
-      scene(({ machines: [on] }) => ({ machines: [on!, off('Starting')] })),
+      'while a VM is not what it should be',
+      scene(({ vms: [on] }) => ({ vms: [on!, off('Starting')] })),
       /off should be Stopped/,
     ],
     [
-      'while an instance is left of a machine that is off',
-      scene(({ instances }) => ({
-        instances: [...instances, stored(VirtualMachineInstance, 'off', { status: { phase: 'Failed' } })],
+      'while a VMI is left of a VM that is off',
+      scene(({ vmis }) => ({
+        vmis: [...vmis, stored(VirtualMachineInstance, 'off', { status: { phase: 'Failed' } })],
       })),
       /off should be Stopped/,
     ],
     [
-      'while a machine is held',
-      scene(({ machines: [on] }) => ({ machines: [on!, off('Stopped', { snapshotInProgress: 'kept' })] })),
+      'while a VM is held',
+      scene(({ vms: [on] }) => ({ vms: [on!, off('Stopped', { snapshotInProgress: 'kept' })] })),
       /off is held by kept/,
     ],
-    ['while a set is short', scene(({ instances: [on] }) => ({ instances: [on!] })), /herd should have 1: there are 0/],
+    ['while a set is short', scene(({ vmis: [on] }) => ({ vmis: [on!] })), /herd should have 1: there are 0/],
     [
       'while a snapshot is under way',
       scene(() => ({ snapshots: [stored(VirtualMachineSnapshot, 'kept', { status: { phase: 'InProgress' } })] })),
@@ -131,14 +127,14 @@ describe('there is no rest', () => {
     ],
     [
       'while a restore is under way',
-      scene(({ machines: [on] }) => ({
+      scene(({ vms: [on] }) => ({
         restores: [stored(VirtualMachineRestore, 'back', { spec: {}, status: { complete: false } }, on)],
       })),
       /VirtualMachineRestore back has not ended/,
     ],
     [
       'while a restore waits for a snapshot that is there',
-      scene(({ machines: [on] }) => ({ restores: [waiting('kept', on)] })),
+      scene(({ vms: [on] }) => ({ restores: [waiting('kept', on)] })),
       /VirtualMachineRestore back has not ended/,
     ],
     [
@@ -174,22 +170,22 @@ describe('there is no rest', () => {
       /its domain has none/,
     ],
     [
-      'while an instance without a guest wants another disc',
-      scene(({ instances: [on, ...others] }) => ({
+      'while a VMI without a guest wants another disc',
+      scene(({ vmis: [on, ...others] }) => ({
         domains: undefined,
-        instances: [{ ...on!, spec: { ...on!.spec, volumes: [] } }, ...others],
+        vmis: [{ ...on!, spec: { ...on!.spec, volumes: [] } }, ...others],
       })),
-      /on: the disc should be disc-red, its instance wants none/,
+      /on: the disc should be disc-red, its VMI wants none/,
     ],
-    ['while the instance says otherwise', status({ cdromStatus: [] }), /its cdromStatus has none/],
+    ['while the VMI says otherwise', status({ cdromStatus: [] }), /its cdromStatus has none/],
     ['while a disc is on its way', status({ volumeStatus: [] }), /its volumeStatus is undefined/],
     [
       'while a process is left over',
       host(() => ({ strays: ['7 (qemu-img convert)'] })),
       /process 7 \(qemu-img convert\): belongs to nothing/,
     ],
-    ['while files of a machine are left over', host(() => ({ files: ['gone'] })), /files of instance gone/],
-    ['while sockets of a machine are left over', host(() => ({ sockets: ['gone'] })), /sockets of instance gone/],
+    ['while files of a VM are left over', host(() => ({ files: ['gone'] })), /files of VMI gone/],
+    ['while sockets of a VM are left over', host(() => ({ sockets: ['gone'] })), /sockets of VMI gone/],
     [
       'while a definition is left over',
       host(() => ({ definitions: ['storm_gone'] })),
@@ -241,8 +237,7 @@ describe('there is no rest', () => {
 });
 
 describe('a failure is explained', () => {
-  const crashing = (conditions: object[]): Scene =>
-    scene(() => ({ machines: [off('CrashLoopBackOff', { conditions })] }));
+  const crashing = (conditions: object[]): Scene => scene(() => ({ vms: [off('CrashLoopBackOff', { conditions })] }));
   const failed = (reason: string): Scene =>
     scene(() => ({
       snapshots: [
@@ -272,8 +267,8 @@ describe('a failure is explained', () => {
     expect(unexplained(found).length === 0).toBe(isExplained);
   });
 
-  it('of an instance as well', () => {
-    const instance = stored(VirtualMachineInstance, 'on', { status: { phase: 'Failed' } });
-    expect(unexplainedInstance(instance)).toEqual(['instance on has failed and no condition says why']);
+  it('of a VMI as well', () => {
+    const vmi = stored(VirtualMachineInstance, 'on', { status: { phase: 'Failed' } });
+    expect(unexplainedVmi(vmi)).toEqual(['VMI on has failed and no condition says why']);
   });
 });

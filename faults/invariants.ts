@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { disagreement } from './agreement.ts';
 import type { Fact, Ledger } from './ledger.ts';
 import { discOf, SET, type VirtualMachine, type VirtualMachineRestore } from './objects.ts';
@@ -17,17 +18,17 @@ export function learn(scene: Scene, ledger: Ledger): void {
     ledger.learn(name, found.get(name) ?? { exists: false });
 }
 
-function facts({ machines, set, snapshots, restores, dataVolumes }: Scene): Map<string, Fact> {
-  // DataVolumes that belong to a machine are nothing that users have asked for by name.
+function facts({ vms, set, snapshots, restores, dataVolumes }: Scene): Map<string, Fact> {
+  // DataVolumes that belong to a VM are nothing that users have asked for by name.
   const discs = dataVolumes.filter(({ metadata }) => !metadata.ownerReferences?.length);
   const found = new Map<string, Fact>(
     [...snapshots, ...restores, ...discs]
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-      .map(({ metadata }) => [metadata.name ?? '', { exists: true }]),
+      .map(({ metadata }) => [metadata.name, { exists: true }]),
   );
-  for (const { metadata, spec } of machines)
+  for (const { metadata, spec } of vms)
     if (metadata.deletionTimestamp === undefined)
-      found.set(metadata.name ?? '', {
+      found.set(metadata.name, {
         exists: true,
         runs: spec.runStrategy === 'Always',
         disc: discOf(spec.template.spec) ?? '',
@@ -39,7 +40,7 @@ function facts({ machines, set, snapshots, restores, dataVolumes }: Scene): Map<
 /** What is not yet as it should be; empty once everything has come to rest. */
 export function unrest(scene: Scene): string[] {
   return [
-    ...scene.machines.flatMap((machine) => unsettled(machine, scene)),
+    ...scene.vms.flatMap((vm) => unsettled(vm, scene)),
     ...unsettledSet(scene),
     ...unsettledSnapshots(scene),
     ...disagreement(scene),
@@ -47,17 +48,17 @@ export function unrest(scene: Scene): string[] {
   ];
 }
 
-function unsettled({ metadata, spec, status }: VirtualMachine, { instances }: Scene): string[] {
-  const name = metadata.name ?? '';
+function unsettled({ metadata, spec, status }: Persisted<VirtualMachine>, { vmis }: Scene): string[] {
+  const name = metadata.name;
   if (metadata.deletionTimestamp !== undefined) return [`${name} is still being deleted`];
   const holder = status?.snapshotInProgress ?? status?.restoreInProgress;
   if (holder) return [`${name} is held by ${holder}`];
-  const phase = instances.find((each) => each.metadata.name === name)?.status?.phase;
+  const phase = vmis.find((each) => each.metadata.name === name)?.status?.phase;
   const [says, wanted] = [status?.printableStatus, spec.runStrategy === 'Always' ? 'Running' : 'Stopped'];
   // A guest that was killed several times waits before it is started again, and says so.
   if (wanted === 'Running' && says === 'CrashLoopBackOff') return [];
   if (says === wanted && phase === (wanted === 'Running' ? 'Running' : undefined)) return [];
-  return [`${name} should be ${wanted}: says ${says}, its instance ${phase}${reasonOf(status)}`];
+  return [`${name} should be ${wanted}: says ${says}, its VMI ${phase}${reasonOf(status)}`];
 }
 
 const reasonOf = (status: VirtualMachine['status']): string => {
@@ -65,8 +66,8 @@ const reasonOf = (status: VirtualMachine['status']): string => {
   return messages.length > 0 ? ` (${messages.join('; ')})` : '';
 };
 
-function unsettledSet({ instances, set }: Scene): string[] {
-  const replicas = instances.filter(({ metadata }) => metadata.labels?.set === SET);
+function unsettledSet({ vmis, set }: Scene): string[] {
+  const replicas = vmis.filter(({ metadata }) => metadata.labels?.set === SET);
   const wanted = set?.spec.replicas ?? 0;
   const running = replicas.filter(({ status }) => status?.phase === 'Running').length;
   if (replicas.length === wanted && running === wanted) return [];

@@ -1,9 +1,9 @@
 /** What the server has acknowledged of one object. A field that is missing is not known: its last answer was lost. */
 export interface Fact {
   readonly exists?: boolean;
-  /** Of a machine: whether its run strategy is Always, or Halted. */
+  /** Of a VM: whether its run strategy is Always, or Halted. */
   readonly runs?: boolean;
-  /** Of a machine: the claim whose disc is in its drive; empty: none. */
+  /** Of a VM: the claim whose disc is in its drive; empty: none. */
   readonly disc?: string;
   /** Of a set. */
   readonly replicas?: number;

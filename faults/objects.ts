@@ -14,13 +14,13 @@ export const at = { namespace: NAMESPACE } as const;
 /** The one set that is scaled. */
 export const SET = 'herd';
 
-/** What is put into drives: claims that all machines share. */
+/** What is put into drives: claims that all VMs share. */
 export const DISCS = ['disc-red', 'disc-blue'] as const;
 export const DRIVE = 'cd';
 /** The disk that snapshots keep. */
 const DATA = 'data';
 
-/** How long a snapshot may wait for a machine that is gone, starts or stops. */
+/** How long a snapshot may wait for a VM that is gone, starts or stops. */
 const SNAPSHOT_DEADLINE = '8s';
 
 const blank = { source: { blank: {} }, storage: { resources: { requests: { storage: '1Mi' } } } };
@@ -36,10 +36,10 @@ const spec = (disks: readonly object[] = [], volumes: readonly object[] = []): V
   volumes: [{ name: 'root', containerDisk: { image: BOOT_SECTOR_IMAGE } }, ...(volumes as [])],
 });
 
-export const machineName = (index: number): string => `machine-${index}`;
+export const vmName = (index: number): string => `vm-${index}`;
 
-/** A machine with an empty drive; with `hasDisk` also with a disk on a claim of its own. */
-export function machine(name: string, runs: boolean, hasDisk: boolean): Draft<VirtualMachine> {
+/** A VM with an empty drive; with `hasDisk` also with a disk on a claim of its own. */
+export function vm(name: string, runs: boolean, hasDisk: boolean): Draft<VirtualMachine> {
   const drive = { name: DRIVE, cdrom: { bus: 'sata' } };
   const disk = { name: DATA, disk: { bus: 'virtio' } };
   const claim = `${name}-${DATA}`;
@@ -74,16 +74,16 @@ export const disc = (name: string): Draft<DataVolume> => ({ metadata: { name, ..
 
 const reference = (name: string) => ({ apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name });
 
-export const snapshotOf = (machine: string, name: string): Draft<VirtualMachineSnapshot> => ({
+export const snapshotOf = (vm: string, name: string): Draft<VirtualMachineSnapshot> => ({
   metadata: { name, ...at },
-  spec: { source: reference(machine), failureDeadline: SNAPSHOT_DEADLINE },
+  spec: { source: reference(vm), failureDeadline: SNAPSHOT_DEADLINE },
 });
 
 /** Brings a snapshot back; `name` says which time. */
-export const restoreOf = (machine: string, snapshot: string, name: string): Draft<VirtualMachineRestore> => ({
+export const restoreOf = (vm: string, snapshot: string, name: string): Draft<VirtualMachineRestore> => ({
   metadata: { name, ...at },
   spec: {
-    target: reference(machine),
+    target: reference(vm),
     virtualMachineSnapshotName: snapshot,
     targetReadinessPolicy: 'StopTarget',
   },

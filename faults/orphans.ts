@@ -1,26 +1,26 @@
-import type { KubeObject } from '@vireo/api';
+import type { Persisted } from '@vireo/api';
 import { NAMESPACE } from './objects.ts';
 import type { Scene } from './scene.ts';
 
-const uidOf = ({ metadata }: KubeObject): string => metadata.uid ?? '';
-const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
+const uidOf = ({ metadata }: Persisted): string => metadata.uid;
+const nameOf = ({ metadata }: Persisted): string => metadata.name;
 
 /** What is on the host or in the API and belongs to nothing that is there. */
 export function orphans(scene: Scene): string[] {
-  const { host, instances, volumes, volumeSnapshotContents, domains = [] } = scene;
+  const { host, vmis, volumes, volumeSnapshotContents, domains = [] } = scene;
   const without = (what: string, names: readonly string[], owners: readonly string[]): string[] =>
     names.filter((name) => !owners.includes(name)).map((name) => `${what} ${name}: belongs to nothing`);
-  const uids = instances.map(uidOf);
+  const uids = vmis.map(uidOf);
   const known = domains.map(({ name }) => name);
-  const instanceNames = instances.map((each) => `${NAMESPACE}_${nameOf(each)}`);
+  const vmiNames = vmis.map((each) => `${NAMESPACE}_${nameOf(each)}`);
   const unknown = host.monitors.filter((monitor) => !known.some((name) => name.startsWith(monitor)));
   return [
     ...host.strays.map((process) => `process ${process}: belongs to nothing`),
-    ...without('files of instance', host.files, uids),
-    ...without('sockets of instance', host.sockets, uids),
+    ...without('files of VMI', host.files, uids),
+    ...without('sockets of VMI', host.sockets, uids),
     ...without('definition of domain', host.definitions, known),
     ...without('state of domain', host.states, known),
-    ...without('log of domain', host.logs, instanceNames),
+    ...without('log of domain', host.logs, vmiNames),
     ...without('monitor of domain', unknown, []),
     ...without('files of PersistentVolume', host.disks, volumes.map(nameOf)),
     ...without('files of VolumeSnapshotContent', host.kept, volumeSnapshotContents.map(nameOf)),
@@ -30,15 +30,13 @@ export function orphans(scene: Scene): string[] {
 
 /** Objects that nobody has asked for by name, and whose owners are gone. */
 function ownerless(scene: Scene): string[] {
-  const { machines, instances, pods, snapshots, restores, dataVolumes, claims } = scene;
+  const { vms, vmis, pods, snapshots, restores, dataVolumes, claims } = scene;
   const { snapshotContents, volumeSnapshots, volumeSnapshotContents, volumes } = scene;
   // Launcher pods own attachment pods.
-  const owners = new Set(
-    [...machines, ...instances, ...pods, ...restores, ...dataVolumes, ...snapshotContents].map(uidOf),
-  );
-  const isOwned = ({ metadata }: KubeObject): boolean =>
+  const owners = new Set([...vms, ...vmis, ...pods, ...restores, ...dataVolumes, ...snapshotContents].map(uidOf));
+  const isOwned = ({ metadata }: Persisted): boolean =>
     metadata.ownerReferences?.some(({ uid }) => owners.has(uid)) ?? false;
-  const names = (objects: readonly KubeObject[]): Set<string> => new Set(objects.map(nameOf));
+  const names = (objects: readonly Persisted[]): Set<string> => new Set(objects.map(nameOf));
   const [askedFor, states, claimed] = [names(snapshots), names(volumeSnapshots), names(claims)];
   return [
     ...[...pods, ...claims, ...volumeSnapshots].filter((each) => !isOwned(each)),

@@ -3,7 +3,7 @@ import { planRound } from './plan.ts';
 
 const options = {
   seed: 7,
-  machines: 4,
+  vms: 4,
   stepsEach: 30,
   faultsEach: 3,
   lengthMs: 1000,
@@ -28,7 +28,7 @@ it('stays within what was asked for, in the order of time, and uses all of it', 
     }
   }
   const all = rounds.flatMap(({ steps, injections }) => [
-    ...steps.map((s) => s.action + s.machine),
+    ...steps.map((s) => s.action + s.vm),
     ...injections.map((b) => b.fault),
   ]);
   expect(new Set(all).size).toBe(2 * 4 + 2);

@@ -4,8 +4,8 @@ import { Random } from './random.ts';
 export interface Step {
   readonly atMs: number;
   readonly action: string;
-  /** Which of the machines. */
-  readonly machine: number;
+  /** Which of the VMs. */
+  readonly vm: number;
   /** For what else the action has to choose. */
   readonly dice: number;
 }
@@ -27,8 +27,8 @@ export interface Round {
 
 export interface PlanOptions {
   readonly seed: number;
-  /** How many machines users play with. */
-  readonly machines: number;
+  /** How many VMs users play with. */
+  readonly vms: number;
   readonly stepsEach: number;
   readonly faultsEach: number;
   /** In which steps and faults of a round happen. */
@@ -39,13 +39,13 @@ export interface PlanOptions {
 
 /** What happens in a round: decided by seed and number alone. */
 export function planRound(number: number, options: PlanOptions): Round {
-  const { seed, machines, stepsEach, faultsEach, lengthMs, actions, faults } = options;
+  const { seed, vms, stepsEach, faultsEach, lengthMs, actions, faults } = options;
   const random = new Random(Math.imul(seed, 0x9e3779b1) + number);
   const at = (): number => random.between(0, lengthMs);
   const steps = Array.from({ length: stepsEach }, () => ({
     atMs: at(),
     action: random.pick(actions),
-    machine: random.between(0, machines - 1),
+    vm: random.between(0, vms - 1),
     dice: random.next(),
   }));
   const injections = Array.from({ length: faults.length === 0 ? 0 : faultsEach }, () => ({

@@ -10,7 +10,7 @@ import { type Ground, TestBed } from './testBed.ts';
 
 const HELP = `Usage: npm run faults -- [--seed N] [--rounds R] [--minutes M] [--on real|stub] [--only FAULT]... [--do ACTION]...
 
-Users create, start, stop, restart and delete machines, put discs into drives and take them out, take snapshots and
+Users create, start, stop, restart and delete VMs, put discs into drives and take them out, take snapshots and
 restore them, and scale a set, while things go wrong around them. After each round everything must come to rest as the API
 says: nothing acknowledged lost, API and libvirt agreed, no guest twice, nothing left over, every failure explained,
 every watch complete. Ends with 1 and the seed at the first problem.
@@ -19,7 +19,7 @@ Options:
   --seed N      what happens; the same number, the same storm. Default: another each time
   --rounds R    on each ground; default 8
   --minutes M   no round begins after so many minutes; default 10
-  --on GROUND   real: guests of QEMU; stub: simulated machines. Default: one after the other
+  --on GROUND   real: guests of QEMU; stub: simulated VMs. Default: one after the other
   --only FAULT  this one alone; can be given more than once: ${Object.keys(FAULTS).join(', ')}
   --do ACTION   users do nothing else; can be given more than once: ${Object.keys(ACTIONS).join(', ')}
   --help        print this
@@ -79,7 +79,7 @@ async function on(ground: Ground, { seed, rounds, only, actions }: Options, dead
   const reports: Report[] = [];
   const plan: PlanOptions = {
     seed,
-    machines: 5,
+    vms: 5,
     stepsEach: 40,
     faultsEach: 4,
     lengthMs: 10_000,
@@ -90,7 +90,7 @@ async function on(ground: Ground, { seed, rounds, only, actions }: Options, dead
     reports.push(report);
     show(report);
   };
-  console.log(`\non ${ground} machines\nround  acknowledged  refused  unknown  at rest  faults`);
+  console.log(`\non ${ground} VMs\nround  acknowledged  refused  unknown  at rest  faults`);
   try {
     await testBed.open();
     const problems = await storm(testBed, { plan, rounds, deadlineMs, onReport }, signal);

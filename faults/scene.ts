@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { PersistentVolume, PersistentVolumeClaim, Pod } from '@vireo/api';
+import { type Persisted, PersistentVolume, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
@@ -8,7 +8,7 @@ import { connect } from '@vireo/libvirt';
 import { nodeLayout } from '@vireo/node';
 import { stateDirectory } from '@vireo/node/libvirtd/halfStarts.ts';
 import { domainView } from '@vireo/node/vmi/domainView.ts';
-import { processesWith, type RunningProcess } from '../e2e/machines/leftovers.ts';
+import { processesWith, type RunningProcess } from '../e2e/vms/leftovers.ts';
 import {
   at,
   DataVolume,
@@ -23,18 +23,18 @@ import type { TestBed } from './testBed.ts';
 
 /** Everything of the storm that the server has, and what is on the host. */
 export interface Scene {
-  readonly machines: readonly VirtualMachine[];
-  readonly instances: readonly VirtualMachineInstance[];
-  readonly pods: readonly Pod[];
-  readonly set: VirtualMachineInstanceReplicaSet | undefined;
-  readonly snapshots: readonly VirtualMachineSnapshot[];
-  readonly restores: readonly VirtualMachineRestore[];
-  readonly snapshotContents: readonly VirtualMachineSnapshotContent[];
-  readonly volumeSnapshots: readonly VolumeSnapshot[];
-  readonly volumeSnapshotContents: readonly VolumeSnapshotContent[];
-  readonly dataVolumes: readonly DataVolume[];
-  readonly claims: readonly PersistentVolumeClaim[];
-  readonly volumes: readonly PersistentVolume[];
+  readonly vms: readonly Persisted<VirtualMachine>[];
+  readonly vmis: readonly Persisted<VirtualMachineInstance>[];
+  readonly pods: readonly Persisted<Pod>[];
+  readonly set: Persisted<VirtualMachineInstanceReplicaSet> | undefined;
+  readonly snapshots: readonly Persisted<VirtualMachineSnapshot>[];
+  readonly restores: readonly Persisted<VirtualMachineRestore>[];
+  readonly snapshotContents: readonly Persisted<VirtualMachineSnapshotContent>[];
+  readonly volumeSnapshots: readonly Persisted<VolumeSnapshot>[];
+  readonly volumeSnapshotContents: readonly Persisted<VolumeSnapshotContent>[];
+  readonly dataVolumes: readonly Persisted<DataVolume>[];
+  readonly claims: readonly Persisted<PersistentVolumeClaim>[];
+  readonly volumes: readonly Persisted<PersistentVolume>[];
   /** The domains that libvirt has; undefined where nothing runs guests. */
   readonly domains: readonly Domain[] | undefined;
   readonly host: Host;
@@ -51,7 +51,7 @@ export interface Host {
   readonly guests: readonly RunningProcess[];
   /** Other processes that work for the home: neither server nor libvirtd. */
   readonly strays: readonly string[];
-  /** By the uid of the instance. */
+  /** By the uid of the VMI. */
   readonly files: readonly string[];
   readonly sockets: readonly string[];
   /** By the domain. */
@@ -87,8 +87,8 @@ export async function lookAround(testBed: TestBed): Promise<Scene> {
     client.of(PersistentVolume).list(),
   ]);
   return {
-    machines: lists[0].items,
-    instances: lists[1].items,
+    vms: lists[0].items,
+    vmis: lists[1].items,
     pods: lists[2].items,
     set: lists[3].items[0],
     snapshots: lists[4].items,
@@ -137,7 +137,7 @@ export async function lookAtHost(home: string, serverPid: number): Promise<Host>
     strays: processes
       .filter((each) => !isGuest(each) && !EXPECTED.includes(basename(each.command[0] ?? '')))
       .map(({ pid, command }) => `${pid} (${command.join(' ').trim()})`),
-    files: await list(layout.machines),
+    files: await list(layout.vmis),
     sockets: await list(join(layout.run, 'machines')),
     definitions: await list(join(layout.libvirt, 'etc/qemu'), '.xml'),
     states: await list(stateDirectory(layout), '.xml'),

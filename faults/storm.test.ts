@@ -10,7 +10,7 @@ it('keeps every promise in a short storm: our process, libvirtd and a guest die,
   const testBed = new TestBed(home.path, 'real');
   const faults = ['killServer', 'killLibvirtd', 'killGuest', 'cutConnections'];
   // With this seed everybody does everything, and all faults happen, in a single round.
-  const plan = { seed: 81, machines: 3, stepsEach: 24, faultsEach: 4, lengthMs: 6000, actions: HABITS, faults };
+  const plan = { seed: 81, vms: 3, stepsEach: 24, faultsEach: 4, lengthMs: 6000, actions: HABITS, faults };
   const reports: Report[] = [];
   try {
     await testBed.open();

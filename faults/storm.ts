@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kind, KubeObject } from '@vireo/api';
-import { leftoversOf } from '../e2e/machines/leftovers.ts';
+import { leftoversOf } from '../e2e/vms/leftovers.ts';
 import { ACTIONS, attempt, FIRST } from './actions.ts';
-import { unexplained, unexplainedInstance, unexplainedMachine } from './causes.ts';
+import { unexplained, unexplainedVm, unexplainedVmi } from './causes.ts';
 import { Doubles } from './doubles.ts';
 import { History } from './history.ts';
 import { FAULTS } from './injections.ts';
@@ -11,12 +11,12 @@ import { Ledger, type Outcome } from './ledger.ts';
 import {
   at,
   DataVolume,
-  machineName,
   VirtualMachine,
   VirtualMachineInstance,
   VirtualMachineInstanceReplicaSet,
   VirtualMachineRestore,
   VirtualMachineSnapshot,
+  vmName,
 } from './objects.ts';
 import { orphans } from './orphans.ts';
 import { type PlanOptions, planRound, type Round } from './plan.ts';
@@ -58,8 +58,8 @@ export interface StormOptions {
 export async function storm(testBed: TestBed, options: StormOptions, signal: AbortSignal): Promise<readonly string[]> {
   const ledger = new Ledger();
   const histories = [
-    new History(testBed, VirtualMachine, unexplainedMachine),
-    new History(testBed, VirtualMachineInstance, unexplainedInstance),
+    new History(testBed, VirtualMachine, unexplainedVm),
+    new History(testBed, VirtualMachineInstance, unexplainedVmi),
     new History(testBed, VirtualMachineInstanceReplicaSet),
     new History(testBed, VirtualMachineSnapshot),
     new History(testBed, VirtualMachineRestore),
@@ -67,8 +67,8 @@ export async function storm(testBed: TestBed, options: StormOptions, signal: Abo
   const doubles = new Doubles(testBed.home);
   const hasDisks = testBed.ground === 'real';
   for (const each of FIRST) await attempt(each, testBed, ledger, signal);
-  for (let index = 0; index < options.plan.machines; index++)
-    await attempt(ACTIONS.create!({ name: machineName(index), dice: 0, hasDisks }), testBed, ledger, signal);
+  for (let index = 0; index < options.plan.vms; index++)
+    await attempt(ACTIONS.create!({ name: vmName(index), dice: 0, hasDisks }), testBed, ledger, signal);
   for (const history of histories) await history.start();
   doubles.start();
   try {
@@ -102,7 +102,7 @@ const total = (histories: readonly Pick<History<never>, 'counts'>[]): Report['wa
   return { events: sum('events'), resumed: sum('resumed') - histories.length, relisted: sum('relisted') };
 };
 
-/** Users and faults, each at its moment; what users do with one machine happens one after the other. */
+/** Users and faults, each at its moment; what users do with one VM happens one after the other. */
 async function play(
   testBed: TestBed,
   { steps, injections }: Round,
@@ -112,9 +112,9 @@ async function play(
   const outcomes: Record<string, Record<Outcome, number>> = {};
   const turns = new Map<string, Promise<void>>();
   const hasDisks = testBed.ground === 'real';
-  const users = steps.map(async ({ atMs, action, machine, dice }) => {
+  const users = steps.map(async ({ atMs, action, vm, dice }) => {
     await delay(atMs);
-    const request = ACTIONS[action]!({ name: machineName(machine), dice, hasDisks });
+    const request = ACTIONS[action]!({ name: vmName(vm), dice, hasDisks });
     const turn = (turns.get(request.about) ?? Promise.resolve()).then(async () => {
       if (signal.aborted) return;
       outcomes[action] ??= { acknowledged: 0, refused: 0, unknown: 0 };
@@ -177,8 +177,8 @@ async function clear(testBed: TestBed, signal: AbortSignal): Promise<string[]> {
   const until = Date.now() + REST_MS;
   for (;;) {
     const scene = await look(testBed, signal);
-    const { machines, instances, pods, snapshots, restores, dataVolumes, claims } = scene;
-    const objects = [...machines, ...instances, ...pods, ...snapshots, ...restores, ...dataVolumes, ...claims];
+    const { vms, vmis, pods, snapshots, restores, dataVolumes, claims } = scene;
+    const objects = [...vms, ...vmis, ...pods, ...snapshots, ...restores, ...dataVolumes, ...claims];
     const left = Object.entries(await leftoversOf(testBed.home)).map(([what, names]) => `${what}: ${names.join(', ')}`);
     const problems = [
       ...[...objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`), ...left].map(

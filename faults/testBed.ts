@@ -8,11 +8,11 @@ import { startVireo, type Vireo } from '../e2e/vireo.ts';
 import { NAMESPACE } from './objects.ts';
 import { Wire } from './wire.ts';
 
-/** Who runs the machines: QEMU, or nobody. */
+/** Who runs the VMs: QEMU, or nobody. */
 export type Ground = 'real' | 'stub';
 
 const SIMULATED_NODES = 3;
-const MOST_STARTS = 10;
+const MAX_STARTS = 10;
 const RETRY_MS = 1000;
 
 /** A Vireo that is killed and started again on one home and one port. */
@@ -108,7 +108,7 @@ export class TestBed {
       try {
         return await this.#startServer();
       } catch (error) {
-        if (attempt === MOST_STARTS) throw error;
+        if (attempt === MAX_STARTS) throw error;
         await delay(RETRY_MS);
       }
     }
@@ -116,7 +116,7 @@ export class TestBed {
 
   async #startServer(): Promise<void> {
     const simulatedNodes = this.ground === 'stub' ? SIMULATED_NODES : 0;
-    this.#server = await startVireo({ home: this.home, port: this.#port, machines: true, simulatedNodes });
+    this.#server = await startVireo({ home: this.home, port: this.#port, vms: true, simulatedNodes });
     this.#port = this.#server.port;
     await this.wire.lead(this.#port);
     const before = [this.#client, this.#watcher];

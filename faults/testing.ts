@@ -1,14 +1,13 @@
-import type { Kind, KubeObject } from '@vireo/api';
-import { PersistentVolume, PersistentVolumeClaim, Pod } from '@vireo/api';
+import { type Kind, type KubeObject, type Persisted, PersistentVolume, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import {
   DataVolume,
   DRIVE,
   disc,
   herd,
-  machine,
   NAMESPACE,
   restoreOf,
   SET,
@@ -18,11 +17,17 @@ import {
   VirtualMachineInstanceReplicaSet,
   VirtualMachineRestore,
   VirtualMachineSnapshot,
+  vm,
 } from './objects.ts';
 import type { Scene } from './scene.ts';
 
 /** An object as the server would give it; its uid is made of its kind and name. */
-export function stored<T extends KubeObject>(kind: Kind<T>, name: string, parts: object, owner?: KubeObject): T {
+export function stored<T extends KubeObject>(
+  kind: Kind<T>,
+  name: string,
+  parts: object,
+  owner?: Persisted,
+): Persisted<T> {
   const { apiVersion, kind: word } = { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind };
   const reference = owner && {
     apiVersion: owner.apiVersion,
@@ -36,17 +41,17 @@ export function stored<T extends KubeObject>(kind: Kind<T>, name: string, parts:
     uid: `${word}-${name}`,
     ...(reference && { ownerReferences: [reference] }),
   };
-  return { apiVersion, kind: word, ...parts, metadata } as unknown as T;
+  return persisted({ apiVersion, kind: word, ...parts, metadata } as unknown as T);
 }
 
 /** Everything at rest: `on` runs with a disc in its drive, `off` does not run, one replica, a snapshot and a restore. */
 export function calmScene(): Scene {
   const discInside = { name: DRIVE, persistentVolumeClaim: { claimName: 'disc-red', hotpluggable: true } };
-  const { spec } = machine('on', true, false);
+  const { spec } = vm('on', true, false);
   const template = { spec: { ...spec.template.spec, volumes: [...(spec.template.spec?.volumes ?? []), discInside] } };
   const on = stored(VirtualMachine, 'on', { spec: { ...spec, template }, status: { printableStatus: 'Running' } });
   const off = stored(VirtualMachine, 'off', {
-    spec: machine('off', false, false).spec,
+    spec: vm('off', false, false).spec,
     status: { printableStatus: 'Stopped' },
   });
   const set = stored(VirtualMachineInstanceReplicaSet, SET, herd(1));
@@ -76,8 +81,8 @@ export function calmScene(): Scene {
   const launcher = stored(Pod, 'launcher-on', {}, running);
   const states = ['on', `${SET}-1`];
   return {
-    machines: [on, off],
-    instances: [running, replica],
+    vms: [on, off],
+    vmis: [running, replica],
     pods: [launcher, stored(Pod, 'hp-volume-on', {}, launcher), stored(Pod, 'launcher-replica', {}, replica)],
     set,
     snapshots: [snapshot],

@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { socketsOf } from '../e2e/machines/leftovers.ts';
+import { socketsOf } from '../e2e/vms/leftovers.ts';
 import type { Part } from './part.ts';
 
 /** A file, directory or socket as it lies there. */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { issueClientCertificate } from '@vireo/apiserver/auth/pki.ts';
 import { Client, httpTransport, loadKubeconfig } from '@vireo/kube';
 import { nodeLayout } from '@vireo/node';
-import { endDaemon } from '../bench/machines/libvirtd.ts';
-import { end, processesWith } from '../e2e/machines/leftovers.ts';
+import { endDaemon } from '../bench/vms/libvirtd.ts';
 import { startVireo, type Vireo } from '../e2e/vireo.ts';
+import { end, processesWith } from '../e2e/vms/leftovers.ts';
 import { type Credentials, Wire } from './wire.ts';
 
 const SIMULATED_NODES = 2;
@@ -35,7 +35,7 @@ export interface Ground extends AsyncDisposable {
 export async function openGround(): Promise<Ground> {
   const home = await mkdtemp(join(tmpdir(), 'vireo-security-'));
   try {
-    const server = await startVireo({ home, machines: true, simulatedNodes: SIMULATED_NODES });
+    const server = await startVireo({ home, vms: true, simulatedNodes: SIMULATED_NODES });
     return await groundOf(home, server);
   } catch (error) {
     await remove(home);

@@ -8,7 +8,7 @@ import type { Part, Trial } from './part.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 /** What browsers and clients take; and more than a month, or it would be renewed at the next start. */
-const [LEAST_DAYS, MOST_DAYS] = [30, 398];
+const [MIN_DAYS, MAX_DAYS] = [30, 398];
 
 export const tlsSettings: Part = {
   name: 'tls',
@@ -86,9 +86,7 @@ async function servingCertificate(ground: Ground, trial: Trial): Promise<void> {
   trial.check(certificate.checkHost('evil.example') ? 'the certificate is for any name' : undefined);
   trial.check(certificate.ca ? 'the certificate of the server may sign others' : undefined);
   const days = (certificate.validToDate.getTime() - Date.now()) / DAY_MS;
-  trial.check(
-    days > LEAST_DAYS && days < MOST_DAYS ? undefined : `the certificate is good for ${Math.round(days)} days`,
-  );
+  trial.check(days > MIN_DAYS && days < MAX_DAYS ? undefined : `the certificate is good for ${Math.round(days)} days`);
   const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey;
   const isStrong = asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1';
   trial.check(isStrong ? undefined : `the key of the certificate is ${asymmetricKeyType}`);

@@ -27,7 +27,7 @@ export class NoAnswer extends Error {}
 
 const PATIENCE_MS = 60_000;
 /** More than any answer that is read; what goes on for ever is cut off there. */
-const MOST_BODY_BYTES = 64 << 20;
+const MAX_BODY_BYTES = 64 << 20;
 
 /** An HTTP/2 connection that sends whatever it is told to, and connects anew when it was cut off. */
 export class Wire {
@@ -77,7 +77,7 @@ export class Wire {
       stream.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         length += chunk.length;
-        if (length > MOST_BODY_BYTES) finish();
+        if (length > MAX_BODY_BYTES) finish();
       });
       stream.on('end', finish);
       stream.on('error', (error) => (head.status > 0 ? finish() : fail(error.message)));

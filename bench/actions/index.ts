@@ -36,8 +36,8 @@ export async function actions({ rounds: count, calls }: Plan, onProgress: (text:
   return resultsOf(measured, ({ direct, aggregated, steve, aggregatedOverHttps, steveOverHttps, readOverHttps }) => [
     { ...result('added by aggregation', aggregated.ms - direct.ms, null), aim: { of: 'value', bound: AIM_MS } },
     result('call through aggregation, vs its handler', aggregated.ms, direct.ms),
-    result("call by Steve's path, vs the subresource", steve.ms, aggregated.ms),
-    result('call over HTTPS, vs a GET of the machine', aggregatedOverHttps.ms, readOverHttps.ms),
-    result("call by Steve's path over HTTPS, vs the subresource", steveOverHttps.ms, aggregatedOverHttps.ms),
+    result('call through the Steve API, vs the subresource', steve.ms, aggregated.ms),
+    result('call over HTTPS, vs a GET of the VM', aggregatedOverHttps.ms, readOverHttps.ms),
+    result('call through the Steve API over HTTPS, vs the subresource', steveOverHttps.ms, aggregatedOverHttps.ms),
   ]);
 }

@@ -1,12 +1,12 @@
-import { machinesOf } from '@vireo/extension/testing/harvester.ts';
+import { vmsOf } from '@vireo/extension/testing/harvester.ts';
 import { install } from '@vireo/extension/testing/installation.ts';
-import { bind, userNamed } from '@vireo/extension/testing/roles.ts';
+import { bind, testUser } from '@vireo/extension/testing/roles.ts';
 import type { ApiAnswer, ApiCall, ApiRequest, Transport } from '@vireo/kube';
 
 const NEW = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/web/stop';
 const STEVE = '/v1/harvester/kubevirt.io.virtualmachines/default/web';
 
-/** Calls the action `stop` of a machine that is off, which looks at the machine and changes nothing. */
+/** Calls the action `stop` of a VM that is off, which looks at the VM and changes nothing. */
 export interface TestBed extends AsyncDisposable {
   /** The handler itself, by a function call. */
   direct(): Promise<void>;
@@ -16,30 +16,30 @@ export interface TestBed extends AsyncDisposable {
   /** The same over HTTPS on a connection that is open. */
   aggregatedOverHttps(): Promise<void>;
   steveOverHttps(): Promise<void>;
-  /** The machine itself over HTTPS. */
+  /** The VM itself over HTTPS. */
   readOverHttps(): Promise<void>;
 }
 
 export async function createTestBed(): Promise<TestBed> {
   const installation = await install();
   const { server, extension } = installation;
-  await machinesOf(installation).createVm('web');
+  await vmsOf(installation).createVm('web');
   await bind(server.client, 'jane', 'harvesterhci.io:edit');
   // No administrator: whoever is one is let through without a look at the roles.
-  const inProcess = server.inProcess(userNamed('jane'));
+  const inProcess = server.inProcess(testUser('jane'));
   const overHttps = await server.overHttp();
   const request: ApiRequest = {
     method: 'POST',
     path: NEW,
     query: new URLSearchParams(),
     headers: {},
-    user: userNamed('jane'),
+    user: testUser('jane'),
     body: async () => undefined,
     signal: new AbortController().signal,
   };
   const stop = { method: 'POST', path: NEW } as const;
   const steveStop = { method: 'POST', path: STEVE, query: { action: 'stop' } } as const;
-  const machine = {
+  const vm = {
     method: 'GET',
     path: '/apis/kubevirt.io/v1/namespaces/default/virtualmachines/web',
   } as const;
@@ -47,14 +47,14 @@ export async function createTestBed(): Promise<TestBed> {
     direct: async () => expectDone(await extension.handle(request), 204),
     aggregated: async () => expectDone(await inProcess.call(stop), 204),
     steve: async () => expectDone(await inProcess.call(steveStop), 204),
-    aggregatedOverHttps: () => done(overHttps, stop, 204),
-    steveOverHttps: () => done(overHttps, steveStop, 204),
-    readOverHttps: () => done(overHttps, machine, 200),
+    aggregatedOverHttps: () => callAndExpect(overHttps, stop, 204),
+    steveOverHttps: () => callAndExpect(overHttps, steveStop, 204),
+    readOverHttps: () => callAndExpect(overHttps, vm, 200),
     [Symbol.asyncDispose]: () => installation.close(),
   };
 }
 
-const done = async (transport: Transport, call: ApiCall, status: number): Promise<void> =>
+const callAndExpect = async (transport: Transport, call: ApiCall, status: number): Promise<void> =>
   expectDone(await transport.call(call), status);
 
 function expectDone({ status }: Pick<ApiAnswer, 'status'>, expected: number): void {

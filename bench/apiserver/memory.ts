@@ -42,14 +42,14 @@ async function footprint(bench: Bench, kind: ServerKind) {
   const bare = await startBare(bench, server.endpoint);
   await sleep(bench.plan.settleMs);
   const [idle, bareIdle] = [megabytes(server.pids), megabytes([bare.process.pid])];
-  const withWatchers = await watched(bench, server);
+  const withWatchers = await bytesWithWatchers(bench, server);
   await server.stop();
   const full = await bench.start(kind, await bench.filledHomes.of(kind));
   await sleep(bench.plan.settleMs);
   return { idle, bare: bareIdle, withWatchers, withObjects: megabytes(full.pids) };
 }
 
-async function watched(bench: Bench, { endpoint, pids }: MeasuredServer): Promise<number> {
+async function bytesWithWatchers(bench: Bench, { endpoint, pids }: MeasuredServer): Promise<number> {
   await createNamespace(endpoint, NAMESPACE);
   const watch = { endpoint, namespace: NAMESPACE, watchers: bench.plan.manyWatchers, connections: CONNECTIONS };
   await bench.startLoad().call('watch', watch);

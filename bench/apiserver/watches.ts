@@ -76,7 +76,7 @@ function compare(watchers: number, name: string, ours: Measured, baseline: Measu
       }),
     ),
     {
-      metric: `events a second, ${who}, vs ${name}`,
+      metric: `events per second, ${who}, vs ${name}`,
       value: ours.eventsPerSecond,
       unit: 'per second',
       baseline: baseline.eventsPerSecond,

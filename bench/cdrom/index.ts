@@ -7,16 +7,16 @@ import { nodeLayout } from '@vireo/node';
 import { isoImage } from '@vireo/node/iso9660.ts';
 import { LibvirtdSupervisor } from '@vireo/node/libvirtd/supervisor.ts';
 import { vmiFiles } from '@vireo/node/vmi/files.ts';
-import { Follower } from '../machines/follower.ts';
-import { endDaemon } from '../machines/libvirtd.ts';
-import { machine, NAMESPACE } from '../machines/objects.ts';
-import { startVireoWithMachines, type VireoWithMachines } from '../machines/vireo.ts';
 import type { Result } from '../report.ts';
 import { resultsOf, rounds } from '../rounds.ts';
 import { DataVolumes } from '../storage/dataVolumes.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { modelOf, overlay } from '../vm/model.ts';
 import { virsh } from '../vm/virshGuests.ts';
+import { Follower } from '../vms/follower.ts';
+import { endDaemon } from '../vms/libvirtd.ts';
+import { NAMESPACE, vm } from '../vms/objects.ts';
+import { startVireoWithVms, type VireoWithVms } from '../vms/vireo.ts';
 import type { Plan } from './plan.ts';
 import { Trays } from './trays.ts';
 
@@ -37,11 +37,11 @@ export async function cdrom(plan: Plan, onProgress: (text: string) => void): Pro
   const discs = DISCS.map((name) => join(directory, `${name}.iso`));
   for (const file of discs)
     await writeFile(file, isoImage({ volumeLabel: 'DISC', files: { 'disc.txt': Buffer.alloc(1 << 20) } }));
-  const vireo = await startVireoWithMachines(join(directory, 'vireo'));
+  const vireo = await startVireoWithVms(join(directory, 'vireo'));
   cleanUp.defer(() => vireo.stop());
   const ours = await oursOf(vireo, discs, directory, cleanUp);
   const theirs = await theirsOf(vireo, ours.uid, discs, directory, cleanUp);
-  onProgress('discs come and go');
+  onProgress('inserting and ejecting discs');
   const options = { warmUp: plan.rounds > 1, budgetMs: plan.budgetSeconds * 1000 };
   const measured = await rounds(plan.rounds, { vireo: ours.change, virsh: theirs }, options);
   return resultsOf(measured, ({ vireo: mine, virsh: bare }) =>
@@ -56,9 +56,9 @@ export async function cdrom(plan: Plan, onProgress: (text: string) => void): Pro
   );
 }
 
-/** A machine of Vireo, whose drive is changed by subresources. */
+/** A VM of Vireo, whose drive is changed by subresources. */
 async function oursOf(
-  { client, layout }: VireoWithMachines,
+  { client, layout }: VireoWithVms,
   discs: readonly string[],
   directory: string,
   cleanUp: AsyncDisposableStack,
@@ -72,7 +72,7 @@ async function oursOf(
     await volumes.upload(name, discs[index] ?? '');
     await volumes.reaches(name, 'Succeeded');
   }
-  const draft = machine(NAME);
+  const draft = vm(NAME);
   draft.spec.template.spec?.domain.devices?.disks?.push({ name: 'cd', cdrom: { bus: 'sata' } });
   await client.of(VirtualMachine).create(draft);
   const follower = cleanUp.use(await Follower.start(client));
@@ -97,7 +97,7 @@ async function oursOf(
 
 /** The same guest on a daemon beside, whose drive is changed by virsh. */
 async function theirsOf(
-  { layout }: VireoWithMachines,
+  { layout }: VireoWithVms,
   uid: string,
   [first = '', second = '']: readonly string[],
   directory: string,

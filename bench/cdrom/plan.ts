@@ -1,7 +1,7 @@
 /** How much is measured. */
 export interface Plan {
   readonly rounds: number;
-  /** For all rounds together: a busy machine makes fewer of them, not a longer wait. */
+  /** For all rounds together: a busy host makes fewer of them, not a longer wait. */
   readonly budgetSeconds: number;
 }
 

@@ -49,7 +49,7 @@ export async function create(connection: Connection, namespace: string, name: st
     'content-length': String(body.length),
   });
   const status = await statusOf(connection, block, body);
-  if (status !== 201) throw refused(connection, `creating configmap ${namespace}/${name}`, status);
+  if (status !== 201) throw refusal(connection, `creating configmap ${namespace}/${name}`, status);
 }
 
 export interface GetsInput {
@@ -73,7 +73,7 @@ export async function gets({ endpoint, path, sessions, streams, seconds }: GetsI
         const next = (): void => {
           connection.request(block, undefined, {
             onEnd: (status) => {
-              if (status !== 200) reject(refused(connection, `GET ${path}`, status));
+              if (status !== 200) reject(refusal(connection, `GET ${path}`, status));
               else {
                 count++;
                 if (performance.now() < deadline) next();
@@ -134,7 +134,7 @@ function readPage(connection: Connection, path: string): Promise<{ bytes: number
         bytes += chunk.length;
       },
       onEnd: (status) => {
-        if (status !== 200) reject(refused(connection, `GET ${path}`, status));
+        if (status !== 200) reject(refusal(connection, `GET ${path}`, status));
         else resolve({ bytes, continue: CONTINUE.exec(head?.toString() ?? '')?.[1] });
       },
     });
@@ -144,7 +144,7 @@ function readPage(connection: Connection, path: string): Promise<{ bytes: number
 const statusOf = (connection: Connection, block: Buffer, body?: Buffer): Promise<number> =>
   new Promise((resolve) => connection.request(block, body, { onEnd: resolve }));
 
-export const refused = (connection: Connection, what: string, status: number): Error =>
+export const refusal = (connection: Connection, what: string, status: number): Error =>
   new Error(`${what} was answered with status ${status}`, { cause: connection.error });
 
 export async function openConnections(endpoint: Endpoint, count: number): Promise<Connection[]> {

@@ -12,7 +12,7 @@ export const MEASUREMENTS = ['graphs'] as const;
 export async function objectgraph(plan: Plan, onProgress: (text: string) => void): Promise<Result[]> {
   const { questions, others, dependencies } = plan;
   const [few, many] = dependencies;
-  onProgress(`making ${others[0]} and ${others[1].toLocaleString('en-US')} machines`);
+  onProgress(`making ${others[0]} and ${others[1].toLocaleString('en-US')} VMs`);
   await using quiet = await createTestBed(others[0], dependencies);
   await using crowded = await createTestBed(others[1], dependencies);
   onProgress('asking for graphs');
@@ -22,8 +22,8 @@ export async function objectgraph(plan: Plan, onProgress: (text: string) => void
     crowded: ask(crowded, few),
     large: ask(quiet, many),
   });
-  const metric = (count: number, machines: number): string =>
-    `graph of ${count} dependencies, ${machines.toLocaleString('en-US')} other machines`;
+  const metric = (count: number, vms: number): string =>
+    `graph of ${count} dependencies, ${vms.toLocaleString('en-US')} other VMs`;
   const result = (name: string, value: number, baseline: number | null): Result => ({
     metric: name,
     value,

@@ -3,9 +3,9 @@ export interface Plan {
   readonly rounds: number;
   /** Graphs asked for in a round, one after the other. */
   readonly questions: number;
-  /** Other machines in the namespace: few, and many. */
+  /** Other VMs in the namespace: few, and many. */
   readonly others: readonly [few: number, many: number];
-  /** Dependencies of the machines that are asked about: few, and many. */
+  /** Dependencies of the VMs that are asked about: few, and many. */
   readonly dependencies: readonly [few: number, many: number];
 }
 

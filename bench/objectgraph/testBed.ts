@@ -6,13 +6,13 @@ import type { Client } from '@vireo/kube';
 const NAMESPACE = 'default';
 const AT_ONCE = 64;
 
-/** A server with machines in one namespace, which can be asked for graphs. */
+/** A server with VMs in one namespace, which can be asked for graphs. */
 export interface TestBed extends AsyncDisposable {
-  /** Milliseconds that one graph of the machine with so many dependencies takes, the mean of several. */
+  /** Milliseconds that one graph of the VM with so many dependencies takes, the mean of several. */
   ask(dependencies: number, questions: number): Promise<number>;
 }
 
-/** `others`: how many machines there are besides, each with a launcher pod. */
+/** `others`: how many VMs there are besides, each with a launcher pod. */
 export async function createTestBed(others: number, dependencies: readonly number[]): Promise<TestBed> {
   const { server, close } = await install();
   const { client } = server;
@@ -34,15 +34,15 @@ export async function createTestBed(others: number, dependencies: readonly numbe
 }
 
 async function fill(client: Client, others: number, dependencies: readonly number[]): Promise<void> {
-  for (const count of dependencies) await createMachine(client, count);
+  for (const count of dependencies) await createVm(client, count);
   await inBatches(others, async (i) => {
-    await client.of(VirtualMachine).create(machine(`other-${i}`, []));
+    await client.of(VirtualMachine).create(vm(`other-${i}`, []));
     await client.of(Pod).create(launcher(`other-${i}`));
   });
 }
 
 /** One that needs so many objects, all of which are there. */
-async function createMachine(client: Client, count: number): Promise<void> {
+async function createVm(client: Client, count: number): Promise<void> {
   const volumes = Array.from({ length: count }, (_, i) => {
     const name = `needed-${count}-${i}`;
     return { name, ...(i % 2 === 0 ? { configMap: { name } } : { secret: { secretName: name } }) };
@@ -52,10 +52,10 @@ async function createMachine(client: Client, count: number): Promise<void> {
       metadata: { name: `needed-${count}-${i}`, namespace: NAMESPACE },
     });
   });
-  await client.of(VirtualMachine).create(machine(`needs-${count}`, volumes));
+  await client.of(VirtualMachine).create(vm(`needs-${count}`, volumes));
 }
 
-const machine = (name: string, volumes: { name: string }[]) => ({
+const vm = (name: string, volumes: { name: string }[]) => ({
   metadata: { name, namespace: NAMESPACE },
   spec: {
     runStrategy: 'Halted',
@@ -64,12 +64,12 @@ const machine = (name: string, volumes: { name: string }[]) => ({
 });
 
 /** Held by a gate: nothing is to schedule it while something else is measured. */
-const launcher = (machineName: string) => ({
+const launcher = (vmName: string) => ({
   metadata: {
-    name: `launcher-${machineName}`,
+    name: `launcher-${vmName}`,
     namespace: NAMESPACE,
     labels: { 'kubevirt.io': 'virt-launcher' },
-    annotations: { 'kubevirt.io/domain': machineName },
+    annotations: { 'kubevirt.io/domain': vmName },
   },
   spec: { containers: [{ name: 'compute', image: 'none' }], schedulingGates: [{ name: 'bench.vireo/held' }] },
 });

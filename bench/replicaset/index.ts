@@ -11,15 +11,15 @@ type Tasks = TaskProcess<ReplicaSetTasks>;
 
 interface Figures extends Readonly<Record<string, number>> {
   readonly perSecond: number;
-  /** Processor time of the whole process for each instance, in microseconds. */
+  /** Processor time of the whole process for each VMI, in microseconds. */
   readonly cpu: number;
   readonly writes: number;
 }
 
-/** Of every so many machines one fails in the round with failures. */
+/** Of every so many VMs one fails in the round with failures. */
 const FAILING = 10;
 
-/** Machines that are made and removed before anything is measured. */
+/** VMs that are made and removed before anything is measured. */
 const WARM_UP = 50;
 
 /** In the order in which they are run and reported. */
@@ -28,7 +28,7 @@ export const MEASUREMENTS: Readonly<Record<string, (tasks: Tasks, plan: Plan, si
   failures,
 };
 
-/** Measures sets of stub machines until all of them run, beside asking for the same machines straight through the API. */
+/** Measures sets of stub VMs until all of them run, beside asking for the same VMs straight through the API. */
 export async function replicaSets(
   plan: Plan,
   names: readonly string[],
@@ -45,7 +45,7 @@ export async function replicaSets(
     const results: Result[] = [];
     for (const name of names)
       for (const size of plan.sizes) {
-        onProgress(`${name}: ${size} machines`);
+        onProgress(`${name}: ${size} VMs`);
         results.push(...(await MEASUREMENTS[name]!(tasks, plan, size)));
       }
     await tasks.call('stop', undefined);
@@ -74,7 +74,7 @@ async function scaling(tasks: Tasks, plan: Plan, size: number): Promise<Result[]
   ]);
 }
 
-/** The same, while every tenth machine fails and has to be replaced. */
+/** The same, while every tenth VM fails and has to be replaced. */
 async function failures(tasks: Tasks, _plan: Plan, size: number): Promise<Result[]> {
   const created = figures(size, await tasks.call('createStraight', { count: size }));
   await tasks.call('deleteStraight', { count: size });
@@ -105,7 +105,7 @@ function rows(
   });
   return [
     { ...row('per second', '', 'perSecond', 'more'), ...(aim && { aim }) },
-    row('writes', ', writes a machine', 'writes', 'less'),
-    row('µs', ', CPU a machine', 'cpu', 'less'),
+    row('writes', ', writes per VM', 'writes', 'less'),
+    row('µs', ', CPU per VM', 'cpu', 'less'),
   ];
 }

@@ -1,17 +1,17 @@
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { persisted } from '@vireo/api/testing/persisted.ts';
-import { Vmi } from '@vireo/controllers/kinds.ts';
 import { newVmi } from '@vireo/controllers/replicaset/newVmi.ts';
 import { BURST_REPLICAS } from '@vireo/controllers/replicaset/reconcile.ts';
 import { ReplicaSet } from '@vireo/controllers/replicaset/replicaSet.ts';
-import { STUB_NAMESPACE, type StubCluster, startStubCluster } from '../machines/stubCluster.ts';
 import { serveTasks } from '../processes.ts';
+import { STUB_NAMESPACE, type StubCluster, startStubCluster } from '../vms/stubCluster.ts';
 
 const at = { namespace: STUB_NAMESPACE };
 
-/** Nodes that the machines are spread over. */
+/** Nodes that the VMs are spread over. */
 const NODES = 10;
 
-/** A machine that has run for a while: those that fail at once are replaced with patience. */
+/** A VM that has run for a while: those that fail at once are replaced with patience. */
 const FAILED = {
   phase: 'Failed',
   phaseTransitionTimestamps: [
@@ -20,7 +20,7 @@ const FAILED = {
   ],
 };
 
-/** What one way to make or remove instances took. */
+/** What one way to make or remove VMIs took. */
 export interface Taken {
   readonly seconds: number;
   readonly cpuSeconds: number;
@@ -28,14 +28,14 @@ export interface Taken {
   readonly writes: number;
 }
 
-/** The whole of Vireo, in one process as in `vireo up`, with the one who asks for machines. */
+/** The whole of Vireo, in one process as in `vireo up`, with the one who asks for VMs. */
 let testBed: TestBed | undefined;
 
 const tasks = {
   start: async ({ home }: { home: string }): Promise<void> => {
     testBed = await TestBed.start(home);
   },
-  /** The floor: the same instances straight through the API, as many at once as a set asks for. */
+  /** The floor: the same VMIs straight through the API, as many at once as a set asks for. */
   createStraight: ({ count }: { count: number }): Promise<Taken> => current().straight(count, 'create'),
   deleteStraight: ({ count }: { count: number }): Promise<Taken> => current().straight(count, 'delete'),
   scale: ({ count, every }: { count: number; every?: number }): Promise<Taken> => current().scale(count, every),
@@ -86,7 +86,7 @@ class TestBed {
     });
   }
 
-  /** `every`: each such machine fails as soon as it runs. */
+  /** `every`: each such VM fails as soon as it runs. */
   scale(count: number, every?: number): Promise<Taken> {
     const failures = every === undefined ? undefined : this.#failEach(every, count);
     return this.#measure(count, async () => {
@@ -96,7 +96,7 @@ class TestBed {
     }).finally(() => failures?.end());
   }
 
-  /** Every such machine of the first so many fails; those that replace them do not. */
+  /** Every such VM of the first so many fails; those that replace them do not. */
   #failEach(every: number, count: number): { readonly happened: Promise<void>; end(): void } {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const [ran, failed] = [new Set<string>(), new Set<string>()];
@@ -117,7 +117,7 @@ class TestBed {
     return { happened: promise, end };
   }
 
-  /** From the first request until exactly so many machines are there, all of them running. */
+  /** From the first request until exactly so many VMs are there, all of them running. */
   async #measure(count: number, ask: () => Promise<void>): Promise<Taken> {
     const [writes, cpu, startedAt] = [await this.#cluster.writes(), process.cpuUsage(), performance.now()];
     await ask();

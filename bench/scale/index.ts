@@ -9,7 +9,7 @@ import type { ScaleTasks, Taken } from './process.ts';
 /** One for each number of nodes, so that each can be run by itself. */
 export const MEASUREMENTS: readonly string[] = FULL.nodes.map((nodes) => `nodes-${nodes}`);
 
-/** Stub machines on simulated nodes: what each costs when there are few, and when there are many. */
+/** Stub VMs on simulated nodes: what each costs when there are few, and when there are many. */
 export async function scale(
   plan: Plan,
   measurements: readonly string[],
@@ -25,7 +25,7 @@ interface Figures {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** Processor time of the whole process for each machine, in microseconds. */
+  /** Processor time of the whole process for each VM, in microseconds. */
   readonly cpu: number;
   readonly writes: number;
   readonly kilobytes: number;
@@ -42,14 +42,14 @@ async function onNodes(nodes: number, plan: Plan, onProgress: (text: string) => 
     await tasks.call('start', { home: join(directory, 'home'), nodes });
     await tasks.call('add', { count: warmUp, atOnce });
     await tasks.call('clear', undefined);
-    onProgress(`${nodes} nodes: ${few} machines`);
+    onProgress(`${nodes} nodes: ${few} VMs`);
     const first = await tasks.call('add', { count: few, atOnce });
     const atFirst = await tasks.call('memory', undefined);
     const scrapeOfFew = await tasks.call('scrape', undefined);
-    // Memory is measured by what more machines add: what came before has left a history that is thrown away by and by.
+    // Memory is measured by what more VMs add: what came before has left a history that is thrown away by and by.
     const second = await tasks.call('add', { count: few, atOnce });
     const atSecond = await tasks.call('memory', undefined);
-    onProgress(`${nodes} nodes: ${many} machines`);
+    onProgress(`${nodes} nodes: ${many} VMs`);
     const restCount = many - 2 * few;
     const rest = await tasks.call('add', { count: restCount, atOnce });
     const atLast = await tasks.call('memory', undefined);
@@ -57,7 +57,7 @@ async function onNodes(nodes: number, plan: Plan, onProgress: (text: string) => 
     await tasks.call('stop', undefined);
     const small = figures(few, [first], (atSecond - atFirst) / few, scrapeOfFew);
     const large = figures(many, [first, second, rest], (atLast - atSecond) / restCount, scrapeOfMany);
-    return rows(`${many} machines on ${nodes} node${nodes === 1 ? '' : 's'}`, `${few}`, large, small);
+    return rows(`${many} VMs on ${nodes} node${nodes === 1 ? '' : 's'}`, `${few}`, large, small);
   } finally {
     await tasks.close();
     await rm(directory, { recursive: true, force: true });
@@ -96,11 +96,11 @@ function rows(what: string, against: string, value: Figures, baseline: Figures):
   });
   return [
     row('perSecond', ' to Running', 'per second', 'more'),
-    row('p50', ', half are there within', 'ms'),
-    row('p99', ', 99 of 100 within', 'ms'),
-    row('cpu', ', CPU a machine', 'µs', 'less', { of: 'ratio', bound: 1.3 }),
-    row('kilobytes', ', memory a machine', 'KB', 'less', { of: 'ratio', bound: 1.3 }),
-    row('writes', ', writes a machine', 'writes', 'less', { of: 'ratio', bound: 1.3 }),
+    row('p50', ', median start time', 'ms'),
+    row('p99', ', p99 of the start time', 'ms'),
+    row('cpu', ', CPU per VM', 'µs', 'less', { of: 'ratio', bound: 1.3 }),
+    row('kilobytes', ', memory per VM', 'KB', 'less', { of: 'ratio', bound: 1.3 }),
+    row('writes', ', writes per VM', 'writes', 'less', { of: 'ratio', bound: 1.3 }),
     row('scrape', ', a scrape of all metrics', 'ms'),
   ];
 }

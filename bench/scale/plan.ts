@@ -2,7 +2,7 @@
 export interface Plan {
   /** Simulated nodes; each number is a server of its own. */
   readonly nodes: readonly number[];
-  /** Machines, few and many: the cost of each should be the same. */
+  /** VMs, few and many: the cost of each should be the same. */
   readonly few: number;
   readonly many: number;
   /** Made and removed before, so that it is not the compiler that is measured. */

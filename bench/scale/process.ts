@@ -1,19 +1,19 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Vmi } from '@vireo/controllers/kinds.ts';
-import { STUB_NAMESPACE, type StubCluster, startStubCluster } from '../machines/stubCluster.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { serveTasks } from '../processes.ts';
+import { STUB_NAMESPACE, type StubCluster, startStubCluster } from '../vms/stubCluster.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** What it took to have some more machines. */
+/** What it took to have some more VMs. */
 export interface Taken {
   readonly seconds: number;
   readonly cpuSeconds: number;
   /** Writes that reached the store, of everybody, events included. */
   readonly writes: number;
-  /** From the request to phase Running, of each machine. */
+  /** From the request to phase Running, of each VM. */
   readonly latenciesMs: readonly number[];
 }
 
@@ -28,7 +28,7 @@ const tasks = {
   start: async ({ home, nodes }: { home: string; nodes: number }): Promise<void> => {
     testBed = await TestBed.start(home, nodes);
   },
-  /** Has `count` machines more, so many of them on their way at once. */
+  /** Has `count` VMs more, so many of them on their way at once. */
   add: ({ count, atOnce }: { count: number; atOnce: number }): Promise<Taken> => current().add(count, atOnce),
   /** Has none. */
   clear: (): Promise<void> => current().clear(),
@@ -50,8 +50,8 @@ const at = { namespace: STUB_NAMESPACE };
 
 const SCRAPES = 9;
 
-/** A machine as people write them: admission fills in the rest. */
-const machine = (name: string) => ({
+/** A VM as people write them: admission fills in the rest. */
+const vm = (name: string) => ({
   metadata: { name, ...at, labels: { app: 'bench' } },
   spec: {
     terminationGracePeriodSeconds: 0,
@@ -63,7 +63,7 @@ const machine = (name: string) => ({
   },
 });
 
-/** A whole Vireo and the one who asks it for machines. */
+/** A whole Vireo and the one who asks it for VMs. */
 class TestBed {
   readonly #cluster: StubCluster;
   readonly #vmis;
@@ -97,7 +97,7 @@ class TestBed {
     const last = this.#made + count;
     const [writes, cpu, startedAt] = [await this.#cluster.writes(), process.cpuUsage(), performance.now()];
     const one = async (): Promise<void> => {
-      while (this.#made < last) latenciesMs.push(await this.#run(`machine-${this.#made++}`));
+      while (this.#made < last) latenciesMs.push(await this.#run(`vm-${this.#made++}`));
     };
     await Promise.all(Array.from({ length: Math.min(atOnce, count) }, one));
     const seconds = (performance.now() - startedAt) / 1000;
@@ -110,7 +110,7 @@ class TestBed {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#awaited.set(name, resolve);
     const startedAt = performance.now();
-    await this.#cluster.client.of(Vmi).create(machine(name));
+    await this.#cluster.client.of(Vmi).create(vm(name));
     await promise;
     return performance.now() - startedAt;
   }
@@ -132,7 +132,7 @@ class TestBed {
     };
     const end = this.#vmis.on({ deleted: look });
     const vmis = this.#cluster.client.of(Vmi);
-    await Promise.all(this.#vmis.list().map(({ metadata }) => vmis.delete(metadata.name ?? '', at)));
+    await Promise.all(this.#vmis.list().map(({ metadata }) => vmis.delete(metadata.name, at)));
     look();
     await promise;
     end();

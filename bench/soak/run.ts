@@ -6,14 +6,14 @@ import { leaks, trend, WARM_UP_CYCLES } from './verdict.ts';
 
 const HELP = `Usage: npm run soak -- [--cycles N] [--minutes M] [--at-once K]
 
-Creates, runs and deletes machines on a Vireo of its own, one after the other, and looks from time to time whether
-anything stays behind: memory, file descriptors, processes, sockets, files, objects. Ends with 1 when something does.
+Starts its own Vireo, creates, runs and deletes VMs on it, and checks from time to time whether anything is
+left behind: memory, file descriptors, processes, sockets, files, objects. Exits with 1 if something is.
 
 Options:
-  --cycles N   machines in all; default 1000
-  --minutes M  end after so many minutes, even if fewer machines were made; default 60
-  --at-once K  machines on their way at a time; default 4
-  --help       print this
+  --cycles N   number of VMs; default 1000
+  --minutes M  stop after this many minutes; default 60
+  --at-once K  number of VMs at the same time; default 4
+  --help       print this help
 `;
 
 const COLUMNS = [
@@ -56,12 +56,12 @@ async function run(options: Options): Promise<number> {
   const minutes = (performance.now() - startedAt) / 60_000;
   console.log(`\n${cycles} cycles in ${minutes.toFixed(1)} minutes`);
   if (cycles < 2 * WARM_UP_CYCLES)
-    console.log(`Trends are judged after the first ${WARM_UP_CYCLES} cycles: for those, ask for more cycles.`);
+    console.log(`Trends are judged after the first ${WARM_UP_CYCLES} cycles; set more --cycles to see them.`);
   for (const name of ['usedBytes', 'residentBytes', 'libvirtdBytes', 'fileBytes'] as const)
     console.log(`${name}: ${Math.round(trend(samples, name)).toLocaleString('en-US')} a cycle`);
   const found = leaks(samples);
   for (const leak of found) console.log(`LEAK ${leak}`);
-  if (found.length === 0) console.log('nothing stayed behind');
+  if (found.length === 0) console.log('nothing was left behind');
   return found.length === 0 ? 0 : 1;
 }
 
@@ -81,7 +81,7 @@ function parse(args: string[]): Options | string | undefined {
     if (values.help) return undefined;
     const [cycles, minutes, atOnce] = [values.cycles, values.minutes, values['at-once']].map(Number);
     if (!cycles || !minutes || !atOnce || Math.min(cycles, minutes, atOnce) <= 0)
-      return 'cycles, minutes and at-once are numbers above 0';
+      return '--cycles, --minutes and --at-once must be numbers greater than 0';
     return { cycles, minutes, atOnce, cyclesEach: Math.max(atOnce, Math.ceil(cycles / 30)) };
   } catch (error) {
     return (error as Error).message;

@@ -5,13 +5,13 @@ import { ControllerRevision, Event, Pod, Secret } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { connect } from '@vireo/libvirt';
-import { NAMESPACE } from '../machines/objects.ts';
-import type { VireoWithMachines } from '../machines/vireo.ts';
 import { residentBytes } from '../processes.ts';
+import { NAMESPACE } from '../vms/objects.ts';
+import type { VireoWithVms } from '../vms/vireo.ts';
 
-/** Everything that could be left behind, at a moment when no machine is there. */
+/** Everything that could be left behind, at a moment when no VM is there. */
 export interface Sample {
-  /** Machines that have come and gone so far. */
+  /** VMs that have come and gone so far. */
   readonly cycles: number;
   /** What our process has in use after collecting its garbage. */
   readonly usedBytes: number;
@@ -23,20 +23,20 @@ export interface Sample {
   /** Processes that know the home's path, besides ours and the daemon: guests and their helpers. */
   readonly processes: number;
   readonly domains: number;
-  /** Sockets and directories of machines. */
+  /** Sockets and directories of VMs. */
   readonly sockets: number;
   /** Files below the home, without the store's. */
   readonly files: number;
   readonly fileBytes: number;
   readonly storeBytes: number;
-  /** Objects in the machines' namespace, without events. */
+  /** Objects in the VMs' namespace, without events. */
   readonly objects: number;
 }
 
 const KINDS = [Pod, ControllerRevision, Secret, VirtualMachine, VirtualMachineInstance];
 
 /** Takes stock. Events live for an hour, so they are removed first: they would look like a leak. */
-export async function takeSample(vireo: VireoWithMachines, home: string, cycles: number): Promise<Sample> {
+export async function takeSample(vireo: VireoWithVms, home: string, cycles: number): Promise<Sample> {
   const { client, layout, pid } = vireo;
   await client.of(Event).deleteCollection({ namespace: NAMESPACE });
   const daemon = Number(readFileSync(join(layout.libvirt, 'libvirtd.pid'), 'utf8'));

@@ -1,32 +1,32 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Namespace } from '@vireo/api';
-import { Follower } from '../machines/follower.ts';
-import { create, remove } from '../machines/lifecycle.ts';
-import { NAMESPACE } from '../machines/objects.ts';
-import { startVireoWithMachines } from '../machines/vireo.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { Follower } from '../vms/follower.ts';
+import { create, remove } from '../vms/lifecycle.ts';
+import { NAMESPACE } from '../vms/objects.ts';
+import { startVireoWithVms } from '../vms/vireo.ts';
 import { type Sample, takeSample } from './sample.ts';
 
 export interface SoakOptions {
-  /** Machines to create, run and delete. */
+  /** VMs to create, run and delete. */
   readonly cycles: number;
   /** Ends earlier, after this time. */
   readonly minutes: number;
-  /** Machines on their way at a time. */
+  /** VMs on their way at a time. */
   readonly atOnce: number;
   /** Between two samples. */
   readonly cyclesEach: number;
   onSample(sample: Sample): void;
 }
 
-/** Sends machine after machine through one Vireo, and takes stock from time to time, when none is there. */
+/** Sends VM after VM through one Vireo, and takes stock from time to time, when none is there. */
 export async function soak({ cycles, minutes, atOnce, cyclesEach, onSample }: SoakOptions, signal: AbortSignal) {
   await using cleanUp = new AsyncDisposableStack();
   const directory = await temporaryDirectory();
   cleanUp.defer(() => rm(directory, { recursive: true, force: true }));
   const home = join(directory, 'home');
-  const vireo = await startVireoWithMachines(home);
+  const vireo = await startVireoWithVms(home);
   cleanUp.defer(() => vireo.stop());
   await vireo.client.of(Namespace).create({ metadata: { name: NAMESPACE } });
   const follower = cleanUp.use(await Follower.start(vireo.client));

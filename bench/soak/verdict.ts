@@ -16,10 +16,10 @@ const MB = 1_000_000;
  * What may have a trend: measured in a noisy world, it is judged by its slope.
  *
  * Memory in use: the recorders of events fill up over the first thousand objects of each kind, by four kilobytes a cycle
- * and four megabytes in all; one collection of garbage differs from the next by two or three. A machine's objects are
+ * and four megabytes in all; one collection of garbage differs from the next by two or three. A VM's objects are
  * ten kilobytes and more where they stay in one cache, so that is found within a thousand cycles.
  *
- * Files: libvirtd writes two errors of its own to its log for every machine, 300 bytes.
+ * Files: libvirtd writes two errors of its own to its log for every VM, 300 bytes.
  */
 const TRENDS: Partial<Record<keyof Sample, Allowance>> = {
   usedBytes: { inAll: 7 * MB, perCycle: KB },
@@ -28,7 +28,7 @@ const TRENDS: Partial<Record<keyof Sample, Allowance>> = {
   fileBytes: { inAll: MB, perCycle: 0.4 * KB },
 };
 
-/** What must be as it was before the first machine, give or take the connections to libvirtd that are kept for a while. */
+/** What must be as it was before the first VM, give or take the connections to libvirtd that are kept for a while. */
 const SAME: Partial<Record<keyof Sample, number>> = {
   descriptors: 10,
   threads: 2,
@@ -62,7 +62,7 @@ export function trend(samples: readonly Sample[], of: keyof Sample): number {
 const warm = (samples: readonly Sample[]): readonly Sample[] =>
   samples.filter(({ cycles }) => cycles >= WARM_UP_CYCLES);
 
-/** What is left behind, in words; nothing where nothing is. The first sample is from before the first machine. */
+/** What is left behind, in words; nothing where nothing is. The first sample is from before the first VM. */
 export function leaks(samples: readonly Sample[]): string[] {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last || first === last) return [];

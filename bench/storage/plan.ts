@@ -3,7 +3,7 @@ export interface Plan {
   readonly rounds: number;
   /** Of the disk; half of it is data, the rest a hole. */
   readonly diskMib: number;
-  /** For all rounds together: a busy machine makes fewer of them, not a longer wait. */
+  /** For all rounds together: a busy host makes fewer of them, not a longer wait. */
   readonly budgetSeconds: number;
 }
 

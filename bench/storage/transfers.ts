@@ -51,7 +51,7 @@ async function sendFile(path: string, to: Writable): Promise<void> {
       const { bytesRead } = await file.read(piece);
       await sent;
       if (bytesRead === 0) break;
-      sent = written(to, piece.subarray(0, bytesRead));
+      sent = write(to, piece.subarray(0, bytesRead));
       // It is heard when the next piece has been read.
       sent.catch(() => {});
       [piece, spare] = [spare, piece];
@@ -62,7 +62,7 @@ async function sendFile(path: string, to: Writable): Promise<void> {
   }
 }
 
-const written = (to: Writable, piece: Buffer): Promise<void> =>
+const write = (to: Writable, piece: Buffer): Promise<void> =>
   new Promise((resolve, reject) => {
     to.write(piece, (error) => (error ? reject(error) : resolve()));
   });

@@ -3,17 +3,17 @@ import type { Contestant, RunningGuest } from './guest.ts';
 export interface Batch {
   /** How many are on their way at a time. */
   readonly atOnce: number;
-  readonly machines: number;
+  readonly vms: number;
 }
 
 let lastNumber = 0;
 
-/** Starts machines, so many at a time, the next when one has printed something; they go on running. */
+/** Starts VMs, so many at a time, the next when one has printed something; they go on running. */
 export async function runBatch(
   contestant: Contestant,
-  { atOnce, machines }: Batch,
+  { atOnce, vms }: Batch,
 ): Promise<{ guests: RunningGuest[]; seconds: number }> {
-  const starts = await Promise.all(Array.from({ length: machines }, () => contestant.prepare(++lastNumber)));
+  const starts = await Promise.all(Array.from({ length: vms }, () => contestant.prepare(++lastNumber)));
   const guests: RunningGuest[] = [];
   const startedAt = performance.now();
   const work = async (): Promise<void> => {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { Namespace } from '@vireo/api';
 import { nodeLayout } from '@vireo/node';
 import { LibvirtdSupervisor } from '@vireo/node/libvirtd/supervisor.ts';
-import { Follower } from '../machines/follower.ts';
-import { endDaemon } from '../machines/libvirtd.ts';
-import { create, remove } from '../machines/lifecycle.ts';
-import { NAMESPACE } from '../machines/objects.ts';
-import { startVireoWithMachines, type VireoWithMachines } from '../machines/vireo.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { Follower } from '../vms/follower.ts';
+import { endDaemon } from '../vms/libvirtd.ts';
+import { create, remove } from '../vms/lifecycle.ts';
+import { NAMESPACE } from '../vms/objects.ts';
+import { startVireoWithVms, type VireoWithVms } from '../vms/vireo.ts';
 import type { Contestant } from './guest.ts';
 import { modelOf } from './model.ts';
 import type { Plan } from './plan.ts';
@@ -21,7 +21,7 @@ type ContestantName = 'raw' | 'virsh' | 'vm' | 'vmi';
 /** Everything that the measurements share: one Vireo, one daemon beside it, and the ways to run a guest. */
 export interface Bench {
   readonly plan: Plan;
-  readonly vireo: VireoWithMachines;
+  readonly vireo: VireoWithVms;
   readonly contestants: Readonly<Record<ContestantName, Contestant>>;
   readonly onProgress: (text: string) => void;
 }
@@ -34,12 +34,12 @@ export async function startBench(
 ): Promise<Bench> {
   const directory = await temporaryDirectory();
   cleanUp.defer(() => rm(directory, { recursive: true, force: true }));
-  const vireo = await startVireoWithMachines(join(directory, 'vireo'));
+  const vireo = await startVireoWithVms(join(directory, 'vireo'));
   cleanUp.defer(() => vireo.stop());
   await vireo.client.of(Namespace).create({ metadata: { name: NAMESPACE } });
   const follower = cleanUp.use(await Follower.start(vireo.client));
 
-  // The first machine is the model for the others.
+  // The first VM is the model for the others.
   await create(vireo.client, 'vmi', 'model');
   await follower.running('model');
   const model = await modelOf(vireo.layout, await follower.uidOf('model'));
@@ -48,7 +48,7 @@ export async function startBench(
   const beside = nodeLayout(join(directory, 'beside'), vireo.layout.isRoot);
   // With what Vireo's daemon knows of QEMU already: finding that out takes seconds.
   await cp(join(vireo.layout.libvirt, 'cache'), join(beside.libvirt, 'cache'), { recursive: true });
-  await mkdir(beside.machines, { recursive: true });
+  await mkdir(beside.vmis, { recursive: true });
   cleanUp.defer(() => endDaemon(beside));
   await new LibvirtdSupervisor(beside, {
     debug() {},

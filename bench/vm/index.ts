@@ -7,7 +7,7 @@ import { starts } from './starts.ts';
 /** In the order in which they are run and reported. */
 export const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Result[]>>> = { footprint, starts };
 
-/** Measures machines on one Vireo, beside virsh and QEMU themselves; leaves nothing behind. */
+/** Measures VMs on one Vireo, beside virsh and QEMU themselves; leaves nothing behind. */
 export async function vm(plan: Plan, names: readonly string[], onProgress: (text: string) => void): Promise<Result[]> {
   await using cleanUp = new AsyncDisposableStack();
   // Guests and their daemon outlive us unless they are ended, so an interrupted benchmark ends them, too.

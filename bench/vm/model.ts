@@ -18,7 +18,7 @@ export interface Model {
   domain(guest: { name: string; uuid: string; files: VmiFiles }): string;
 }
 
-/** Takes an instance that runs on Vireo's node as the model. */
+/** Takes a VMI that runs on Vireo's node as the model. */
 export async function modelOf(layout: NodeLayout, uid: string): Promise<Model> {
   const xml = await virsh(layout, 'dumpxml', '--inactive', uid);
   const own = vmiFiles(layout, uid);

@@ -1,20 +1,20 @@
 /** How much is measured. */
 export interface Plan {
   readonly rounds: number;
-  /** How many machines are started in a round, by how many are on their way at a time. */
-  readonly batches: readonly { readonly atOnce: number; readonly machines: number }[];
+  /** How many VMs are started in a round, by how many are on their way at a time. */
+  readonly batches: readonly { readonly atOnce: number; readonly vms: number }[];
   /** How many run while memory and file descriptors are counted. */
   readonly running: number;
-  /** For all rounds together: a busy machine makes fewer of them, not a longer wait. */
+  /** For all rounds together: a busy host makes fewer of them, not a longer wait. */
   readonly budgetSeconds: number;
 }
 
 export const FULL: Plan = {
   rounds: 5,
   batches: [
-    { atOnce: 1, machines: 4 },
-    { atOnce: 4, machines: 8 },
-    { atOnce: 8, machines: 16 },
+    { atOnce: 1, vms: 4 },
+    { atOnce: 4, vms: 8 },
+    { atOnce: 8, vms: 16 },
   ],
   running: 20,
   budgetSeconds: 150,
@@ -23,9 +23,9 @@ export const FULL: Plan = {
 export const QUICK: Plan = {
   rounds: 3,
   batches: [
-    { atOnce: 1, machines: 3 },
-    { atOnce: 4, machines: 4 },
-    { atOnce: 8, machines: 8 },
+    { atOnce: 1, vms: 3 },
+    { atOnce: 4, vms: 4 },
+    { atOnce: 8, vms: 8 },
   ],
   running: 10,
   budgetSeconds: 60,

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { firstByte } from '../machines/firstByte.ts';
 import { end } from '../processes.ts';
+import { firstByte } from '../vms/firstByte.ts';
 import type { Contestant } from './guest.ts';
 import { type Model, overlay } from './model.ts';
 

@@ -17,7 +17,7 @@ type Name = (typeof NAMES)[number];
 /** From the request to a guest that runs and to its first byte, one at a time and several at once. */
 export async function starts({ plan, contestants, onProgress }: Bench): Promise<Result[]> {
   onProgress('starts: warming up');
-  for (const name of NAMES) await measure(contestants[name], { atOnce: 2, machines: 2 });
+  for (const name of NAMES) await measure(contestants[name], { atOnce: 2, vms: 2 });
   let round = 0;
   const each = plan.batches.flatMap((batch, index) =>
     NAMES.map((name) => {
@@ -53,14 +53,14 @@ async function measure(contestant: Contestant, batch: Batch): Promise<Figures> {
 function rows(of: (name: Name) => Figures, atOnce: number): Result[] {
   const [raw, virsh, vm, vmi] = NAMES.map(of) as [Figures, Figures, Figures, Figures];
   const row = (what: string, against: string, value: number, baseline: number): Result => ({
-    metric: `${what}, ${atOnce} at once, vs ${against}`,
+    metric: `${what}, ${atOnce} at a time, vs ${against}`,
     value,
     unit: 'ms',
     baseline,
     better: 'less',
   });
   const rate = (what: string, value: number): Result => ({
-    metric: `${what} a minute, ${atOnce} at once, vs virsh create`,
+    metric: `${what} per minute, ${atOnce} at a time, vs virsh create`,
     value,
     unit: 'per minute',
     baseline: virsh.perMinute,

@@ -1,12 +1,12 @@
 import { vmiFiles } from '@vireo/node/vmi/files.ts';
-import { firstByte } from '../machines/firstByte.ts';
-import type { Follower } from '../machines/follower.ts';
-import { create, type MachineKind, remove } from '../machines/lifecycle.ts';
-import type { VireoWithMachines } from '../machines/vireo.ts';
+import { firstByte } from '../vms/firstByte.ts';
+import type { Follower } from '../vms/follower.ts';
+import { create, remove, type VmKind } from '../vms/lifecycle.ts';
+import type { VireoWithVms } from '../vms/vireo.ts';
 import type { Contestant } from './guest.ts';
 
 /** Guests by a POST of a VirtualMachine, or of a VirtualMachineInstance. */
-export function vireoGuests({ client, layout }: VireoWithMachines, follower: Follower, kind: MachineKind): Contestant {
+export function vireoGuests({ client, layout }: VireoWithVms, follower: Follower, kind: VmKind): Contestant {
   const names: string[] = [];
   return {
     prepare: async (number) => async () => {

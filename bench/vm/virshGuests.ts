@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { NodeLayout } from '@vireo/node';
 import { vmiFiles } from '@vireo/node/vmi/files.ts';
-import { firstByte } from '../machines/firstByte.ts';
-import { destroyAll } from '../machines/libvirtd.ts';
+import { firstByte } from '../vms/firstByte.ts';
+import { destroyAll } from '../vms/libvirtd.ts';
 import type { Contestant } from './guest.ts';
 import { type Model, overlay } from './model.ts';
 

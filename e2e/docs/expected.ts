@@ -12,7 +12,7 @@ const VARIABLE: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/https:\/\/127\.0\.0\.1:\d+/g, 'https://127.0.0.1:<number>'],
   // The name of the host, and whether KVM can be used there.
   [/\b(node) +\S+, ready/g, '$1 <name>, ready'],
-  [/^( *guests run) .*$/g, '$1 <somehow>'],
+  [/^( *guests) .*$/g, '$1 <somehow>'],
   // Columns are as wide as what is in them.
   [/ {2,}/g, ' '],
 ];

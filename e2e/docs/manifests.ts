@@ -3,15 +3,15 @@ import { withSmallGuest } from './place.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where a part of a machine's manifest belongs, by the key that it begins with. */
+/** Where a part of a VM's manifest belongs, by the key that it begins with. */
 const PLACES: Readonly<Record<string, (part: Fields) => Fields>> = {
   spec: (part) => part,
   domain: (part) => ({ spec: { template: { spec: part } } }),
   volumes: (part) => ({ spec: { template: { spec: part } } }),
 };
 
-/** A machine to which parts are added. */
-const MACHINE: Fields = {
+/** A VM to which parts are added. */
+const VM: Fields = {
   apiVersion: 'kubevirt.io/v1',
   kind: 'VirtualMachine',
   metadata: { name: 'in-part' },
@@ -30,8 +30,8 @@ export function manifestOf(text: string): string {
 function wholeOf(part: Fields): Fields {
   if ('apiVersion' in part) return part;
   const place = PLACES[Object.keys(part)[0] ?? ''];
-  if (!place) throw new Error(`neither a manifest nor a part of a machine's: ${Object.keys(part)}`);
-  return merge(MACHINE, place(part)) as Fields;
+  if (!place) throw new Error(`neither a manifest nor a part of a VM's: ${Object.keys(part)}`);
+  return merge(VM, place(part)) as Fields;
 }
 
 function merge(base: unknown, more: unknown): unknown {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { useMachines } from '../machines/fixture.ts';
+import { useVms } from '../vms/fixture.ts';
 import { type Block, blocksOf, pages, repository } from './blocks.ts';
 import { check } from './check.ts';
 import { manifestOf } from './manifests.ts';
@@ -10,7 +10,7 @@ import { makeClone, userEnvironment } from './place.ts';
 import { openShell, type Shell } from './shell.ts';
 import { isRun, stepsOf } from './steps.ts';
 
-const { home, kubectl } = useMachines();
+const { home, kubectl } = useVms();
 
 /** What pages leave behind, in an order in which it can go. */
 const KINDS = [

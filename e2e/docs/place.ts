@@ -5,7 +5,7 @@ import { repository } from './blocks.ts';
 
 /**
  * A directory as a clone of the project would be, for the commands of a page: everything is where it belongs, and what a
- * command writes stays here, which is the user's own directory as well. Machines of the examples boot the guest of 512 bytes instead of Linux.
+ * command writes stays here, which is the user's own directory as well. VMs of the examples boot the guest of 512 bytes instead of Linux.
  */
 export async function makeClone(directory: string, home: string): Promise<void> {
   await mkdir(directory, { recursive: true });

@@ -6,7 +6,7 @@ import { repository } from './blocks.ts';
 const page = readFileSync(join(repository, 'docs/promises.md'), 'utf8');
 const rows = page
   .split('\n')
-  .filter((line) => line.startsWith('| ') && !/^\| (promise|aim) /.test(line))
+  .filter((line) => line.startsWith('| ') && !/^\| (promise|target) /.test(line))
   .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')));
 const named = [...page.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
 

@@ -6,14 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { unzipped } from '@vireo/extension/testing/unzip.ts';
+import { unzip } from '@vireo/extension/testing/unzip.ts';
 import { bootSectorMarker } from '@vireo/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { useMachines } from '../machines/fixture.ts';
-import { GUESTS } from '../machines/guests.ts';
 import { runVireo } from '../vireo.ts';
+import { useVms } from '../vms/fixture.ts';
+import { GUESTS } from '../vms/guests.ts';
 
-const vireo = useMachines();
+const vireo = useVms();
 const { kubectl } = vireo;
 const DISK = GUESTS.obedient;
 const ACTIONS = '/apis/subresources.harvesterhci.io/v1beta1';
@@ -56,8 +56,8 @@ const image = (name: string, spec: object): string =>
     spec: { displayName: name, ...spec },
   });
 
-/** A machine and the claim that its disk is on. */
-const machineOn = (name: string, imageName: string, labels: Record<string, string> = {}): string[] => [
+/** A VM and the claim that its disk is on. */
+const vmOn = (name: string, imageName: string, labels: Record<string, string> = {}): string[] => [
   JSON.stringify({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -83,22 +83,22 @@ const machineOn = (name: string, imageName: string, labels: Record<string, strin
 const untilImported = (name: string): Promise<void> =>
   kubectl.do(`wait vmimage/${name} --for=condition=Imported --timeout=60s`);
 
-/** Waits until the guest of a machine has booted from its disk. */
+/** Waits until the guest of a VM has booted from its disk. */
 const untilBooted = async (name: string): Promise<void> => {
   await vireo.untilStatus(name, 'Running');
   await kubectl.until(`logs -l vm.kubevirt.io/name=${name} --tail=-1`, new RegExp(bootSectorMarker));
 };
 
 describe('an image', () => {
-  it('is downloaded, and a machine boots from it', async () => {
+  it('is downloaded, and a VM boots from it', async () => {
     const checksum = createHash('sha512').update(DISK).digest('hex');
     await vireo.create(image('downloaded', { sourceType: 'download', url, checksum }));
     await untilImported('downloaded');
-    await vireo.create(...machineOn('first', 'downloaded', { 'harvesterhci.io/maintain-mode-strategy': AFTERWARDS }));
+    await vireo.create(...vmOn('first', 'downloaded', { 'harvesterhci.io/maintain-mode-strategy': AFTERWARDS }));
     await untilBooted('first');
   }, 120_000);
 
-  it('is uploaded by the Steve API as Harvester’s page does, and a machine boots from it', async () => {
+  it('is uploaded by the Steve API as Harvester’s page does, and a VM boots from it', async () => {
     await vireo.create(image('uploaded', { sourceType: 'upload' }));
     const form = Buffer.concat([
       Buffer.from('--XX\r\nContent-Disposition: form-data; name="chunk"; filename="disk.img"\r\n\r\n'),
@@ -108,7 +108,7 @@ describe('an image', () => {
     const path = `/v1/harvester/harvesterhci.io.virtualmachineimages/default/uploaded?action=upload&size=${DISK.length}`;
     expect(await call('POST', path, form, 'multipart/form-data; boundary=XX')).toMatchObject({ status: 200 });
     await untilImported('uploaded');
-    await vireo.create(...machineOn('second', 'uploaded', { 'harvesterhci.io/maintain-mode-strategy': 'Shutdown' }));
+    await vireo.create(...vmOn('second', 'uploaded', { 'harvesterhci.io/maintain-mode-strategy': 'Shutdown' }));
     await untilBooted('second');
   }, 120_000);
 
@@ -122,9 +122,9 @@ describe('an image', () => {
 const AFTERWARDS = 'ShutdownAndRestartAfterDisable';
 
 describe('a node', () => {
-  it('is maintained: machines stop, and those that are to run again do so afterwards', async () => {
+  it('is maintained: VMs stop, and those that are to run again do so afterwards', async () => {
     const [node = ''] = (await kubectl('get nodes -o jsonpath={.items[*].metadata.name}')).split(' ');
-    await vireo.create(...machineOn('third', 'uploaded'));
+    await vireo.create(...vmOn('third', 'uploaded'));
     await untilBooted('third');
     expect(await act(`nodes/${node}/enableMaintenanceMode`)).toMatch(/^409 .*default\/third cannot move to another/);
     await kubectl.do(`patch vm third --type=merge -p '{"spec":{"runStrategy":"Halted"}}'`);
@@ -150,8 +150,8 @@ describe('a claim', () => {
   const bound = (name: string): Promise<void> =>
     kubectl.do(`wait pvc/${name} --for=jsonpath={.status.phase}=Bound --timeout=60s`);
 
-  it('is cloned, kept, restored and exported, and a machine boots from what comes of it', async () => {
-    expect(await act(`${claims}/first-root/clone`, { name: 'x' })).toMatch(/^409 .*the machine "first" uses it/);
+  it('is cloned, kept, restored and exported, and a VM boots from what comes of it', async () => {
+    expect(await act(`${claims}/first-root/clone`, { name: 'x' })).toMatch(/^409 .*the VM "first" uses it/);
     expect(await act(`${claims}/second-root/clone`, { name: 'copy' })).toBe('204');
     expect(await act(`${claims}/second-root/snapshot`, { name: 'kept' })).toBe('204');
     await kubectl.do('wait volumesnapshot/kept --for=jsonpath={.status.readyToUse}=true --timeout=60s');
@@ -162,7 +162,7 @@ describe('a claim', () => {
     const answer = await call('POST', `${ACTIONS}/${claims}/restored/export`, JSON.stringify(spec));
     const exported = JSON.parse(String(answer.body)) as { metadata: { name: string } };
     await untilImported(exported.metadata.name);
-    await vireo.create(...machineOn('fourth', exported.metadata.name));
+    await vireo.create(...vmOn('fourth', exported.metadata.name));
     await untilBooted('fourth');
   }, 180_000);
 
@@ -207,7 +207,7 @@ describe('what is collected for whoever helps', () => {
     // As the seed of the API writes it.
     const { status, body } = await call('GET', '/v1/harvester/upgradeslogs/default/log/download');
     expect(status).toBe(200);
-    expectWhole(unzipped(body));
+    expectWhole(unzip(body));
   });
 
   it('is a file of the user’s own', async () => {
@@ -215,7 +215,7 @@ describe('what is collected for whoever helps', () => {
     const { output, code } = await runVireo(['support-bundle', '--home', vireo.home(), '-f', file]);
     expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^Wrote .*support\.zip \(\d+ KiB\)/) });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    const files = unzipped(await readFile(file));
+    const files = unzip(await readFile(file));
     expectWhole(files);
     expect(String(files.get('metrics.txt'))).toMatch(/^kubevirt_vm_info\{name="first",.* 1$/m);
     expect(JSON.parse(String(files.get('host/hypervisor.json')))).toEqual({
@@ -226,6 +226,6 @@ describe('what is collected for whoever helps', () => {
       expect.objectContaining({ data: { password: '<removed>' } }),
     );
     const again = await runVireo(['support-bundle', '--home', vireo.home(), '-f', file]);
-    expect(again.output).toContain('is there already');
+    expect(again.output).toContain('already exists');
   });
 });

@@ -16,7 +16,7 @@ const GROUP = '/apis/subresources.harvesterhci.io/v1beta1';
 const object = (apiVersion: string, kind: string, name: string, rest: object = {}): string =>
   JSON.stringify({ apiVersion, kind, metadata: { name }, ...rest });
 
-const machine = (name: string): string =>
+const vm = (name: string): string =>
   object('kubevirt.io/v1', 'VirtualMachine', name, {
     spec: {
       runStrategy: 'Always',
@@ -58,8 +58,8 @@ beforeAll(async () => {
     ...claim('test'),
     ...claim('test-disk-0-rlnlk'),
     object('harvesterhci.io/v1beta1', 'UpgradeLog', 'test', { spec: { upgradeName: 'test' } }),
-    machine('test'),
-    machine('test2'),
+    vm('test'),
+    vm('test2'),
   ];
   await kubectl.do('apply -f -', { input: manifests.join('\n') });
   for (const name of ['test', 'test2']) await untilStatus(name, 'Running');
@@ -135,7 +135,7 @@ describe('a request to a subresource', () => {
 describe('the client of the example', () => {
   const clientFor = (config: KubeConfig) => subresourceClient(config, 'subresources.harvesterhci.io/v1beta1');
 
-  it('uncordons a node and stops a machine', async () => {
+  it('uncordons a node and stops a VM', async () => {
     const config = new KubeConfig();
     config.loadFromFile(cluster.kubeconfig());
     const client = clientFor(config);

@@ -8,7 +8,7 @@ import { beforeAll } from 'vitest';
 import { type Kubectl, kubectlFor, kubectlOf } from '../kubectl.ts';
 import { temporaryHome } from '../vireo.ts';
 
-/** A server with everything around machines, whose machines are stubs on a simulated node: no libvirt, no guests. */
+/** A server with everything around VMs, whose VMs are stubs on a simulated node: no libvirt, no guests. */
 export interface StubCluster {
   readonly kubectl: Kubectl;
   home(): string;

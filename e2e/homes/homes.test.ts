@@ -56,7 +56,7 @@ describe.each(versions)('a home of version %s', (version) => {
   let kubectl: Kubectl;
 
   const start = async (...options: string[]): Promise<void> => {
-    vireo = await startVireo({ home, machines: true, options: ['--node-name', 'kept-node', ...options] });
+    vireo = await startVireo({ home, vms: true, options: ['--node-name', 'kept-node', ...options] });
     kubectl = kubectlFor(vireo.kubeconfig, join(home, 'kubectl-cache'));
   };
   const get = <T = Kept>(what: string): Promise<T> => kubectl.json<T>(`get ${what} -n kept -o json`);

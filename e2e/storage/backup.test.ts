@@ -2,14 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Machines, useMachines } from '../machines/fixture.ts';
-import { machine } from '../machines/manifests.ts';
 import { spawnVireo } from '../vireo.ts';
+import { useVms, type Vms } from '../vms/fixture.ts';
+import { vm } from '../vms/manifests.ts';
 import { countingDisk } from './countingGuest.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-const here = useMachines();
-const there = useMachines();
+const here = useVms();
+const there = useVms();
 
 const at = (metadata: object) => ({ ...metadata, labels: { of: 'backup' } });
 const objects = [
@@ -17,15 +17,15 @@ const objects = [
   { apiVersion: 'v1', kind: 'ConfigMap', metadata: at({ name: 'web-settings' }), data: { mode: 'quiet' } },
 ].map((object) => JSON.stringify(object));
 
-/** A machine on a disk that is a copy of the claim `golden`, and more that it needs. */
+/** A VM on a disk that is a copy of the claim `golden`, and more that it needs. */
 const copied = (name: string): string =>
-  machine(name, {
+  vm(name, {
     root: { dataVolume: { name: `${name}-root` } },
     volumes: [
       { name: 'keys', secret: { secretName: 'web-keys' } },
       { name: 'settings', configMap: { name: 'web-settings' } },
     ],
-    machine: {
+    vmSpec: {
       dataVolumeTemplates: [
         {
           metadata: { name: `${name}-root` },
@@ -38,7 +38,7 @@ const copied = (name: string): string =>
     },
   });
 
-const untilCounted = ({ kubectl }: Machines, name: string, count: number): Promise<unknown> =>
+const untilCounted = ({ kubectl }: Vms, name: string, count: number): Promise<unknown> =>
   kubectl.until(`logs -l vm.kubevirt.io/name=${name} --tail=-1`, new RegExp(`counted boots: ${count}`));
 
 /** Runs a line as a user would, in a shell in the repository; gives what it printed, and throws where it failed. */
@@ -69,7 +69,7 @@ beforeAll(async () => {
   await untilCounted(here, 'web', 1);
 }, 180_000);
 
-describe('a machine that runs', () => {
+describe('a VM that runs', () => {
   it('is backed up and restored by the recipes, in another home and with its data', async () => {
     const [check = '', ...recipes] = await commandsOf('objectgraph.md', 'Recipes');
     expect(await shell(check)).toBe('');
@@ -91,7 +91,7 @@ describe('a machine that runs', () => {
     expect(create).toBe("VirtualMachineExport 'default/paused' created succesfully");
     await here.kubectl.until(
       'get vmexport paused -o jsonpath={.status.phase}:{.status.conditions[0].message}',
-      'Pending:PersistentVolumeClaim default/web-root is in use by VirtualMachineInstance web: stop that machine first',
+      'Pending:PersistentVolumeClaim default/web-root is in use by VirtualMachineInstance web: stop that VM first',
     );
     await here.vireo('stop web');
     await here.kubectl.until('get vmexport paused', /web +Ready/);
@@ -111,13 +111,12 @@ describe('a machine that runs', () => {
   }, 120_000);
 });
 
-describe('a machine that is stopped', () => {
+describe('a VM that is stopped', () => {
   it('moves to another home by its manifests', async () => {
     await here.vireo('stop mover');
     await here.untilStatus('mover', 'Stopped');
     await there.create(...objects);
-    for (const recipe of await commandsOf('export.md', 'Move a machine'))
-      await shell(recipe.replaceAll('web', 'mover'));
+    for (const recipe of await commandsOf('export.md', 'Move a VM')) await shell(recipe.replaceAll('web', 'mover'));
     await there.vireo('start mover');
     await there.untilStatus('mover', 'Running');
     await untilCounted(there, 'mover', 2);

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { useMachines } from '../machines/fixture.ts';
-import { machine as manifest } from '../machines/manifests.ts';
+import { useVms } from '../vms/fixture.ts';
+import { vm as manifest } from '../vms/manifests.ts';
 import { countingDisk } from './countingGuest.ts';
 import { sendUpload, tokenFor } from './upload.ts';
 
 const run = promisify(execFile);
-const vireo = useMachines();
+const vireo = useVms();
 const { kubectl } = vireo;
 
 /** Serves the counting disk as qcow2, and breaks off in the middle of the first answer. */
@@ -39,8 +39,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => void web?.close());
 
-/** A machine that boots from a DataVolume or claim. */
-const machine = (name: string, root: object, more: object = {}): string => manifest(name, { root, machine: more });
+/** A VM that boots from a DataVolume or claim. */
+const vm = (name: string, root: object, more: object = {}): string => manifest(name, { root, vmSpec: more });
 
 const template = (name: string, source: object, storage: object = {}): object => ({
   metadata: { name },
@@ -53,10 +53,10 @@ const untilCounted = (name: string, count: number): Promise<unknown> =>
 const setRunning = (name: string, strategy: 'Always' | 'Halted'): Promise<unknown> =>
   kubectl.do(`patch vm ${name} --type=merge -p '{"spec":{"runStrategy":"${strategy}"}}'`);
 
-describe('a machine on a disk from the web', () => {
+describe('a VM on a disk from the web', () => {
   it('boots when the import is done, although that broke off', async () => {
     await vireo.create(
-      machine(
+      vm(
         'web',
         { dataVolume: { name: 'web-root' } },
         { dataVolumeTemplates: [template('web-root', { http: { url } })] },
@@ -86,7 +86,7 @@ describe('a machine on a disk from the web', () => {
   }, 120_000);
 
   it('has its disk for itself', async () => {
-    await vireo.create(machine('thief', { persistentVolumeClaim: { claimName: 'web-root' } }));
+    await vireo.create(vm('thief', { persistentVolumeClaim: { claimName: 'web-root' } }));
     await kubectl.until(
       'get vmi thief -o jsonpath={.status.conditions[*].message}',
       /PersistentVolumeClaim default\/web-root is in use by VirtualMachineInstance web: a disk has one writer/,
@@ -107,10 +107,10 @@ describe('a disk that is uploaded', () => {
   const dataVolume = (name: string, spec: object): string =>
     JSON.stringify({ apiVersion: 'cdi.kubevirt.io/v1beta1', kind: 'DataVolume', metadata: { name }, spec });
 
-  it('is what a machine that waited for it boots from', async () => {
+  it('is what a VM that waited for it boots from', async () => {
     const size = { resources: { requests: { storage: '4Mi' } } };
     await vireo.create(dataVolume('uploaded', { source: { upload: {} }, storage: size }));
-    await vireo.create(machine('patient', { dataVolume: { name: 'uploaded' } }));
+    await vireo.create(vm('patient', { dataVolume: { name: 'uploaded' } }));
     await vireo.untilStatus('patient', 'Provisioning');
     await kubectl.until('get dv uploaded -o jsonpath={.status.phase}', 'UploadReady');
     const tooLarge = await upload('uploaded', Buffer.alloc(5 << 20, 1));
@@ -119,17 +119,17 @@ describe('a disk that is uploaded', () => {
     await untilCounted('patient', 1);
   }, 120_000);
 
-  it('can be copied once nobody writes to it, to a class that waits for the machine', async () => {
+  it('can be copied once nobody writes to it, to a class that waits for the VM', async () => {
     await setRunning('patient', 'Halted');
     await vireo.untilStatus('patient', 'Stopped');
     const source = { pvc: { namespace: 'default', name: 'uploaded' } };
     const templates = [template('copy-root', source, { storageClassName: 'local-wait' })];
-    await vireo.create(machine('copy', { dataVolume: { name: 'copy-root' } }, { dataVolumeTemplates: templates }));
+    await vireo.create(vm('copy', { dataVolume: { name: 'copy-root' } }, { dataVolumeTemplates: templates }));
     await untilCounted('copy', 2);
     expect(await kubectl('get dv copy-root -o jsonpath={.status.phase}')).toBe('Succeeded');
   }, 120_000);
 
-  it('is plugged into a machine that runs, and taken out again', async () => {
+  it('is plugged into a VM that runs, and taken out again', async () => {
     await vireo.create(
       dataVolume('extra', { source: { blank: {} }, storage: { resources: { requests: { storage: '8Mi' } } } }),
     );
@@ -153,7 +153,7 @@ describe('a disk that is uploaded', () => {
   }, 120_000);
 
   it('that does not exist is named', async () => {
-    await vireo.create(machine('lost', { persistentVolumeClaim: { claimName: 'nowhere' } }));
+    await vireo.create(vm('lost', { persistentVolumeClaim: { claimName: 'nowhere' } }));
     await vireo.untilStatus('lost', 'ErrorPvcNotFound');
     await kubectl.do('delete vm --all --timeout=60s');
     await kubectl.do('delete dv --all --timeout=60s');

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Console } from '../machines/console.ts';
-import { useMachines } from '../machines/fixture.ts';
-import { linux } from '../machines/manifests.ts';
+import type { Console } from '../vms/console.ts';
+import { useVms } from '../vms/fixture.ts';
+import { linux } from '../vms/manifests.ts';
 
-const { kubectl, vireo, console, create, server, startAgain, untilStatus } = useMachines();
+const { kubectl, vireo, console, create, server, startAgain, untilStatus } = useVms();
 
 const USER_DATA = '#cloud-config\npassword: secret\nchpasswd: { expire: false }\n';
 
 /** The small Linux that Vireo builds, with somebody to log in as. */
-const MACHINE = linux('tux', { cloudInitNoCloud: { userData: USER_DATA } });
+const VM = linux('tux', { cloudInitNoCloud: { userData: USER_DATA } });
 
 const blank = (name: string): string =>
   JSON.stringify({
@@ -47,7 +47,7 @@ const volumes = 'get vmi tux -o "jsonpath={range .status.volumeStatus[*]}{.name}
 
 describe('a disk that comes and goes', () => {
   it('has a guest to come to', async () => {
-    await create(MACHINE, blank('extra'));
+    await create(VM, blank('extra'));
     await logIn();
     await inGuest('ls /sys/block', /vda/);
   }, 240_000);
@@ -87,7 +87,7 @@ describe('a disk that comes and goes', () => {
     await isKept();
   }, 120_000);
 
-  it('has its data when the machine is started again, by another Vireo', async () => {
+  it('has its data when the VM is started again, by another Vireo', async () => {
     await shell.close();
     await setRunning('Halted');
     await untilStatus('tux', 'Stopped');
@@ -99,7 +99,7 @@ describe('a disk that comes and goes', () => {
     await isKept();
   }, 240_000);
 
-  it('goes with the machine, and its data stays', async () => {
+  it('goes with the VM, and its data stays', async () => {
     await shell.close();
     await kubectl.do('delete vm tux --timeout=90s');
     expect(await kubectl('get dv extra -o jsonpath={.status.phase}')).toBe('Succeeded');

@@ -6,16 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { useMachines } from '../machines/fixture.ts';
-import { processesWith } from '../machines/leftovers.ts';
+import { useVms } from '../vms/fixture.ts';
+import { processesWith } from '../vms/leftovers.ts';
 import { beginUpload, sendUpload, tokenFor } from './upload.ts';
 
 const run = promisify(execFile);
 const MIB = 1 << 20;
 const scratch = join(tmpdir(), `vireo-e2e-killed-${process.pid}`);
 const gate = join(scratch, 'gate');
-const machines = useMachines();
-const { kubectl, home, server, startAgain, create } = machines;
+const vms = useVms();
+const { kubectl, home, server, startAgain, create } = vms;
 
 let web: Server;
 let url: string;
@@ -146,8 +146,8 @@ it('a copy, a snapshot and an upload that are killed begin anew; the token for t
     snapshot('moment', 'half'),
   );
   await kubectl.until('get dv uploaded -o jsonpath={.status.phase}', 'UploadReady');
-  const token = await tokenFor(machines, 'uploaded');
-  const sending = await beginUpload(machines, token, disk.length);
+  const token = await tokenFor(vms, 'uploaded');
+  const sending = await beginUpload(vms, token, disk.length);
   const cut = new Promise((resolve) => sending.once('error', resolve));
   sending.write(disk.subarray(0, disk.length / 2));
   await vi.waitFor(
@@ -168,7 +168,7 @@ it('a copy, a snapshot and an upload that are killed begin anew; the token for t
   const [kept, ...others] = await readdir(join(home(), 'snapshots'));
   expect(others).toEqual([]);
   expect((await readFile(join(home(), 'snapshots', kept ?? '', 'disk.img'))).equals(disk)).toBe(true);
-  expect(await sendUpload(machines, token, disk)).toEqual({ status: 200, said: '' });
+  expect(await sendUpload(vms, token, disk)).toEqual({ status: 200, said: '' });
   await isWhole('uploaded');
 }, 120_000);
 

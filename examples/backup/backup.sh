@@ -1,11 +1,11 @@
 #!/bin/sh
-# Backs a virtual machine up: everything that it needs, as manifests, and the data of its claims.
+# Backs up a VM: the manifests of everything it needs, and the data on its claims.
 #
 #   backup.sh NAME DIRECTORY
 #
-# vireo and kubectl are used as they are set up: KUBECONFIG, and the namespace of its context. A machine that runs is
-# backed up by way of a snapshot, and goes on; one that does not run is read as it is. The Secrets of the machine are in
-# the backup: keep it to yourself.
+# Uses vireo and kubectl with the current KUBECONFIG and the namespace of its context. A running VM is backed up
+# through a snapshot and keeps running; a stopped VM is read directly. The backup contains the Secrets of the VM:
+# keep it private.
 set -eu
 [ $# -eq 2 ] || { echo "usage: $0 NAME DIRECTORY" >&2; exit 2; }
 name=$1
@@ -15,12 +15,12 @@ export="backup-$name"
 umask 077
 mkdir -p "$directory"
 
-# What the machine cannot do without, to be applied elsewhere: each object after what it needs. With --strict there is no
-# backup that lacks something.
+# Everything that the VM requires, in the order in which it can be applied elsewhere. With --strict, the backup
+# fails if anything is missing.
 vireo objectgraph "$name" --exclude-optional --include-secrets --strict -o manifests > "$directory/manifests.yaml"
 
-# The claims among it, and what each asks for. Dumps of memory, and the state of UEFI and TPMs, are not on disks: they
-# are left out.
+# The claims, and the size that each requests. Memory dumps and persistent firmware state (EFI, TPM) are not disks and
+# are skipped.
 vireo objectgraph "$name" --exclude-optional --kind persistentvolumeclaims -o flat |
   awk 'NR > 1 && $5 == "present" && $7 !~ /memoryDump|metadata.labels/ { print $3 }' |
   while read -r claim; do
@@ -35,7 +35,7 @@ if [ -s "$directory/claims" ]; then
   trap cleanup EXIT
 
   if [ -n "$(kubectl get virtualmachineinstance "$name" --ignore-not-found -o name)" ]; then
-    # One moment of all its disks, which the guest cannot change any more.
+    # All disks at the same point in time; the guest can no longer change them.
     kubectl apply -f - << MANIFEST
 apiVersion: snapshot.kubevirt.io/v1beta1
 kind: VirtualMachineSnapshot
@@ -62,7 +62,7 @@ MANIFEST
       *" $prefix$claim "*)
         vireo vmexport download "$export" --volume="$prefix$claim" --output="$directory/$claim.img.gz" --retry=3
         ;;
-      # What the machine only reads is in no snapshot of it, and does not change.
+      # Read-only disks are not in the snapshot, and do not change.
       *) vireo vmexport download "$export-$claim" --pvc="$claim" --output="$directory/$claim.img.gz" --retry=3 ;;
     esac < /dev/null
   done < "$directory/claims"

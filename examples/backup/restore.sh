@@ -1,9 +1,9 @@
 #!/bin/sh
-# Restores a virtual machine that backup.sh has backed up, into whatever KUBECONFIG leads to.
+# Restores a VM from a backup that backup.sh created, to the cluster in KUBECONFIG.
 #
 #   restore.sh DIRECTORY
 #
-# The data comes first: when the machine is made, its claims are there and filled, and it starts if it is to run.
+# Restores the data first: when the VM is created, its claims are populated, so it starts if its run strategy says so.
 set -eu
 [ $# -eq 1 ] || { echo "usage: $0 DIRECTORY" >&2; exit 2; }
 directory=$1

@@ -2,7 +2,7 @@ const LABEL = 'sample.example.com/tier';
 
 /** What this hypervisor adds to admission. */
 export const admission = {
-  /** Early, before the defaults: brings the machine into the form that it needs. Never changes what it is given. */
+  /** Early, before the defaults: brings the VM into the form that it needs. Never changes what it is given. */
   mutateVmi(vmi) {
     const { labels } = vmi.metadata ?? {};
     if (labels?.[LABEL]) return vmi;
@@ -13,6 +13,6 @@ export const admission = {
   validate(spec, path) {
     const field = `${path}.domain.devices.autoattachVSOCK`;
     if (!spec.domain.devices?.autoattachVSOCK) return [];
-    return [{ type: 'FieldValueNotSupported', field, text: `${field}: sample machines have no VSOCK` }];
+    return [{ type: 'FieldValueNotSupported', field, text: `${field}: sample VMIs have no VSOCK` }];
   },
 };

@@ -1,7 +1,7 @@
 import { admission } from './admission.js';
 
 /**
- * Devices of the node that every machine needs; the second one only where some node has it. /dev/null stands for the
+ * Devices of the node that every VM needs; the second one only where some node has it. /dev/null stands for the
  * device of a real hypervisor, so that this one runs on every host.
  */
 const devices = [

@@ -147,7 +147,7 @@ const frames: Attack = async (ground, trial) => {
   }
 };
 
-/** Upgrades to streams of machines that are not there. */
+/** Upgrades to streams of VMs that are not there. */
 const upgrades: Attack = async ({ port, admin }, trial) => {
   const { ca, cert, key } = admin;
   const path = '/apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachineinstances/x/console';
@@ -166,7 +166,7 @@ const upgrades: Attack = async ({ port, admin }, trial) => {
     return closed;
   });
   const wrong = (await Promise.all(asked)).filter((isRight) => !isRight).length;
-  trial.check(wrong === 0 ? undefined : `${wrong} upgrades to a machine that is not there were not answered with 404`);
+  trial.check(wrong === 0 ? undefined : `${wrong} upgrades to a VM that is not there were not answered with 404`);
 };
 
 export const ATTACKS: Readonly<Record<string, Attack>> = {

@@ -9,7 +9,7 @@ const MOST = { waitMs: 5000, memoryBytes: 1 << 30 };
 /** Headers within 15 s, bodies within 60 s; looked at every few seconds. */
 const SLOW_PATIENCE_MS = 75_000;
 /** The attacks may have taken longer than that. */
-const LEAST_PATIENCE_MS = 5000;
+const MIN_PATIENCE_MS = 5000;
 const DRIBBLES = 20;
 
 export const exhaustion: Part = {
@@ -31,7 +31,7 @@ export const exhaustion: Part = {
       // On a host that is busy the server looks later, and we hear of it later.
       const starved = (await starvedMs(ground.pid)) - starvedBefore;
       const spentMs = performance.now() - begunAt;
-      const leftMs = Math.ceil(Math.max(SLOW_PATIENCE_MS - spentMs, LEAST_PATIENCE_MS) + starved);
+      const leftMs = Math.ceil(Math.max(SLOW_PATIENCE_MS - spentMs, MIN_PATIENCE_MS) + starved);
       const patience = AbortSignal.timeout(leftMs);
       const late = new Promise<undefined>((resolve) => patience.addEventListener('abort', () => resolve(undefined)));
       for (const { name, cutOffMs } of slow) {

@@ -34,7 +34,7 @@ const RAW: Readonly<Record<string, string>> = {
   'an upgrade with a bad escape': upgrade('/apis/%zz/v1/x/y/z'),
   'an upgrade to a colon': upgrade('//x:y:z/'),
   'an upgrade to a list': upgrade('/api/v1/pods?watch=true'),
-  'an upgrade without a machine': upgrade(CONSOLE),
+  'an upgrade without a VM': upgrade(CONSOLE),
   'an upgrade with a wrong key': upgrade(CONSOLE).replace('dGhlIHNhbXBsZSBub25jZQ==', '!'),
   'an upgrade with a token of noise': upgrade(
     CONSOLE,

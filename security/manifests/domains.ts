@@ -3,7 +3,7 @@ import { ConversionError, type ConverterContext, convertDomain } from '@vireo/hy
 
 const UID = '11111111-2222-4333-8444-555555555555';
 
-/** A node that has everything that a machine names, each under a path of its own. */
+/** A node that has everything that a VM names, each under a path of its own. */
 function contextOf({ spec }: VirtualMachineInstance): ConverterContext {
   const named = <T>(items: readonly { name: string }[] | undefined, make: (index: number) => T): Record<string, T> =>
     Object.fromEntries((items ?? []).map(({ name }, index) => [name, make(index)]));
@@ -33,7 +33,7 @@ export type Domain =
   /** It fell over. */
   | { readonly fault: string };
 
-/** The domain of an instance as a node would define it. */
+/** The domain of a VMI as a node would define it. */
 export function domainOf(vmi: VirtualMachineInstance): Domain {
   try {
     return { xml: convertDomain({ ...vmi, metadata: { ...vmi.metadata, uid: UID } }, contextOf(vmi)) };

@@ -7,16 +7,16 @@ import { until } from '../until.ts';
 import { NAMESPACE } from './seeds.ts';
 import { hostileTexts } from './texts.ts';
 
-/** Of a real machine and a real import: all texts at once where people may write what they like. */
+/** Of a real VM and a real import: all texts at once where people may write what they like. */
 export async function forReal({ client }: Ground, marker: string, trial: Trial): Promise<void> {
   const texts = hostileTexts(marker).filter(
     ({ label }) => label !== 'NUL' && label !== 'a terminal' && label !== 'much',
   );
   const everything = texts.map(({ text }) => text).join(' ');
   const oneLine = everything.replaceAll(/[\r\n]+/g, ' ');
-  const instances = client.of(VirtualMachineInstance);
+  const vmis = client.of(VirtualMachineInstance);
   const at = { namespace: NAMESPACE };
-  await instances.create({
+  await vmis.create({
     metadata: { name: 'hostile', ...at, annotations: { note: everything } },
     spec: {
       domain: {
@@ -43,9 +43,9 @@ export async function forReal({ client }: Ground, marker: string, trial: Trial):
       storage: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
     },
   });
-  await until('the hostile machine to run', async () => {
-    const { status } = await instances.get('hostile', at);
-    if (status?.phase === 'Failed') throw new Error(`the hostile machine failed: ${JSON.stringify(status.conditions)}`);
+  await until('the hostile VM to run', async () => {
+    const { status } = await vmis.get('hostile', at);
+    if (status?.phase === 'Failed') throw new Error(`the hostile VM failed: ${JSON.stringify(status.conditions)}`);
     return status?.phase === 'Running';
   });
   trial.check(undefined);
@@ -59,6 +59,6 @@ export async function forReal({ client }: Ground, marker: string, trial: Trial):
     );
   });
   trial.check(undefined);
-  await instances.delete('hostile', at);
+  await vmis.delete('hostile', at);
   await volumes.delete('hostile', at);
 }

@@ -8,7 +8,7 @@ import type { Answer, Wire } from '../wire.ts';
 import { domainOf } from './domains.ts';
 import { forReal } from './forReal.ts';
 import { formatPath, type Path, stringPaths, textsOf, withAt } from './paths.ts';
-import { asInstance, instanceSeeds, NAMESPACE, otherSeeds, type Seed } from './seeds.ts';
+import { asVmi, NAMESPACE, otherSeeds, type Seed, vmiSeeds } from './seeds.ts';
 import { HARMLESS, type HostileText, hostileTexts } from './texts.ts';
 import { traces } from './traces.ts';
 import { skeletons } from './xml.ts';
@@ -25,7 +25,7 @@ export const manifests: Part = {
     const wire = ground.wire(ground.admin);
     const logged = ground.output().length;
     const accepted: Spoilt[] = [];
-    for (const seed of [...instanceSeeds(), ...otherSeeds()]) {
+    for (const seed of [...vmiSeeds(), ...otherSeeds()]) {
       if (!(await isGood(seed, wire, trial))) continue;
       const cases = casesOf(seed, hostileTexts(marker), trial);
       await inTurns(cases, async (spoilt) => {
@@ -144,7 +144,7 @@ async function domains(accepted: readonly Spoilt[], wire: Wire, trial: Trial): P
 async function xmlOf(spoilt: Spoilt, texts: readonly string[], wire: Wire): Promise<ReturnType<typeof domainOf>> {
   for (const text of texts) {
     const { status, body } = await tryOut(spoilt.seed, spoil(spoilt, text), wire);
-    if (status === 201) return domainOf(asInstance(JSON.parse(body)));
+    if (status === 201) return domainOf(asVmi(JSON.parse(body)));
   }
   return { refusal: 'the server refuses it' };
 }

@@ -36,15 +36,15 @@ const seed = (kind: Kind, spec: Record<string, unknown>, title = kind.kind): See
 });
 
 const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } };
-const instance = {
+const vmiSpec = {
   domain: { memory: { guest: '64Mi' }, devices: { disks: [{ name: 'root', disk: { bus: 'virtio' } }] } },
   volumes: [{ name: 'root', containerDisk: { image: 'vireo/boot-sector' } }],
 };
-const template = { metadata: { labels: { app: 'x' } }, spec: instance };
-const ofMachine = { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } };
+const template = { metadata: { labels: { app: 'x' } }, spec: vmiSpec };
+const ofVm = { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } };
 
-/** Machines in many shapes: of these the domain is looked at. */
-export const instanceSeeds = (): Seed[] =>
+/** VMIs in many shapes: of these the domain is looked at. */
+export const vmiSeeds = (): Seed[] =>
   realVmis.map(([title, domain, rest]) =>
     seed(VirtualMachineInstance as Kind, { spec: vmiWith(domain, rest).spec }, title),
   );
@@ -96,12 +96,12 @@ export const otherSeeds = (): Seed[] => [
   seed(VirtualMachineImage as Kind, {
     spec: { displayName: 'x', sourceType: 'download', url: 'http://127.0.0.1:1/x.img' },
   }),
-  seed(VirtualMachineSnapshot as Kind, { spec: ofMachine }),
+  seed(VirtualMachineSnapshot as Kind, { spec: ofVm }),
   seed(VirtualMachineRestore as Kind, {
-    spec: { target: ofMachine.source, virtualMachineSnapshotName: 'x' },
+    spec: { target: ofVm.source, virtualMachineSnapshotName: 'x' },
   }),
-  seed(VirtualMachineClone as Kind, { spec: { ...ofMachine, target: { ...ofMachine.source, name: 'copy' } } }),
-  seed(VirtualMachineExport as Kind, { spec: { ...ofMachine, tokenSecretRef: 'x' } }),
+  seed(VirtualMachineClone as Kind, { spec: { ...ofVm, target: { ...ofVm.source, name: 'copy' } } }),
+  seed(VirtualMachineExport as Kind, { spec: { ...ofVm, tokenSecretRef: 'x' } }),
   seed(VirtualMachineInstancetype as Kind, { spec: { cpu: { guest: 1 }, memory: { guest: '64Mi' } } }),
   seed(VirtualMachinePreference as Kind, { spec: { devices: { preferredDiskBus: 'virtio' } } }),
   seed(NetworkAttachmentDefinition as Kind, {
@@ -110,4 +110,4 @@ export const otherSeeds = (): Seed[] => [
 ];
 
 /** The spec of an answer, which admission may have completed. */
-export const asInstance = (object: unknown): VirtualMachineInstance => object as KubeObject as VirtualMachineInstance;
+export const asVmi = (object: unknown): VirtualMachineInstance => object as KubeObject as VirtualMachineInstance;

@@ -71,19 +71,17 @@ async function askBeside(person: Person, trial: Trial): Promise<void> {
     const { status } = await person.wire.send({ method, path, ...(method === 'POST' && { body: 'disk' }) });
     trial.check([400, 401, 403, 404].includes(status) ? undefined : `${person.name}: ${method} ${path} got ${status}`);
   }
-  const machines = '/v1/harvester/kubevirt.io.virtualmachines';
-  const start = await person.wire.send({ method: 'POST', path: `${machines}/${OWN}/nothing?action=start`, body: '{}' });
+  const vms = '/v1/harvester/kubevirt.io.virtualmachines';
+  const start = await person.wire.send({ method: 'POST', path: `${vms}/${OWN}/nothing?action=start`, body: '{}' });
   const isAllowed = allows(
     [...person.there, ...person.everywhere],
     'create',
     HARVESTER_ACTIONS,
     'virtualmachines/start',
   );
-  trial.check(verdict(start, isAllowed, `${person.name}: start a machine by the Steve API`));
+  trial.check(verdict(start, isAllowed, `${person.name}: start a VM by the Steve API`));
   if (!person.isAnonymous) return;
-  trial.check(
-    verdict(await person.wire.send({ method: 'GET', path: machines }), false, 'anonymous: list by the Steve API'),
-  );
+  trial.check(verdict(await person.wire.send({ method: 'GET', path: vms }), false, 'anonymous: list by the Steve API'));
 }
 
 /** Nobody becomes somebody else by saying so. */

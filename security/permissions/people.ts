@@ -63,10 +63,10 @@ const bind = ({ client }: Ground, user: string, role: string): Promise<RoleBindi
     subjects: [{ apiGroup: RBAC, kind: 'User', name: user }],
   });
 
-/** The roles of the cluster take in those of machines a moment after these are there. */
+/** The roles of the cluster take in those of VMs a moment after these are there. */
 async function rolesAreWhole({ client }: Ground): Promise<void> {
   const roles = Object.keys(ROLES);
-  await until('the roles of machines', async () => {
+  await until('the roles of VMs', async () => {
     const found = await Promise.all(roles.map((name) => client.of(ClusterRole).get(name)));
     return found.every(({ rules }) =>
       (rules ?? []).some(({ apiGroups }) => apiGroups?.includes('subresources.harvesterhci.io')),

@@ -18,8 +18,8 @@ const on = (group: string, verbs: readonly string[], resources: string): PolicyR
 const ACTIONS = 'subresources.kubevirt.io';
 export const HARVESTER_ACTIONS = 'subresources.harvesterhci.io';
 
-/** By group: what users make of machines and disks in their own namespace. */
-const MACHINE_KINDS: Readonly<Record<string, string>> = {
+/** By group: what users make of VMs and disks in their own namespace. */
+const VM_KINDS: Readonly<Record<string, string>> = {
   'kubevirt.io':
     'virtualmachines virtualmachineinstances virtualmachineinstancereplicasets virtualmachineinstancepresets',
   'snapshot.kubevirt.io': 'virtualmachinesnapshots virtualmachinesnapshotcontents virtualmachinerestores',
@@ -52,7 +52,7 @@ export const EVERYONE: readonly PolicyRule[] = [
 ];
 
 export const VIEW: readonly PolicyRule[] = [
-  ...rules(MACHINE_KINDS, READ),
+  ...rules(VM_KINDS, READ),
   ...rules(SETS, ['get']),
   on('kubevirt.io', READ, 'virtualmachineinstancemigrations'),
   on(
@@ -81,7 +81,7 @@ export const VIEW: readonly PolicyRule[] = [
      virtualmachineinstancereplicasets/objectgraph
      virtualmachineinstances/sev/fetchcertchain virtualmachineinstances/sev/querylaunchmeasurement`,
   ),
-  // Which machines use something: only those that the one who asks may see.
+  // Which VMs use something: only those that the one who asks may see.
   on(
     ACTIONS,
     ['get'],
@@ -95,7 +95,7 @@ export const VIEW: readonly PolicyRule[] = [
 
 export const EDIT: readonly PolicyRule[] = [
   ...VIEW,
-  ...rules(MACHINE_KINDS, CHANGE),
+  ...rules(VM_KINDS, CHANGE),
   ...rules(SETS, ['update', 'patch']),
   on('snapshot.storage.k8s.io', [...READ, ...CHANGE], 'volumesnapshots'),
   on('cdi.kubevirt.io', ['create'], 'datavolumes/source'),
@@ -120,6 +120,7 @@ export const EDIT: readonly PolicyRule[] = [
      virtualmachines/addvolume virtualmachines/removevolume virtualmachines/evacuate/cancel
      virtualmachineinstances/pause virtualmachineinstances/unpause virtualmachineinstances/softreboot
      virtualmachineinstances/reset virtualmachineinstances/freeze virtualmachineinstances/unfreeze
+     virtualmachineinstances/exec virtualmachineinstances/file
      virtualmachineinstances/addvolume virtualmachineinstances/removevolume virtualmachineinstances/evacuate/cancel
      virtualmachineinstances/sev/setupsession virtualmachineinstances/sev/injectlaunchsecret`,
   ),
@@ -127,7 +128,8 @@ export const EDIT: readonly PolicyRule[] = [
     ACTIONS,
     ['get'],
     `virtualmachines/portforward virtualmachineinstances/console virtualmachineinstances/vnc
-     virtualmachineinstances/portforward virtualmachineinstances/usbredir`,
+     virtualmachineinstances/portforward virtualmachineinstances/usbredir virtualmachineinstances/exec
+     virtualmachineinstances/file`,
   ),
   on(
     HARVESTER_ACTIONS,
@@ -154,7 +156,7 @@ export const EDIT: readonly PolicyRule[] = [
 
 export const ADMIN: readonly PolicyRule[] = [
   ...EDIT,
-  ...rules(MACHINE_KINDS, ['deletecollection']),
+  ...rules(VM_KINDS, ['deletecollection']),
   on('rbac.authorization.k8s.io', [...READ, ...CHANGE_MANY], 'roles rolebindings'),
   on('authorization.k8s.io', ['create'], 'localsubjectaccessreviews'),
   on(ACTIONS, ['get'], 'virtualmachineinstances/vnc/screenshot'),
@@ -162,7 +164,7 @@ export const ADMIN: readonly PolicyRule[] = [
 
 export const CLUSTER_ADMIN: readonly PolicyRule[] = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
 
-/** The node agent, in every namespace: it has to fetch what the machines of its node name. */
+/** The node agent, in every namespace: it has to fetch what the VMs of its node name. */
 export const NODE: readonly PolicyRule[] = [
   on('kubevirt.io', [...READ, 'patch'], 'virtualmachineinstances'),
   on('kubevirt.io', READ, 'kubevirts'),

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unzipped } from '@vireo/extension/testing/unzip.ts';
-import { processesWith } from '../../e2e/machines/leftovers.ts';
+import { unzip } from '@vireo/extension/testing/unzip.ts';
 import { runVireo } from '../../e2e/vireo.ts';
+import { processesWith } from '../../e2e/vms/leftovers.ts';
 import { entriesBelow } from '../fileModes.ts';
 import type { Ground } from '../ground.ts';
 import { NAMESPACE } from './plant.ts';
@@ -44,7 +44,7 @@ async function objects(ground: Ground): Promise<Place[]> {
   return [
     { name: 'the events', text: await get(ground, `${core}/events`) },
     { name: 'the pods', text: await get(ground, `${core}/pods`) },
-    { name: 'the states of machines', text: await states(kubevirt) },
+    { name: 'the states of VMs', text: await states(kubevirt) },
     { name: 'the states of volumes', text: await states(volumes) },
     { name: 'the nodes', text: await get(ground, '/api/v1/nodes') },
   ];
@@ -63,7 +63,7 @@ async function bundle(home: string): Promise<Place[]> {
     const file = join(directory, 'bundle.zip');
     const { code, output } = await runVireo(['support-bundle', '--home', home, '--file', file]);
     if (code !== 0) throw new Error(`vireo support-bundle ended with ${code}: ${output}`);
-    const files = unzipped(await readFile(file));
+    const files = unzip(await readFile(file));
     return [...files].map(([name, bytes]) => ({
       name: `${name} of the support bundle`,
       text: bytes.toString('latin1'),
@@ -94,12 +94,12 @@ async function openFiles(home: string): Promise<Place[]> {
   );
 }
 
-const MOST_BYTES = 8 << 20;
+const MAX_BYTES = 8 << 20;
 
 /** Nothing for what is gone already, or is as large as a disk. */
 async function read(path: string): Promise<string> {
   const { size = 0 } = await stat(path).catch(() => ({ size: 0 }));
-  return size > MOST_BYTES ? '' : readFile(path, 'latin1').catch(() => '');
+  return size > MAX_BYTES ? '' : readFile(path, 'latin1').catch(() => '');
 }
 
 /** What is wrong with how QEMU confines itself: it is to give up most system calls before it runs a guest. */

@@ -25,8 +25,8 @@ export async function plant({ client }: Ground, canaries: Canaries): Promise<voi
     { '.dockerconfigjson': JSON.stringify({ auths: { '127.0.0.1:1': { auth } } }) },
     'kubernetes.io/dockerconfigjson',
   );
-  await machine(client, 'runs', 'vireo/boot-sector', canaries);
-  await machine(client, 'cannot-pull', '127.0.0.1:1/private/disk:latest', canaries);
+  await vm(client, 'runs', 'vireo/boot-sector', canaries);
+  await vm(client, 'cannot-pull', '127.0.0.1:1/private/disk:latest', canaries);
   await client.of(DataVolume).create({
     metadata: { name: 'import', ...AT, annotations: IMMEDIATE },
     spec: {
@@ -44,7 +44,7 @@ export async function plant({ client }: Ground, canaries: Canaries): Promise<voi
     metadata: { name: 'import-with-secret', ...AT, annotations: IMMEDIATE },
     spec: { source: { http: { url: 'http://127.0.0.1:1/disk.img', secretRef: 'web' } }, storage },
   });
-  await until('the machine with secrets to run', async () => {
+  await until('the VM with secrets to run', async () => {
     const { status } = await client.of(VirtualMachineInstance).get('runs', AT);
     return status?.phase === 'Running';
   });
@@ -59,7 +59,7 @@ export async function plant({ client }: Ground, canaries: Canaries): Promise<voi
   });
 }
 
-const machine = (client: Ground['client'], name: string, image: string, canaries: Canaries) =>
+const vm = (client: Ground['client'], name: string, image: string, canaries: Canaries) =>
   client.of(VirtualMachineInstance).create({
     metadata: { name, ...AT },
     spec: {
@@ -84,8 +84,8 @@ const machine = (client: Ground['client'], name: string, image: string, canaries
         {
           name: 'init',
           cloudInitNoCloud: {
-            userData: `#cloud-config\npassword: ${canaries.of('userData of a machine')}\n`,
-            networkData: `x: ${canaries.of('networkData of a machine')}`,
+            userData: `#cloud-config\npassword: ${canaries.of('userData of a VM')}\n`,
+            networkData: `x: ${canaries.of('networkData of a VM')}`,
           },
         },
         { name: 'drive', cloudInitConfigDrive: { secretRef: { name: 'user-data' } } },

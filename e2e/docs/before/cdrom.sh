@@ -1,3 +1,3 @@
-# Discs, and a machine web that is off. What is on the discs does not matter to anybody here.
+# Discs, and a VM web that is off. What is on the discs does not matter to anybody here.
 truncate -s 1M windows.iso drivers.iso debian.iso
 . "$BEFORE/off.sh"

@@ -1,3 +1,3 @@
-# Any disk, and a machine to be maintained.
+# Any disk, and a VM to be maintained.
 qemu-img create -q -f qcow2 disk.qcow2 16M
 . "$BEFORE/web.sh"

@@ -1,3 +1,3 @@
-# A machine web that runs.
+# A VM web that runs.
 kubectl apply -f "$BEFORE/web.yaml"
 kubectl wait vm/web --for=condition=Ready --timeout=90s

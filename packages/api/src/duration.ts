@@ -9,7 +9,7 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 };
 
 /** As much as Go can say: nanoseconds in 64 bits, 292 years. */
-const LONGEST_MS = Number(2n ** 63n) / 1e6;
+const MAX_MS = Number(2n ** 63n) / 1e6;
 
 const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/y;
 
@@ -31,6 +31,6 @@ export function parseDuration(text: string): number | undefined {
     if (!part) return undefined;
     ms += Number(part[1]) * (UNITS_MS[part[2] ?? ''] ?? 0);
   }
-  if (ms > LONGEST_MS) return undefined;
+  if (ms > MAX_MS) return undefined;
   return isNegative ? -ms : ms;
 }

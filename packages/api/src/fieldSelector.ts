@@ -23,7 +23,8 @@ export function fieldSelectorOf(requirements: readonly FieldRequirement[]): Fiel
     matches: (read) =>
       requirements.every(({ field, operator, value }) => ((read(field) ?? '') === value) === (operator === '=')),
     exactValue: (name) => requirements.find(({ field, operator }) => field === name && operator === '=')?.value,
-    toString: () => requirements.map(({ field, operator, value }) => `${field}${operator}${escaped(value)}`).join(','),
+    toString: () =>
+      requirements.map(({ field, operator, value }) => `${field}${operator}${escapeValue(value)}`).join(','),
   };
 }
 
@@ -36,16 +37,16 @@ export function parseFieldSelector(text: string): FieldSelector {
       const match = /^([^=!\\]*)(!=|==|=)(.*)$/s.exec(term);
       if (!match) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
       const [, field = '', operator, value = ''] = match;
-      return { field, operator: operator === '!=' ? '!=' : '=', value: unescaped(value, text) };
+      return { field, operator: operator === '!=' ? '!=' : '=', value: unescapeValue(value, text) };
     }),
   );
 }
 
 const splitTerms = (text: string): string[] => text.match(/(?:\\.|[^\\,]|\\$)+/gs) ?? [];
 
-const escaped = (value: string): string => value.replaceAll(/[\\,=]/g, '\\$&');
+const escapeValue = (value: string): string => value.replaceAll(/[\\,=]/g, '\\$&');
 
-function unescaped(value: string, text: string): string {
+function unescapeValue(value: string, text: string): string {
   return value.replaceAll(/\\(.?)|=/gs, (sequence, character: string | undefined) => {
     if (character === '\\' || character === ',' || character === '=') return character;
     const why = sequence === '=' ? 'unescaped character in value' : 'invalid escape sequence';

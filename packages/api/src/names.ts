@@ -70,14 +70,14 @@ export const pathSegment: NameRule = (name, isPrefix = false) => {
 
 /** Keys that were found to be good. The same few come with nearly every write, and the patterns take their time. */
 const goodKeys = new Set<string>();
-const MOST_GOOD_KEYS = 1_000;
+const MAX_GOOD_KEYS = 1_000;
 
 /** Keys of labels and annotations, finalizers: a name, and a domain before it if wanted. */
 export function qualifiedNameErrors(key: string): string[] {
   if (goodKeys.has(key)) return [];
   const errors = keyErrors(key);
   if (errors.length === 0) {
-    if (goodKeys.size >= MOST_GOOD_KEYS) goodKeys.clear();
+    if (goodKeys.size >= MAX_GOOD_KEYS) goodKeys.clear();
     goodKeys.add(key);
   }
   return errors;

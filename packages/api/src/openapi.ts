@@ -62,13 +62,13 @@ export function toOpenApi(
     components[name] = component; // Before its fields: a schema may contain itself.
     Object.assign(
       component,
-      published(schema, refer),
+      publishSchema(schema, refer),
       kinds[name] && { 'x-kubernetes-group-version-kind': kinds[name] },
     );
   };
   const refer: Child = (schema) => {
     const named = schema.base ?? schema;
-    if (named.name === undefined) return published(schema, refer);
+    if (named.name === undefined) return publishSchema(schema, refer);
     publish(named.name, named);
     const reference: OpenApiSchema = { $ref: `#/components/schemas/${named.name}` };
     if (!schema.base) return reference;
@@ -95,7 +95,7 @@ export function inlineOpenApi(schema: Schema): JSONSchemaProps {
 type Child = (schema: Schema) => OpenApiSchema;
 
 /** What clients expect of the two types that JSON writes in two ways. */
-function published(schema: Schema, child: Child): OpenApiSchema {
+function publishSchema(schema: Schema, child: Child): OpenApiSchema {
   if (schema.format === 'quantity') return { ...describe(schema), oneOf: [{ type: 'string' }, { type: 'number' }] };
   if (schema.name !== undefined && schema.intOrString) {
     return { ...describe(schema), format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   addQuantities,
+  bytesQuantity,
   canonicalQuantity,
   compareQuantities,
   formatQuantity,
@@ -135,4 +136,14 @@ describe('laws', () => {
       }),
     );
   });
+});
+
+it.each([
+  [10260 * 1024 ** 2, '10260Mi'],
+  [10 * 1024 ** 3, '10Gi'],
+  [1000, '1k'],
+  [1536, '1536'],
+])('%i bytes are the quantity %s, which is no less', (bytes, text) => {
+  expect(bytesQuantity(bytes)).toBe(text);
+  expect(toBytes(text)).toBe(BigInt(bytes));
 });

@@ -24,14 +24,14 @@ export function parseQuantity(input: string | number): Quantity {
   const before = known.get(text);
   if (before) return before;
   const quantity = Object.freeze(parse(text));
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   known.set(text, quantity);
   return quantity;
 }
 
-/** Machines of one kind ask for the same amounts, and each is read many times on its way. */
+/** VMs of one kind ask for the same amounts, and each is read many times on its way. */
 const known = new Map<string, Quantity>();
-const MOST_KNOWN = 1000;
+const MAX_KNOWN = 1000;
 
 function parse(text: string): Quantity {
   const match = text.length > MAX_LENGTH ? null : /^([+-]?)(\d*)(?:\.(\d*))?([^\d.].*)?$/.exec(text);
@@ -122,3 +122,15 @@ export const toMilli = (input: Input): bigint => ceilDivide(read(input).nano, NA
 /** BigInt division cuts towards zero, which for negative numbers is up already. */
 const ceilDivide = (value: bigint, divisor: bigint): bigint =>
   value > 0n ? (value + divisor - 1n) / divisor : value / divisor;
+
+/** A number of bytes as a quantity that is exactly that: `10260Mi`, for people to copy. */
+export const bytesQuantity = (count: number): string => formatQuantity({ nano: BigInt(count) * NANO, form: 'binary' });
+
+/** `1.5 GiB`, for people. */
+export function formatBytes(count: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let value = count;
+  let unit = 0;
+  for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
+  return `${Number(value.toFixed(1))} ${units[unit]}`;
+}

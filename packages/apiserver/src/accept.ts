@@ -37,7 +37,7 @@ export const asksForAnotherForm = ({ parameters }: Clause): boolean =>
   parameters.has('as') || parameters.has('g') || parameters.has('v');
 
 /**
- * How to write an answer that has one form only; undefined where the client takes none of it. Objects are kept as JSON,
+ * How to write a response that has one form only; undefined where the client takes none of it. Objects are kept as JSON,
  * so JSON it is wherever a client takes that beside protobuf.
  */
 export function encodingFor(accept: string | undefined): Encoding | undefined {

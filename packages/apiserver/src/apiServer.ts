@@ -58,7 +58,7 @@ export interface ApiServerOptions {
   readonly evictionGate: (transport: Transport, lookup: Lookup) => EvictionGate;
 }
 
-/** The server without its sockets: everything that happens between a request and its answer. */
+/** The server without its sockets: everything that happens between a request and its response. */
 export interface ApiServer {
   readonly handle: ApiHandler;
   readonly core: Core;
@@ -185,7 +185,7 @@ const webhookKinds = (registry: Registry): ServedKinds => ({
   decode({ group, version, plural }, value) {
     const resource = registry.find(group, version, plural);
     if (!resource || !isObject(value) || !isObject(value.metadata))
-      throw new TypeError(`the result is no object of ${groupVersion(group, version)} ${plural}`);
+      throw new TypeError(`the result is not an object of ${groupVersion(group, version)} ${plural}`);
     return toObject(resource, value, { strictErrors: [] }, 'Ignore').object;
   },
   versionsOf: ({ group, plural }) =>

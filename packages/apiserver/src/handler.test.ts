@@ -170,12 +170,12 @@ describe('options', () => {
     ['POST', { fieldManager: 'x'.repeat(129) }, 'fieldManager: Too long: may not be more than 128 bytes'],
     ['PATCH', { force: 'true' }, 'force: Forbidden: may not be specified for non-apply patch'],
   ])('of a write are checked: %s %j', async (method, query, message) => {
-    const answer =
+    const response =
       method === 'POST'
         ? await post(MAPS, { metadata: { name: 'new' } }, { query })
         : await patch(`${MAPS}/any`, 'merge', {}, { query });
     const kind = method === 'POST' ? 'CreateOptions' : 'PatchOptions';
-    expect([answer.status, answer.body.message]).toEqual([422, `${kind}.meta.k8s.io "" is invalid: ${message}`]);
+    expect([response.status, response.body.message]).toEqual([422, `${kind}.meta.k8s.io "" is invalid: ${message}`]);
   });
 
   it.each<[object, number, string]>([

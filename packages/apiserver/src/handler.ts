@@ -5,7 +5,7 @@ import { type Core, groupResource, type VerbContext } from './core.ts';
 import { unknownBelow } from './discovery/discovery.ts';
 import type { PathRoutes } from './paths.ts';
 import type { Authorizer } from './rbac/authorize.ts';
-import { denied } from './rbac/forbidden.ts';
+import { accessForbidden } from './rbac/forbidden.ts';
 import type { Attributes } from './rbac/match.ts';
 import { keyOf, type Resource } from './registry/resource.ts';
 import { negotiate, partialMetadata } from './representation.ts';
@@ -47,7 +47,7 @@ export function createHandler(parts: HandlerParts): ApiHandler {
     const info = parseRequestInfo(request.method, request.path, request.query);
     const attributes = attributesOf(request, info);
     const decision = parts.authorizer.authorize(attributes);
-    if (!decision.allowed) throw denied(attributes, decision.reason);
+    if (!decision.allowed) throw accessForbidden(attributes, decision.reason);
     if (!info.isResource) return parts.paths.handle(request, info);
     const proxied = parts.aggregation.handlerFor(info.group, info.version);
     if (proxied) return proxied(request);
@@ -57,7 +57,7 @@ export function createHandler(parts: HandlerParts): ApiHandler {
     try {
       return await serve(request);
     } catch (error) {
-      // A full disk is no fault of ours, and whoever reads the answer can do something about it.
+      // A full disk is no fault of ours, and whoever reads the response can do something about it.
       if (error instanceof StoreUnavailable) throw unavailable(error.message);
       throw error;
     }
@@ -103,7 +103,7 @@ async function serveVerb(parts: HandlerParts, context: VerbContext): Promise<Api
   if (resource.kind.virtual) return serveVirtual(parts, context);
   const verb = VERBS[info.verb];
   if (!verb || !(resource.kind.verbs as readonly string[]).includes(info.verb) || !methodFits(resource, info))
-    throw verbRefused(resource, info);
+    throw verbNotAllowed(resource, info);
   if (info.verb === 'update') mayCreate(parts.authorizer, context);
   return verb(context);
 }
@@ -113,10 +113,10 @@ function mayCreate(authorizer: Authorizer, { core, resource, info, request }: Ve
   if (!resource.strategy.createOnUpdate || core.store.get(keyOf(resource, info.namespace, info.name))) return;
   const attributes = { ...attributesOf(request, info), verb: 'create' };
   const decision = authorizer.authorize(attributes);
-  if (!decision.allowed) throw denied(attributes, decision.reason);
+  if (!decision.allowed) throw accessForbidden(attributes, decision.reason);
 }
 
-function verbRefused(resource: Resource, { verb }: ResourceRequestInfo): ApiError {
+function verbNotAllowed(resource: Resource, { verb }: ResourceRequestInfo): ApiError {
   if (!resource.custom) return pathMethodNotAllowed();
   const refusal = methodNotAllowed(groupResource(resource), verb);
   if (verb !== 'create' || (resource.kind.verbs as readonly string[]).includes(verb)) return refusal;
@@ -160,12 +160,12 @@ function methodFits({ kind }: Resource, info: ResourceRequestInfo): boolean {
 async function serveVirtual(parts: HandlerParts, context: VerbContext): Promise<ApiResponse> {
   const { resource, info, request } = context;
   const { group, kind } = resource.kind;
-  const answer = parts.virtual.get(`${group}/${kind}`);
-  if (info.verb !== 'create' || info.name !== '' || !answer) throw pathMethodNotAllowed();
+  const handle = parts.virtual.get(`${group}/${kind}`);
+  if (info.verb !== 'create' || info.name !== '' || !handle) throw pathMethodNotAllowed();
   const options = writeOptions(request.query, 'CreateOptions');
   const { as, protobuf } = negotiate(request.headers.accept, request.query, { noTable: true });
   const { object, warnings } = await readObject(context, options);
-  const answered = await answer(object, request.user, info.namespace);
-  const shown = as === 'partial' ? partialMetadata(answered) : answered;
+  const made = await handle(object, request.user, info.namespace);
+  const shown = as === 'partial' ? partialMetadata(made) : made;
   return objectResponse(shown, 201, { warnings, ...(protobuf && { protobuf }) });
 }

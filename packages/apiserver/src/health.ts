@@ -16,7 +16,7 @@ export class Health {
 
   addTo(routes: PathRoutes): void {
     for (const endpoint of ['healthz', 'livez', 'readyz']) {
-      routes.add(`/${endpoint}`, (request) => this.#answer(request, endpoint));
+      routes.add(`/${endpoint}`, (request) => this.#respond(request, endpoint));
       routes.add(`/${endpoint}/`, (_, path) => this.#single(endpoint, path.slice(endpoint.length + 2)));
     }
   }
@@ -27,7 +27,7 @@ export class Health {
       .map(([name, { check }]) => [name, check]);
   }
 
-  #answer(request: ApiRequest, endpoint: string): ApiResponse {
+  #respond(request: ApiRequest, endpoint: string): ApiResponse {
     const excluded = new Set(request.query.getAll('exclude'));
     let failed = false;
     const lines = this.#checksOf(endpoint).map(([name, check]) => {

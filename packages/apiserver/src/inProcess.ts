@@ -25,7 +25,7 @@ export function inProcessTransport(handle: ApiHandler, user: UserInfo): Transpor
       const { signal } = closed;
       signal.throwIfAborted();
       call.signal?.throwIfAborted();
-      return toAnswer(() => handle(toRequest(call, user, call.signal ?? signal)));
+      return callHandler(() => handle(toRequest(call, user, call.signal ?? signal)));
     },
     watch: async (call) => {
       const ending = endingWith(closed.signal, call.signal);
@@ -86,7 +86,7 @@ function toRequest(call: ApiCall, user: UserInfo, signal: AbortSignal): ApiReque
   };
 }
 
-async function toAnswer(handle: () => Promise<ApiResponse>): Promise<ApiAnswer> {
+async function callHandler(handle: () => Promise<ApiResponse>): Promise<ApiAnswer> {
   try {
     const response = await handle();
     const { warnings = [] } = response;
@@ -97,7 +97,7 @@ async function toAnswer(handle: () => Promise<ApiResponse>): Promise<ApiAnswer> 
     if (response.type === 'object') return { status: response.status, headers, body: response.object() };
     if (response.type === 'bytes')
       return { status: response.status, headers, body: parseBody(response.contentType, response.bytes) };
-    throw new ApiError('BadRequest', 'a stream was asked for by a plain call');
+    throw new ApiError('BadRequest', 'a plain call requested a stream');
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { status: error.code, headers: {}, body: error.status };

@@ -8,7 +8,7 @@ const TABLE = `application/json;as=Table;${META}`;
 const read = (accept: string | undefined, restrictions: Restrictions = {}) =>
   negotiate(accept, new URLSearchParams(), restrictions);
 
-describe('the form of an answer', () => {
+describe('the form of a response', () => {
   it.each<[string | undefined, Restrictions, object]>([
     [undefined, {}, { as: 'object' }],
     ['*/*', {}, { as: 'object' }],
@@ -58,6 +58,6 @@ it.each([
   ['application/*', 'json'],
   ['text/plain', undefined],
   [TABLE, undefined],
-])('an answer of one form is written for %s as %s', (accept, encoding) => {
+])('a response of one form is written for %s as %s', (accept, encoding) => {
   expect(encodingFor(accept)).toBe(encoding);
 });

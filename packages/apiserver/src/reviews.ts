@@ -21,40 +21,40 @@ import {
   tokenReview,
 } from './rbac/reviews.ts';
 
-type Answer<T> = (review: T, user: UserInfo, namespace: string | undefined) => T;
+type Review<T> = (object: T, user: UserInfo, namespace: string | undefined) => T;
 
 /** A review with an empty spec where none was sent: so Go reads a struct that is missing, and answers what is wrong. */
-const asking =
-  <T extends KubeObject & { spec: object }>(answer: Answer<T>): VirtualHandler =>
+const reviewHandler =
+  <T extends KubeObject & { spec: object }>(review: Review<T>): VirtualHandler =>
   (object, user, namespace) =>
-    answer({ ...object, spec: object.spec ?? {} } as KubeObject as T, user, namespace) as KubeObject as UnknownObject;
+    review({ ...object, spec: object.spec ?? {} } as KubeObject as T, user, namespace) as KubeObject as UnknownObject;
 
 /** The kinds that ask the server a question. Bodies are decoded by their schema, so the types of what is there hold. */
 export function virtualHandlers(authorizer: Authorizer, authenticator: Authenticator): Map<string, VirtualHandler> {
   return new Map<string, VirtualHandler>([
     [
       'authorization.k8s.io/SelfSubjectAccessReview',
-      asking<SelfSubjectAccessReview>((review, user) => selfSubjectAccessReview(review, user, authorizer)),
+      reviewHandler<SelfSubjectAccessReview>((review, user) => selfSubjectAccessReview(review, user, authorizer)),
     ],
     [
       'authorization.k8s.io/SubjectAccessReview',
-      asking<SubjectAccessReview>((review) => subjectAccessReview(review, authorizer)),
+      reviewHandler<SubjectAccessReview>((review) => subjectAccessReview(review, authorizer)),
     ],
     [
       'authorization.k8s.io/LocalSubjectAccessReview',
-      asking<LocalSubjectAccessReview>((review, _, namespace) =>
+      reviewHandler<LocalSubjectAccessReview>((review, _, namespace) =>
         localSubjectAccessReview(review, namespace ?? '', authorizer),
       ),
     ],
     [
       'authorization.k8s.io/SelfSubjectRulesReview',
-      asking<SelfSubjectRulesReview>((review, user) => selfSubjectRulesReview(review, user, authorizer)),
+      reviewHandler<SelfSubjectRulesReview>((review, user) => selfSubjectRulesReview(review, user, authorizer)),
     ],
     [
       'authentication.k8s.io/SelfSubjectReview',
       (review, user) =>
         selfSubjectReview(review as KubeObject as SelfSubjectReview, user) as KubeObject as UnknownObject,
     ],
-    ['authentication.k8s.io/TokenReview', asking<TokenReview>((review) => tokenReview(review, authenticator))],
+    ['authentication.k8s.io/TokenReview', reviewHandler<TokenReview>((review) => tokenReview(review, authenticator))],
   ]);
 }

@@ -13,7 +13,7 @@ const NAME = {
 const AGE: Column = {
   name: 'Age',
   type: 'date',
-  description: 'Time since the object was made.',
+  description: 'Time since the object was created.',
   jsonPath: '.metadata.creationTimestamp',
 };
 

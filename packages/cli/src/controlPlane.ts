@@ -35,7 +35,7 @@ import { componentMetrics, IN_PROCESS } from './componentMetrics.ts';
 import { type FrontProxyOptions, listenForFrontProxy } from './frontProxyListener.ts';
 
 export interface ControlPlaneOptions {
-  /** Whether the machines of this installation may do without hardware virtualization. */
+  /** Whether the VMs of this installation may do without hardware virtualization. */
   readonly useEmulation: boolean;
   /** Packages that were to bring hypervisors and were not taken. */
   readonly hypervisorProblems?: readonly { readonly plugin: string; readonly problem: string }[];
@@ -47,15 +47,15 @@ export interface ControlPlaneOptions {
   readonly listener?: FrontProxyOptions;
 }
 
-/** All that machines need but nodes to run them: their kinds, admission and subresources, and the controllers. */
+/** All that VMs need but nodes to run them: their kinds, admission and subresources, and the controllers. */
 export interface ControlPlane {
   /** A client that acts as the nodes do. */
   readonly nodeClient: Client;
   /** Where nodes and what runs on them are counted. */
   readonly nodeMetrics: Metrics;
-  /** Makes a node reachable: its consoles, its machines' actions, its logs. */
+  /** Makes a node reachable: its consoles, its VMs' actions, its logs. */
   addNode(name: string, node: NodeApi, logs: NodeLogs): void;
-  /** Adds nodes that run stub machines only. Those that an earlier start had beyond them go. */
+  /** Adds nodes that run stub VMs only. Those that an earlier start had beyond them go. */
   simulate(count: number): Promise<Simulation>;
   /** Removes what an earlier start has simulated. */
   removeSimulated(): Promise<void>;
@@ -96,7 +96,7 @@ export async function startControlPlane(
     },
   });
   const { objects } = extension;
-  await step('Installing the kinds of machines', () =>
+  await step('Installing the VM APIs', () =>
     install(clientOf(LOOPBACK), {
       identities: [NODE_IDENTITY],
       objects: objects.filter(({ kind }) => !ASKS_EXTENSION.includes(kind)),

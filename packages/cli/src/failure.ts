@@ -1,10 +1,20 @@
+/** The exit code of a command whose time to wait is over, as of timeout(1). */
+export const TIMED_OUT = 124;
+
+export interface FailureOptions extends ErrorOptions {
+  /** What the command ends with; 1 unless given. */
+  readonly exitCode?: number;
+}
+
 /** An error that is the user's to solve: printed with what to do about it, without a stack. */
 export class Failure extends Error {
   readonly hint: string | undefined;
-  constructor(message: string, hint?: string, options?: ErrorOptions) {
+  readonly exitCode: number;
+  constructor(message: string, hint?: string, { exitCode = 1, ...options }: FailureOptions = {}) {
     super(message, options);
     this.name = 'Failure';
     this.hint = hint;
+    this.exitCode = exitCode;
   }
 }
 
@@ -15,7 +25,7 @@ export function printError(error: unknown): void {
     console.error(/^error\b/i.test(error.message) ? error.message : `error: ${error.message}`);
     if (error.hint) console.error(error.hint);
   } else {
-    console.error('error: this should not happen; please report it with the lines below');
+    console.error('error: this is a bug in Vireo; please report it with the lines below');
     console.error(error);
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -28,6 +28,16 @@ it('keeps what is said, and says it all the same', () => {
   expect(statSync(logFile(home)).mode & 0o777).toBe(0o600);
 });
 
+it('writes nothing twice where standard error is the file itself', () => {
+  const fd = openSync(logFile(home), 'a', 0o600);
+  const { said, stream: error } = stream();
+  keepLog(home, Object.assign(error, { fd }));
+  error.write('once\n');
+  closeSync(fd);
+  expect(said).toEqual([]);
+  expect(readFileSync(logFile(home), 'utf8')).toBe('once\n');
+});
+
 it('goes on where an earlier server ended, and makes room', () => {
   const first = stream().stream;
   keepLog(home, first, 10);
@@ -37,6 +47,18 @@ it('goes on where an earlier server ended, and makes room', () => {
   second.write('89\n');
   expect(readFileSync(`${logFile(home)}.1`, 'utf8')).toBe('1234567\n');
   expect(readFileSync(logFile(home), 'utf8')).toBe('89\n');
+});
+
+it('makes room without leaving the file that standard error is', async () => {
+  const fd = openSync(logFile(home), 'a', 0o600);
+  const { stream: error } = stream();
+  keepLog(home, Object.assign(error, { fd }), 10);
+  await new Promise((resolve) => error.write('1234567\n', resolve));
+  error.write('89\n');
+  writeSync(fd, 'crash\n');
+  closeSync(fd);
+  expect(readFileSync(`${logFile(home)}.1`, 'utf8')).toBe('1234567\n');
+  expect(readFileSync(logFile(home), 'utf8')).toBe('89\ncrash\n');
 });
 
 it('does not keep a server silent that cannot write', () => {

@@ -1,4 +1,4 @@
-import { printError } from './failure.ts';
+import { Failure, printError } from './failure.ts';
 import { plainFlags } from './goFlags.ts';
 import { buildProgram } from './program.ts';
 
@@ -9,5 +9,5 @@ try {
   else await program.parseAsync(plainFlags(process.argv.slice(2), program), { from: 'user' });
 } catch (error) {
   printError(error);
-  process.exitCode = 1;
+  process.exitCode = error instanceof Failure ? error.exitCode : 1;
 }

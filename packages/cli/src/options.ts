@@ -11,10 +11,16 @@ export function defaultHome(user: { isRoot: boolean; homeDirectory: string }): s
   return user.isRoot ? '/var/lib/vireo' : `${user.homeDirectory}/.vireo`;
 }
 
+/** The home of this user's server, for commands that are told of a server otherwise. */
+export const serverHome = ({ VIREO_HOME }: NodeJS.ProcessEnv = process.env): string =>
+  VIREO_HOME
+    ? parseHome(VIREO_HOME)
+    : realPath(defaultHome({ isRoot: userInfo().uid === 0, homeDirectory: homedir() }));
+
 /** `--home`, the same for every command. */
 export function homeOption(): Option {
   const value = realPath(defaultHome({ isRoot: userInfo().uid === 0, homeDirectory: homedir() }));
-  return new Option('--home <directory>', 'where the server keeps its state')
+  return new Option('--home <directory>', 'directory that stores the server’s state')
     .env('VIREO_HOME')
     .default(value)
     .argParser(parseHome);
@@ -22,7 +28,7 @@ export function homeOption(): Option {
 
 /** `--port` of commands that listen. */
 export function portOption(): Option {
-  return new Option('--port <number>', 'port of the Kubernetes API; 0 takes a free one')
+  return new Option('--port <number>', 'port of the Kubernetes API; 0 picks a free port')
     .env('VIREO_PORT')
     .default(6443)
     .argParser(parsePort);
@@ -30,7 +36,10 @@ export function portOption(): Option {
 
 /** `--listen` of the command that starts the server. Its own clients come by 127.0.0.1 either way. */
 export function listenOption(): Option {
-  return new Option('--listen <where>', 'who can reach the port: clients of all hosts, or local ones only')
+  return new Option(
+    '--listen <where>',
+    'who can connect to the port: clients on any host, or only clients on this host',
+  )
     .env('VIREO_LISTEN')
     .choices(['all', 'local'])
     .default('all');
@@ -40,8 +49,8 @@ export function listenOption(): Option {
 export function refuseImportsOption(): Option {
   return new Option(
     '--refuse-imports <networks>',
-    'addresses that no disk is downloaded from: loopback, private, and networks such as 203.0.113.0/24, with commas ' +
-      "between; those of the host's own link, where clouds keep its keys, are refused always",
+    'comma-separated networks from which disks are never downloaded: loopback, private, or a CIDR such as ' +
+      '203.0.113.0/24; link-local addresses, where clouds serve instance credentials, are always refused',
   )
     .env('VIREO_IMPORT_REFUSE')
     .argParser(parseNetworks);
@@ -49,7 +58,7 @@ export function refuseImportsOption(): Option {
 
 /** `--simulate-nodes` of the command that starts the server. */
 export function simulateNodesOption(): Option {
-  return new Option('--simulate-nodes <number>', 'add nodes that run machines of the hypervisor stub, without guests')
+  return new Option('--simulate-nodes <number>', 'add simulated nodes, whose VMs have no guests')
     .conflicts('apiOnly')
     .argParser(parseNodeCount);
 }
@@ -58,7 +67,7 @@ export function simulateNodesOption(): Option {
 export function extensionPortOption(): Option {
   return new Option(
     '--extension-port <number>',
-    "have the actions of machines listen by themselves, for another API server's front proxy; 0 takes a free port",
+    'also serve VM subresources and admission on this port, for another API server’s front proxy; 0 picks a free port',
   )
     .conflicts('apiOnly')
     .argParser(parsePort);
@@ -66,7 +75,7 @@ export function extensionPortOption(): Option {
 
 /** `--node-name` of the same. */
 export function nodeNameOption(): Option {
-  return new Option('--node-name <name>', "name of this host's node, where it is not to be the host's")
+  return new Option('--node-name <name>', 'name of this host’s node (default: the host name)')
     .env('VIREO_NODE_NAME')
     .conflicts('apiOnly')
     .argParser(parseNodeName);
@@ -74,7 +83,7 @@ export function nodeNameOption(): Option {
 
 /** `--log-format` of the same. */
 export function logFormatOption(): Option {
-  return new Option('--log-format <format>', 'how the log on standard error looks: for people, or a JSON object a line')
+  return new Option('--log-format <format>', 'format of the log on standard error; json writes one object per line')
     .env('VIREO_LOG_FORMAT')
     .choices(LOG_FORMATS)
     .default('text');
@@ -82,7 +91,7 @@ export function logFormatOption(): Option {
 
 /** `--log-level` of the same. */
 export function logLevelOption(): Option {
-  return new Option('--log-level <level>', 'what is less urgent stays out of the log')
+  return new Option('--log-level <level>', 'lowest level to log')
     .env('VIREO_LOG_LEVEL')
     .choices(LOG_LEVELS)
     .default('info');
@@ -90,7 +99,7 @@ export function logLevelOption(): Option {
 
 /** `--output` of commands that programs read as well. */
 export function outputOption(): Option {
-  return new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text');
+  return new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text');
 }
 
 function parseNodeName(text: string): string {
@@ -110,7 +119,7 @@ function parseNetworks(text: string): string {
 }
 
 export function parseHome(text: string): string {
-  if (text === '') throw new InvalidArgumentError('It must name a directory.');
+  if (text === '') throw new InvalidArgumentError('Expected a directory.');
   return realPath(resolve(text));
 }
 
@@ -126,7 +135,7 @@ function realPath(path: string): string {
 
 export function parsePort(text: string): number {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('Expected a port from 0 to 65535.');
   return port;
 }
 
@@ -136,7 +145,7 @@ const MAX_NODES = 5_000;
 export function parseNodeCount(text: string): number {
   const count = Number(text);
   if (!/^\d+$/.test(text) || count > MAX_NODES) {
-    throw new InvalidArgumentError(`A number of nodes is from 0 to ${MAX_NODES}.`);
+    throw new InvalidArgumentError(`Expected a number from 0 to ${MAX_NODES}.`);
   }
   return count;
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const program = fileURLToPath(new URL('../../../bin/vireo', import.meta.url));
 
 /** A manifest to begin with. */
-export const firstMachine = fileURLToPath(new URL('../../../examples/first-vm.yaml', import.meta.url));
+export const firstVm = fileURLToPath(new URL('../../../examples/first-vm.yaml', import.meta.url));
 
 /** How the user can call this program from anywhere: by its name where that is on the PATH, else by its path. */
 export function ownCommand(path: string = process.env.PATH ?? ''): string {

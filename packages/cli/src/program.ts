@@ -4,17 +4,19 @@ import { down } from './commands/down.ts';
 import { addHypervisorsCommand } from './commands/hypervisors/hypervisors.ts';
 import { addImageCommand } from './commands/image.ts';
 import { kubeconfig } from './commands/kubeconfig.ts';
-import { addMachineCommands } from './commands/machines/commands.ts';
+import { addLogsCommand } from './commands/logs.ts';
+import { status } from './commands/status.ts';
+import { addSupportBundleCommand } from './commands/supportBundle/supportBundle.ts';
+import { up } from './commands/up.ts';
+import { printVersion } from './commands/version.ts';
+import { addVmCommands } from './commands/vms/commands.ts';
 import {
   acceptConnectionAnywhere,
   connectionOptions,
   given,
   withConnection,
-} from './commands/machines/connectionOptions.ts';
-import { status } from './commands/status.ts';
-import { addSupportBundleCommand } from './commands/supportBundle/supportBundle.ts';
-import { up } from './commands/up.ts';
-import { printVersion } from './commands/version.ts';
+} from './commands/vms/connectionOptions.ts';
+import { addWaitCommand } from './commands/wait/wait.ts';
 import { examples } from './examples.ts';
 import {
   extensionPortOption,
@@ -38,12 +40,12 @@ export function buildProgram(): Command {
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
-    .showHelpAfterError('Run the command with --help to see what it takes.')
+    .showHelpAfterError('Run the command with --help for usage.')
     .addHelpText(
       'after',
       examples(
-        ['vireo up', 'start the server and stay'],
-        ['export KUBECONFIG=$(vireo kubeconfig)', 'let kubectl use it'],
+        ['vireo up', 'start the server in the foreground'],
+        ['export KUBECONFIG=$(vireo kubeconfig)', 'point kubectl at it'],
       ),
     );
 
@@ -51,11 +53,12 @@ export function buildProgram(): Command {
 
   program
     .command('up')
-    .summary('start the server and stay in the foreground')
+    .summary('start the server')
     .description(
-      'Starts the Kubernetes API server, makes this host a node that runs virtual machines, and stays in the ' +
-        'foreground until Ctrl-C, SIGTERM or `vireo down`. A second signal ends it at once; what was acknowledged is ' +
-        'on disk either way. Machines go on when it ends, and the next `vireo up` finds them; `vireo down` stops them.',
+      'Starts the Kubernetes API server, registers this host as a node that runs VMs, and stays in the foreground ' +
+        'until Ctrl-C, SIGTERM or `vireo down`. A second signal ends it immediately; acknowledged writes are on disk ' +
+        'either way. VMs keep running when the server stops, and the next `vireo up` resumes managing them; `vireo down` stops them.\n' +
+        'With --detach, the server runs in the background, and the command returns when the server is ready.',
     )
     .addOption(homeOption())
     .addOption(portOption())
@@ -66,79 +69,83 @@ export function buildProgram(): Command {
     .addOption(nodeNameOption())
     .addOption(logFormatOption())
     .addOption(logLevelOption())
-    .option('--api-only', 'serve the Kubernetes API alone: no machines, no need of libvirt and QEMU')
+    .option('-d, --detach', 'run the server in the background, and return when it is ready')
+    .option('--api-only', 'serve only the Kubernetes API, without VMs; does not need libvirt or QEMU')
     .addHelpText(
       'after',
       examples(
-        ['vireo up', 'on the default home and port'],
-        ['vireo up --home ./scratch --port 7443', 'a second server beside the first'],
-        ['vireo up --api-only', 'only the Kubernetes API'],
+        ['vireo up', 'with the default home and port'],
+        ['vireo up --detach', 'in the background'],
+        ['vireo up --home ./scratch --port 7443', 'run a second server'],
+        ['vireo up --api-only', 'without VMs'],
       ),
     )
     .action(up);
 
   program
     .command('down')
-    .summary('stop the machines and the server of a home')
+    .summary('stop the server and its VMs')
     .description(
-      'Shuts down as a host does: the server ends, the guests are asked to shut down and are switched off when their ' +
-        'grace period is over, then libvirtd ends. Nothing is deleted; machines that are to run always are started by ' +
-        'the next `vireo up`. Also ends what a server that was killed left behind.',
+      'Stops the server, asks the guests to shut down, powers them off after their grace period, then stops ' +
+        'libvirtd. Nothing is deleted: the next `vireo up` starts VMs with the run strategy Always. Also cleans up ' +
+        'after a server that was killed.',
     )
     .addOption(homeOption())
-    .option('--force', 'switch the guests off at once')
-    .addOption(new Option('--keep-guests', 'end the server alone; guests go on').conflicts('force'))
+    .option('--force', 'power the guests off immediately')
+    .addOption(new Option('--keep-guests', 'stop only the server; guests keep running').conflicts('force'))
     .addHelpText(
       'after',
       examples(
         ['vireo down', 'stop everything'],
-        ['vireo down --keep-guests', 'before an update of Vireo'],
-        ['vireo down --home ./scratch', 'another home’s'],
+        ['vireo down --keep-guests', 'before you upgrade Vireo'],
+        ['vireo down --home ./scratch', 'stop the server of another home'],
       ),
     )
     .action(down);
 
   program
     .command('status')
-    .summary('tell whether a server runs, and how it is')
+    .summary('show the status of the server')
     .description(
-      'Tells whether a server runs on the home and is ready, how its node and its machines are, and what else runs.\n' +
-        'The exit code is 0 when the server is ready, 1 when not.',
+      'Shows whether a server is running on the home and is ready, and the status of its node and VMs.\n' +
+        'The exit code is 0 if the server is ready, 1 otherwise.',
     )
     .addOption(homeOption())
     .addOption(outputOption())
-    .addHelpText('after', examples(['vireo status', 'for people'], ['vireo status -o json', 'for programs']))
+    .addHelpText('after', examples(['vireo status', 'as text'], ['vireo status -o json', 'as JSON']))
     .action(status);
 
   program
     .command('kubeconfig')
     .summary('print the path of the kubeconfig')
-    .description('Prints the path of the kubeconfig that `vireo up` writes, with an administrator’s credentials.')
+    .description('Prints the path of the kubeconfig that `vireo up` writes. It contains administrator credentials.')
     .addOption(homeOption())
-    .addHelpText('after', examples(['export KUBECONFIG=$(vireo kubeconfig)', 'let kubectl use this server']))
+    .addHelpText('after', examples(['export KUBECONFIG=$(vireo kubeconfig)', 'point kubectl at this server']))
     .action(kubeconfig);
 
+  addLogsCommand(program);
+  addWaitCommand(program);
   addHypervisorsCommand(program);
   addImageCommand(program);
   addSupportBundleCommand(program);
-  addMachineCommands(program);
+  addVmCommands(program);
 
   withConnection(program.command('version'))
-    .summary('print the versions of this program and of the server')
-    .description('Prints the versions of Vireo, of the Node that runs it, and of the server.')
-    .option('-c, --client', 'do not ask the server')
+    .summary('print the client and server versions')
+    .description('Prints the versions of Vireo, Node.js and the server.')
+    .option('-c, --client', 'print only the client version')
     .addOption(outputOption())
-    .addHelpText('after', examples(['vireo version -c', 'this program’s'], ['vireo version -o json', 'for programs']))
+    .addHelpText('after', examples(['vireo version -c', 'client version only'], ['vireo version -o json', 'as JSON']))
     .action((_, command) => printVersion(given(command)));
 
   program
     .command('completion')
-    .summary('print a script that completes commands in a shell')
+    .summary('print a shell completion script')
     .description(
-      'Prints a script that makes the shell complete commands, options and the names of machines. As a plug-in, ' +
-        '`kubectl virt` is completed by kubectl itself, with kubectl_complete-virt from the same directory on the PATH.',
+      'Prints a script that completes commands, options and names of VMs in your shell. kubectl itself completes ' +
+        '`kubectl virt` if kubectl_complete-virt, from the same directory, is on the PATH.',
     )
-    .addArgument(new Argument('<shell>', 'which shell').choices(shells))
+    .addArgument(new Argument('<shell>', 'shell to print the script for').choices(shells))
     .addHelpText(
       'after',
       examples(
@@ -153,8 +160,8 @@ export function buildProgram(): Command {
 
   program
     .command('options')
-    .summary('list the options that all commands on machines have')
-    .description('Lists the options that all commands on machines have.')
+    .summary('list the global options')
+    .description('Lists the options that all VM commands accept.')
     .addHelpText('after', examples(['vireo options', 'list them']))
     .action(() => console.log(globalOptions()));
 
@@ -167,5 +174,5 @@ function globalOptions(): string {
   const lines = options.map(
     ({ flags, short, description }) => `  ${(short ? '' : '    ') + flags}`.padEnd(width + 8) + description,
   );
-  return ['The following options can be passed to any command on machines:', '', ...lines].join('\n');
+  return ['The following options can be passed to any VM command:', '', ...lines].join('\n');
 }

@@ -11,7 +11,7 @@ export interface NodeState {
   readonly libvirt: string;
 }
 
-export interface MachineCount {
+export interface VmCount {
   readonly running: number;
   /** Virtual machines, and instances that belong to none. */
   readonly total: number;
@@ -22,13 +22,13 @@ export interface ServerAnswer {
   /** Why it is not ready; empty when it is. */
   readonly problems: readonly string[];
   readonly node?: NodeState;
-  readonly machines?: MachineCount;
+  readonly vms?: VmCount;
 }
 
 const timeoutMs = 5_000;
 
 /** Asks the server that a kubeconfig leads to. One that cannot be reached is not ready. */
-export async function askServer(kubeconfig: string, runsMachines: boolean): Promise<ServerAnswer> {
+export async function askServer(kubeconfig: string, runsVms: boolean): Promise<ServerAnswer> {
   // Loaded here, so that the other commands start without it.
   const { Client, httpTransport, loadKubeconfig } = await import('@vireo/kube');
   try {
@@ -40,12 +40,12 @@ export async function askServer(kubeconfig: string, runsMachines: boolean): Prom
         query: { verbose: true },
       });
       const problems = status === 200 ? [] : failedChecks(String(body));
-      return { problems, ...(runsMachines && (await askForMachines(client))) };
+      return { problems, ...(runsVms && (await askForVms(client))) };
     } finally {
       await client.close();
     }
   } catch (error) {
-    return { problems: [`it cannot be asked: ${error instanceof Error ? error.message : String(error)}`] };
+    return { problems: [`it does not respond: ${error instanceof Error ? error.message : String(error)}`] };
   }
 }
 
@@ -57,7 +57,7 @@ export function failedChecks(body: string): string[] {
   return failed.length > 0 ? failed : [body.trim()];
 }
 
-async function askForMachines(client: Client): Promise<Pick<ServerAnswer, 'node' | 'machines'>> {
+async function askForVms(client: Client): Promise<Pick<ServerAnswer, 'node' | 'vms'>> {
   const { Node } = await import('@vireo/api');
   const { VirtualMachine } = await import('@vireo/api/kinds/kubevirt/virtualMachine.ts');
   const { VirtualMachineInstance } = await import('@vireo/api/kinds/kubevirt/virtualMachineInstance.ts');
@@ -70,14 +70,14 @@ async function askForMachines(client: Client): Promise<Pick<ServerAnswer, 'node'
   const alone = vmis.items.filter(({ metadata }) => !metadata.ownerReferences?.some(({ controller }) => controller));
   return {
     ...(node && { node }),
-    machines: {
+    vms: {
       running: vmis.items.filter((vmi) => vmi.status?.phase === 'Running').length,
       total: vms.items.length + alone.length,
     },
   };
 }
 
-/** What the object of a node tells; undefined for one that runs no machines. */
+/** What the object of a node tells; undefined for one that runs no VMs. */
 export function nodeState({ metadata, status }: Persisted<Node>): NodeState | undefined {
   const libvirt = /^libvirt:\/\/(.*)/.exec(status?.nodeInfo?.containerRuntimeVersion ?? '')?.[1];
   if (libvirt === undefined) return undefined;
@@ -86,7 +86,7 @@ export function nodeState({ metadata, status }: Persisted<Node>): NodeState | un
   return {
     name: metadata.name,
     ready: ready?.status === 'True',
-    ...(ready?.status !== 'True' && { problem: ready?.message ?? 'it does not say' }),
+    ...(ready?.status !== 'True' && { problem: ready?.message ?? 'no reason given' }),
     virtualization: condition('SoftwareEmulation')?.status === 'True' ? 'emulation' : 'kvm',
     libvirt,
   };

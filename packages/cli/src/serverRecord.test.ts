@@ -64,7 +64,7 @@ it('down ends the recorded process and says so; a second time there is nothing t
 
   expect(await runVireo(['down', '--home', home])).toMatchObject({
     code: 0,
-    stdout: `No server runs on ${home}, and no machine either.\n`,
+    stdout: `No server is running on ${home}, and no VMs are running.\n`,
   });
 });
 
@@ -72,7 +72,7 @@ it('down leaves a process alone that only has the recorded number', async () => 
   writeServerRecord(home, { ...recordOf(process.pid), identity: 'an earlier process' });
   const { code, stdout } = await runVireo(['down', '--home', home]);
   expect(code).toBe(0);
-  expect(stdout).toContain('No server runs');
+  expect(stdout).toContain('No server is running');
 });
 
 it('up refuses a home that a running server has', async () => {

@@ -13,7 +13,7 @@ export interface ServerRecord {
   readonly startedAt: string;
   /** Unknown until the server listens. */
   readonly port?: number;
-  /** Whether it runs no machines. */
+  /** Whether it runs no VMs. */
   readonly apiOnly?: boolean;
   /** What became of the packages that were in its list of hypervisors when it started. */
   readonly plugins?: readonly PluginReport[];

@@ -9,11 +9,11 @@ const systemError = (code: string, syscall: string): Error =>
 describe('explainStartError', () => {
   it.each([
     { code: 'EADDRINUSE', syscall: 'listen', says: 'port 443 is in use', hint: '--port 444' },
-    { code: 'EACCES', syscall: 'listen', says: 'port 443 may not be used', hint: '--port 6443' },
-    { code: 'EACCES', syscall: 'open', says: '/srv/vireo cannot be used', hint: '--home' },
+    { code: 'EACCES', syscall: 'listen', says: 'this user cannot listen on port 443', hint: '--port 6443' },
+    { code: 'EACCES', syscall: 'open', says: 'cannot access the home /srv/vireo', hint: '--home' },
     { code: 'EROFS', syscall: 'mkdir', says: '/srv/vireo is on a read-only file system', hint: '--home' },
     { code: 'ENOTDIR', syscall: 'mkdir', says: '/srv/vireo is not a directory', hint: '--home' },
-    { code: 'ENOSPC', syscall: 'write', says: 'no space is left', hint: 'df -h /srv/vireo' },
+    { code: 'ENOSPC', syscall: 'write', says: 'no space left', hint: 'df -h /srv/vireo' },
   ])('$code of $syscall names the thing and what to do', ({ code, syscall, says, hint }) => {
     const explained = explainStartError(systemError(code, syscall), place);
     expect(explained).toBeInstanceOf(Failure);

@@ -8,12 +8,12 @@ export function explainStartError(error: unknown, { home, port }: { home: string
   if (code === 'EADDRINUSE') {
     return new Failure(
       `port ${port} is in use by another program`,
-      `See which: ss -ltnp 'sport = :${port}'. Or choose another port: vireo up --home ${shellWord(home)} --port ${port + 1}`,
+      `To see which: ss -ltnp 'sport = :${port}'. Or choose another port: vireo up --home ${shellWord(home)} --port ${port + 1}`,
     );
   }
   if (syscall === 'listen' && (code === 'EACCES' || code === 'EPERM')) {
     return new Failure(
-      `port ${port} may not be used by this user: ports below 1024 need root`,
+      `this user cannot listen on port ${port}: ports below 1024 need root`,
       `Choose another one, for example: vireo up --home ${shellWord(home)} --port 6443`,
     );
   }
@@ -22,7 +22,7 @@ export function explainStartError(error: unknown, { home, port }: { home: string
     return new Failure(`the home ${home} is in use: ${error.message}`);
   }
   if (error instanceof Error && error.name === 'LibvirtdUnavailable') {
-    return new Failure(error.message, 'Machines need libvirtd. Without machines: vireo up --api-only');
+    return new Failure(error.message, 'VMs need libvirtd. Without VMs: vireo up --api-only');
   }
   return explainHomeError(error, home);
 }
@@ -32,13 +32,13 @@ export function explainHomeError(error: unknown, home: string): unknown {
   switch (errorCode(error)) {
     case 'ENOENT':
       return new Failure(
-        `the home ${home} cannot be made: ${messageOf(error)}`,
+        `the home ${home} cannot be created: ${messageOf(error)}`,
         'Choose another one: vireo up --home DIRECTORY (or set VIREO_HOME)',
       );
     case 'EACCES':
     case 'EPERM':
       return new Failure(
-        `the home ${home} cannot be used by this user: ${messageOf(error)}`,
+        `this user cannot access the home ${home}: ${messageOf(error)}`,
         'Run as the user that owns it, or choose another one: vireo up --home DIRECTORY (or set VIREO_HOME)',
       );
     case 'EROFS':
@@ -53,7 +53,7 @@ export function explainHomeError(error: unknown, home: string): unknown {
         'Choose another one: vireo up --home DIRECTORY (or set VIREO_HOME)',
       );
     case 'ENOSPC':
-      return new Failure(`no space is left on the disk of the home ${home}`, `Free some space: df -h ${home}`);
+      return new Failure(`no space left on the disk of the home ${home}`, `Free some space: df -h ${home}`);
     default:
       return error;
   }

@@ -4,10 +4,10 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const samePressMs = 500;
 
 /**
- * Resolves with the reason when this process is asked to stop: a signal, or the end of the launcher that started it.
+ * Resolves with the reason when this process is asked to stop: a signal, or the end of the launcher that waits for it.
  * Asked again later than one press of Ctrl-C can explain, the process ends at once.
  */
-export function stopSignal(): Promise<string> {
+export function stopSignal({ endsWithLauncher }: { endsWithLauncher: boolean }): Promise<string> {
   return new Promise((resolve) => {
     let firstAt: number | undefined;
     for (const signal of signals) {
@@ -15,12 +15,12 @@ export function stopSignal(): Promise<string> {
         firstAt ??= performance.now();
         resolve(signal);
         if (performance.now() - firstAt > samePressMs) {
-          console.error(`Second ${signal}: ended without waiting.`);
+          console.error(`Second ${signal}: exiting immediately.`);
           process.exit(1);
         }
       });
     }
-    process.once('disconnect', () => resolve('the end of its launcher'));
+    if (endsWithLauncher) process.once('disconnect', () => resolve('the exit of its launcher'));
     process.channel?.unref();
   });
 }

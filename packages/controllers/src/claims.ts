@@ -1,10 +1,10 @@
-import type { PersistentVolumeClaim } from '@vireo/api';
+import { findCondition, type PersistentVolumeClaim } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf, isHotpluggable } from '@vireo/api/kinds/kubevirt/volume.ts';
-import type { Vmi } from './kinds.ts';
 
 type Spec = Vmi['spec'];
 type Volumes = Spec['volumes'];
@@ -52,6 +52,14 @@ export function unfilledClaim({ spec }: Vmi, disks: Disks): ClaimVolume | undefi
     const isWaiting = disks.dataVolume(name)?.status?.phase === 'WaitForFirstConsumer';
     return claim !== undefined && waitsForData(claim) && !isWaiting && !isBeingPlaced(claim);
   });
+}
+
+/** How far a DataVolume is: `DataVolume web-root is ImportInProgress, 42.00%: building the guest image, …`. */
+export function fillingText({ metadata, status }: DataVolume): string {
+  const { phase = 'Pending', progress = 'N/A' } = status ?? {};
+  const running = findCondition(status?.conditions, 'Running');
+  const message = running?.status === 'True' && running.message ? `: ${running.message}` : '';
+  return `DataVolume ${metadata.name} is ${phase}${progress === 'N/A' ? '' : `, ${progress}`}${message}`;
 }
 
 const isBeingPlaced = ({ metadata, status }: PersistentVolumeClaim): boolean =>

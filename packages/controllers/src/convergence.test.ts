@@ -1,7 +1,8 @@
 import { ControllerRevision, type KubeObject, Namespace, Pod } from '@vireo/api';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Draft } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Vm, Vmi } from './kinds.ts';
 import { type Cluster, NAMESPACE, startCluster, vmDraft } from './testing/cluster.ts';
 import { gone, observed, Writes } from './testing/watching.ts';
 

@@ -11,12 +11,12 @@ import {
 import { VirtualMachineClusterInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
 import { VirtualMachineClusterPreference } from '@vireo/api/kinds/instancetype/virtualMachinePreference.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { Client, type Transport } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { install, installationObjects } from './install.ts';
 import { keepInstalled } from './keepInstalled.ts';
-import { Vm } from './kinds.ts';
 import type { Identity } from './rbac.ts';
 import { observed } from './testing/watching.ts';
 

@@ -6,6 +6,7 @@ import {
   type Kind,
   type KubeObject,
   Namespace,
+  type Persisted,
   type UnknownObject,
 } from '@vireo/api';
 import { builtinKinds } from '@vireo/api/kinds/index.ts';
@@ -79,7 +80,7 @@ async function apply(client: Client, objects: readonly KubeObject[], kind: Kind)
   const existing = new Map((await resource.list()).items.map((object) => [keyOf(object), object]));
   await Promise.all(
     objects.map(async (object) => {
-      const wanted = marked(object) as UnknownObject;
+      const wanted = withChecksum(object) as UnknownObject;
       const found = existing.get(keyOf(object));
       if (found?.metadata.annotations?.[CHECKSUM] === wanted.metadata.annotations?.[CHECKSUM]) return;
       const { name = '', namespace } = object.metadata;
@@ -90,7 +91,7 @@ async function apply(client: Client, objects: readonly KubeObject[], kind: Kind)
 }
 
 /** An object with the checksum of its text. */
-export function marked(object: KubeObject): KubeObject {
+export function withChecksum(object: KubeObject): KubeObject {
   const checksum = createHash('sha256').update(JSON.stringify(object)).digest('hex').slice(0, 40);
   return withAnnotation(object, CHECKSUM, checksum);
 }
@@ -106,9 +107,9 @@ async function waitUntilEstablished(client: Client, names: readonly string[], si
   const stop = new AbortController();
   const definitions = new Informer(client.of(Definition));
   const done = Promise.withResolvers<void>();
-  const look = ({ metadata, status }: CustomResourceDefinition) => {
+  const look = ({ metadata, status }: Persisted<CustomResourceDefinition>) => {
     const isServed = isConditionTrue({ status }, 'Established');
-    if (isServed) missing.delete(metadata.name ?? '');
+    if (isServed) missing.delete(metadata.name);
     if (missing.size === 0) done.resolve();
   };
   const abort = () => done.reject(signal?.reason ?? new Error('stopped'));
@@ -139,6 +140,6 @@ async function applySettings(client: Client, useEmulation: boolean): Promise<Kub
 export function kindOf({ apiVersion, kind }: KubeObject): Kind {
   const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
   const found = (builtinKinds as readonly Kind[]).find((each) => each.kind === kind && each.group === group);
-  if (!found) throw new TypeError(`${apiVersion} ${kind} is no built-in kind`);
+  if (!found) throw new TypeError(`${apiVersion} ${kind} is not a built-in kind`);
   return found;
 }

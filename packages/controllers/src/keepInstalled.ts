@@ -1,6 +1,6 @@
 import type { KubeObject, UnknownObject } from '@vireo/api';
 import { type Client, consoleLog, Informer, ignoreAlreadyExists, keyOf, type Log, runController } from '@vireo/kube';
-import { kindOf, marked } from './install.ts';
+import { kindOf, withChecksum } from './install.ts';
 
 /**
  * Makes objects of an installation anew when somebody deletes them: without its APIServices and webhook configurations
@@ -21,7 +21,7 @@ export async function keepInstalled(
       const reconcile = async (key: string): Promise<void> => {
         const object = wanted.find((each) => keyOf(each) === key);
         if (!object || informer.get(key)) return;
-        await resource.create(marked(object) as UnknownObject).catch(ignoreAlreadyExists);
+        await resource.create(withChecksum(object) as UnknownObject).catch(ignoreAlreadyExists);
       };
       informer.start(signal);
       await runController({ name: `installed-${kind.plural}`, for: informer, reconcile }, { log }, signal);

@@ -10,9 +10,10 @@ import {
 } from '@vireo/api';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Draft } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Vm, Vmi } from './kinds.ts';
 import { type Cluster, NAMESPACE, startCluster, vmDraft } from './testing/cluster.ts';
 import { NODE_NAME } from './testing/fakeNode.ts';
 import { gone, observed } from './testing/watching.ts';
@@ -84,7 +85,7 @@ describe('a change of the hypervisor', () => {
     const { status } = await vmiSeen('held', (vmi) => conditionOf(vmi, 'Synchronized')?.status === 'False');
     expect(findCondition(status?.conditions, 'Synchronized')).toMatchObject({
       reason: 'HypervisorNotAvailable',
-      message: expect.stringContaining('the cluster asks for the hypervisor "turbo", which is not loaded'),
+      message: expect.stringContaining('the cluster is configured for the hypervisor "turbo", which is not loaded'),
     });
     expect((await cluster.admin.of(Pod).list(at)).items.filter(ofVm('held'))).toEqual([]);
     await choose({ hypervisorConfiguration: null, developerConfiguration: CLOSED });
@@ -92,8 +93,8 @@ describe('a change of the hypervisor', () => {
   });
 });
 
-describe('what keeps a VM from starting', () => {
-  it('a node whose hypervisor is not ready; it starts when the node is', async () => {
+describe('a VM does not start, and says why,', () => {
+  it('while the hypervisor of its node is not ready', async () => {
     const label = (value: string | null) =>
       cluster.admin
         .of(Node)
@@ -105,7 +106,7 @@ describe('what keeps a VM from starting', () => {
     await shown('patient', 'Running');
   });
 
-  it('a claim that does not exist; it starts when the claim is there', async () => {
+  it('until its claim exists', async () => {
     await create('claiming', { volumes: [{ name: 'root', persistentVolumeClaim: { claimName: 'disk' } }] });
     await shown('claiming', 'ErrorPvcNotFound');
     const { status } = await vmiSeen('claiming', () => true);
@@ -124,8 +125,8 @@ describe('what keeps a VM from starting', () => {
     await vmiSeen('claiming', (vmi) => !findCondition(vmi.status?.conditions, 'Synchronized'));
   });
 
-  it('a claim that no node has room for: the VM itself says so', async () => {
-    const why = 'node n1: 9 TiB are wanted, and 20 GiB are free';
+  it('while no node has room for its claim', async () => {
+    const why = 'node n1: not enough space in /volumes: 9 TiB needed, less is free';
     const resources = { requests: { storage: '9Ti' } };
     const spec = { accessModes: ['ReadWriteOnce'], resources, volumeName: 'v', storageClassName: '' };
     const annotations = { [BOUND_MESSAGE]: why };
@@ -139,7 +140,7 @@ describe('what keeps a VM from starting', () => {
     await observed<Event>(cluster.admin, Event, warned);
   });
 
-  it('no node that fits', async () => {
+  it('while no node fits', async () => {
     await create('homeless', { nodeSelector: { moon: 'dark-side' } });
     const { status } = await shown('homeless', 'ErrorUnschedulable');
     expect(findCondition(status?.conditions, 'PodScheduled')).toMatchObject({
@@ -149,16 +150,16 @@ describe('what keeps a VM from starting', () => {
     expect((await vmiSeen('homeless', () => true)).status?.phase).toBe('Scheduling');
   });
 
-  it('more memory than any node has', async () => {
+  it('while no node has enough memory', async () => {
     const { spec } = vmDraft('huge').spec.template;
     await create('huge', { domain: { ...(spec as TemplateSpec).domain, memory: { guest: '100Ti' } } });
     const { status } = await shown('huge', 'ErrorUnschedulable');
     const { message } = findCondition(status?.conditions, 'PodScheduled') ?? {};
     expect(message).toMatch(/^0\/1 nodes are available: 1 Insufficient memory\. /);
-    expect(message).toMatch(/It asks for 100\.?\d*Ti of memory; at most \S+ is free on a node/);
+    expect(message).toMatch(/It requests 100\.?\d*Ti of memory; at most \S+ is free on any node/);
   });
 
-  it('a quota that leaves no room for its launcher; it starts when there is room', async () => {
+  it('until the quota has room for its launcher pod', async () => {
     const quota = { metadata: { name: 'none', ...at }, spec: { hard: { pods: '0' } } };
     await cluster.admin.of(ResourceQuota).create(quota);
     await create('refused');
@@ -169,7 +170,7 @@ describe('what keeps a VM from starting', () => {
     await shown('refused', 'Running');
   });
 
-  it("an instance of its name that is somebody else's; it starts when that is gone", async () => {
+  it('until a VMI of its name that it does not own is gone', async () => {
     await cluster.admin.of(Vmi).create(alone('taken'));
     await vmiSeen('taken', ({ status }) => status?.phase === 'Running');
     await create('taken');
@@ -181,7 +182,7 @@ describe('what keeps a VM from starting', () => {
     await shown('taken', 'Running');
   });
 
-  it('an image that cannot be had', async () => {
+  it('while its image cannot be pulled', async () => {
     unprepared.add('imageless');
     await create('imageless');
     const pod = await podSeen('imageless');
@@ -189,7 +190,7 @@ describe('what keeps a VM from starting', () => {
       const state = { waiting: { reason, message } };
       const compute = { name: 'compute', ready: false, restartCount: 0, image: 'i', imageID: '', state };
       const patch = { status: { containerStatuses: [compute] } };
-      return cluster.admin.of(Pod).patchStatus(pod.metadata.name ?? '', patch, { ...at, type: 'merge' });
+      return cluster.admin.of(Pod).patchStatus(pod.metadata.name, patch, { ...at, type: 'merge' });
     };
     await wait('ContainerCreating', 'pulling image "nowhere/nothing"');
     const isPulling = ({ status }: Vmi) =>
@@ -205,7 +206,7 @@ describe('what keeps a VM from starting', () => {
   });
 });
 
-describe('the launcher', () => {
+describe('a launcher pod', () => {
   it('is in the status of the VMI while it starts', async () => {
     unprepared.add('slow');
     await create('slow');
@@ -214,7 +215,7 @@ describe('the launcher', () => {
     expect(findCondition(status?.conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'GuestNotRunning' });
   });
 
-  it('deleted by a user: the guest ends in order', async () => {
+  it('that a user deletes shuts its guest down', async () => {
     await create('evicted');
     await shown('evicted', 'Running');
     const pod = await podOf('evicted');
@@ -222,7 +223,7 @@ describe('the launcher', () => {
     await vmiSeen('evicted', ({ status }) => status?.phase === 'Succeeded');
   });
 
-  it('gone without a word: the guest has failed', async () => {
+  it('that is deleted by force before the guest runs fails its VMI', async () => {
     unprepared.add('lost');
     await create('lost');
     await vmiSeen('lost', ({ status }) => status?.phase === 'Scheduling');
@@ -231,7 +232,7 @@ describe('the launcher', () => {
     await vmiSeen('lost', ({ status }) => status?.phase === 'Failed');
   });
 
-  it('takes a pause of its guest to be unready', async () => {
+  it('is not ready while its guest is paused', async () => {
     await create('paused');
     await shown('paused', 'Running');
     const conditions = [{ type: 'Paused', status: 'True', reason: 'PausedByUser' }];
@@ -253,7 +254,7 @@ describe('a VMI by itself', () => {
     await gone(cluster.admin, Pod, ofVm('alone'));
   });
 
-  it('that never got a launcher goes at once', async () => {
+  it('that never got a launcher pod is deleted at once', async () => {
     const volumes = [{ name: 'root', persistentVolumeClaim: { claimName: 'never' } }];
     const vmi = alone('waiting');
     await cluster.admin.of(Vmi).create({ ...vmi, spec: { ...vmi.spec, volumes } });

@@ -20,7 +20,7 @@ import { startImageController } from './image/index.ts';
 import type { Health } from './kubevirt/health.ts';
 import { startKubeVirtController } from './kubevirt/index.ts';
 import { startMaintenanceController } from './maintenance/index.ts';
-import { observeMachines } from './metrics/index.ts';
+import { observeVms } from './metrics/index.ts';
 import { startNodeController } from './node/index.ts';
 import { startReplicaSetController } from './replicaset/index.ts';
 import { startRestoreController } from './restore/index.ts';
@@ -90,7 +90,7 @@ export function startControllers(
     startExportController({ ...contextFor('export-controller'), ...(url !== undefined && { url }) }, signal),
   );
   if (health) running.push(startKubeVirtController({ ...contextFor('virt-operator'), health, architecture }, signal));
-  observeMachines(metrics, informers);
+  observeVms(metrics, informers);
   informers.start(signal);
   const synced = informers.whenSynced();
   // Whoever waits hears of a stop before that; with nobody waiting it is no unhandled rejection.

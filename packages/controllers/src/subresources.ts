@@ -1,6 +1,7 @@
 import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Client, resourcePath } from '@vireo/kube';
-import { Vm, Vmi } from './kinds.ts';
 
 /** What is asked of VMs and their guests through their subresources, as any client asks. */
 export interface SubresourceCalls {

@@ -1,6 +1,7 @@
 import { ControllerRevision, Event, findCondition, type KubeObject, Pod } from '@vireo/api';
+import { Vm, type VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isFinal, Vm, Vmi, type VmStatus } from './kinds.ts';
 import { type Cluster, NAMESPACE, startCluster, vmDraft } from './testing/cluster.ts';
 import { gone, observed, Writes } from './testing/watching.ts';
 
@@ -87,13 +88,13 @@ describe('a VM from create to delete', () => {
     ]);
     expect(vmi.metadata.labels).toMatchObject({ app: 'shown', 'kubevirt.io/nodeName': 'fake-node' });
     const [pod] = (await cluster.admin.of(Pod).list({ ...at, labelSelector: 'app=shown' })).items;
-    const told = async () =>
+    const reported = async () =>
       (await cluster.admin.of(Event).list(at)).items
         .filter(({ involvedObject }) => involvedObject.name === 'shown')
         .map(({ involvedObject, reason, message }) => `${involvedObject.kind} ${reason}: ${message}`)
         .sort();
     await expect
-      .poll(told)
+      .poll(reported)
       .toEqual([
         'VirtualMachine SuccessfulCreate: Started the virtual machine by creating the new virtual machine instance shown',
         `VirtualMachineInstance SuccessfulCreate: Created virtual machine pod ${pod?.metadata.name}`,

@@ -21,8 +21,8 @@ import {
 import { ACTION_GROUPS } from './actions/dialects.ts';
 import { apiGroup, resourceList } from './actions/discovery.ts';
 import { openApiDocument } from './actions/openApi.ts';
-import { answerInstallation, expandVmSpec } from './actions/paths.ts';
-import { decide, instanceOf, perform } from './actions/perform.ts';
+import { expandVmSpec, getInstallationInfo } from './actions/paths.ts';
+import { decide, perform, vmiOf } from './actions/perform.ts';
 import { type ActionRoute, route } from './actions/routes.ts';
 import { ACTIONS } from './actions/table.ts';
 import { review } from './admission/review.ts';
@@ -36,14 +36,14 @@ import { removeWithTheirLogs } from './harvester/upgradelog/removal.ts';
 import { installObjects } from './install/objects.ts';
 import { dependentsReader } from './objectgraph/dependents.ts';
 import { relatedObjects } from './objectgraph/related.ts';
-import { StreamCarrier } from './streams/carryStream.ts';
 import { observeConnections } from './streams/connections.ts';
 import type { NodeConnections } from './streams/nodeConnections.ts';
+import { StreamProxy } from './streams/streamProxy.ts';
 import type { Support } from './support/index.ts';
 import { uploadEndpoint } from './uploads/endpoint.ts';
 import { signingKey } from './uploads/signingKey.ts';
 import { UploadTokens } from './uploads/token.ts';
-import { answerTokenRequests, isUploadGroup } from './uploads/tokenRequests.ts';
+import { handleTokenRequest, isUploadGroup } from './uploads/tokenRequests.ts';
 
 export interface ExtensionOptions {
   /** Carries the identity `USER`. */
@@ -99,7 +99,7 @@ export function createExtension(options: ExtensionOptions): Extension {
     asUser,
     support,
   } = options;
-  const streams = new StreamCarrier(nodes, clock, observeConnections(options.metrics ?? new Metrics(), clock));
+  const streams = new StreamProxy(nodes, clock, observeConnections(options.metrics ?? new Metrics(), clock));
   const context = {
     client,
     config: configReader(informers),
@@ -127,7 +127,7 @@ export function createExtension(options: ExtensionOptions): Extension {
         if (!steve) throw pathNotFound();
         return steve(request);
       }
-      if (isUploadGroup(path)) return answerTokenRequests(request, tokens, authorize);
+      if (isUploadGroup(path)) return handleTokenRequest(request, tokens, authorize);
       if (!path.startsWith('/apis/')) return review(RULES, context, request);
       const to = route(ACTIONS, method, path);
       switch (to.to) {
@@ -135,7 +135,7 @@ export function createExtension(options: ExtensionOptions): Extension {
           return objectResponse(resourceList(ACTIONS, to.group, to.version));
         case 'installation':
           if (method !== 'GET') throw pathNotFound();
-          return answerInstallation(to.name, client);
+          return getInstallationInfo(to.name, client);
         case 'namespace':
           if (to.name !== 'expand-vm-spec' || method !== 'PUT') throw pathNotFound();
           await authorize(request, {
@@ -163,16 +163,16 @@ export function createExtension(options: ExtensionOptions): Extension {
       if (to.to !== 'action') throw pathNotFound();
       await authorize(request, accessOf(to));
       const { action, parameters } = to;
-      const noStream = () => badRequest(`${action.resource}/${action.name} is no stream`);
+      const noStream = () => badRequest(`${action.resource}/${action.name} is not a stream`);
       if ('act' in action) throw noStream();
       const input = { body: {}, parameters, query: request.query };
       const { target, plan } = await decide(context, { ...to, action }, input, request.user);
       if (plan.type !== 'stream') throw noStream();
-      await streams.carry(instanceOf(target), plan, { incoming, socket, head, username: request.user.username });
+      await streams.connect(vmiOf(target), plan, { incoming, socket, head, username: request.user.username });
     };
 
   const authorizedBy: Extension['authorizedBy'] = (by) => ({
-    handle: answerErrors(handleWith(by)),
+    handle: withErrorResponses(handleWith(by)),
     upgrade: upgradeWith(by),
   });
   return {
@@ -197,7 +197,7 @@ function configReader(informers: Informers): () => Promise<ClusterConfig> {
   };
 }
 
-/** The presets of a namespace, by a watch: every new instance asks for them. */
+/** The presets of a namespace, by a watch: every new VMI asks for them. */
 function presetReader(informers: Informers): NonNullable<AdmissionContext['presets']> {
   const presets = informers.for(VirtualMachineInstancePreset, {
     indexes: { namespace: ({ metadata }) => [metadata.namespace ?? ''] },
@@ -223,7 +223,7 @@ const accessOf = ({ action, verb, namespace, name }: ActionRoute): Access => ({
 });
 
 /** Refusals are answers: the server that asks hands them on as they are. */
-const answerErrors =
+const withErrorResponses =
   (handle: ApiHandler): ApiHandler =>
   async (request: ApiRequest) => {
     try {

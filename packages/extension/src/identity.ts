@@ -57,6 +57,8 @@ export const roleFor = (actions: readonly Action[]): ClusterRole => ({
     { apiGroups: ['cdi.kubevirt.io'], resources: ['cdiconfigs'], verbs: ['get'] },
     { apiGroups: ['harvesterhci.io'], resources: ['virtualmachineimages'], verbs: ['list'] },
     { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['list'] },
+    // Nodes tell how much space they have for claims.
+    { apiGroups: [''], resources: ['nodes'], verbs: ['list'] },
     { apiGroups: ['export.kubevirt.io'], resources: ['virtualmachineexports'], verbs: ['get', 'list', 'watch'] },
     { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
     ...readableTargets(actions),

@@ -15,12 +15,12 @@ export function rightsOf(client: Client, user: UserInfo): Rights {
   const ask = (access: Access): Promise<boolean> => {
     const { group, verb, namespace, resource, subresource, name } = access;
     const key = JSON.stringify([group, verb, namespace, resource, subresource, name]);
-    let answer = known.get(key);
-    if (!answer) {
-      answer = reviewAccess(client, user, access).then(({ allowed }) => allowed);
-      known.set(key, answer);
+    let response = known.get(key);
+    if (!response) {
+      response = reviewAccess(client, user, access).then(({ allowed }) => allowed);
+      known.set(key, response);
     }
-    return answer;
+    return response;
   };
   const may = async ({ name, ...all }: Access): Promise<boolean> =>
     (await ask(all)) || (name !== undefined && name !== '' && (await ask({ ...all, name })));

@@ -11,7 +11,7 @@ const disk: Schema = {
     size: optional({ type: 'string', format: 'quantity' }),
   },
 };
-const machine: Schema = {
+const vm: Schema = {
   type: 'object',
   properties: {
     cores: optional({ type: 'integer' }),
@@ -32,5 +32,5 @@ it.each<[path: string, value: unknown, words: string | undefined]>([
   ['', { disks: [{ name: 'a', size: [] }] }, 'disks[0].size is a list, not of type string'],
   ['spec', { labels: { 'a.b/c': 1 } }, 'spec.labels.a.b/c is 1, not of type string'],
 ])('of %j: %j → %s', (path, value, words) => {
-  expect(typeMismatch(path, value, machine)?.trim()).toBe(words);
+  expect(typeMismatch(path, value, vm)?.trim()).toBe(words);
 });

@@ -13,14 +13,14 @@ export const LIBVIRT_ARCHITECTURE: Readonly<Record<Architecture, string>> = {
 };
 
 /** The machine type that KubeVirt gives a VMI that asks for none. */
-export const DEFAULT_MACHINE: Readonly<Record<Architecture, string>> = {
+export const DEFAULT_MACHINE_TYPE: Readonly<Record<Architecture, string>> = {
   amd64: 'q35',
   arm64: 'virt',
   s390x: 's390-ccw-virtio',
 };
 
-/** Whether the machine has PCIe ports: q35 and ARM's virt, in all their versions. */
-export const isPcieMachine = (machine: string): boolean => /^(pc-)?q35|^virt(-|$)/.test(machine);
+/** Whether VMIs of the machine type have PCIe ports: q35 and ARM's virt, in all their versions. */
+export const hasPcie = (machineType: string): boolean => /^(pc-)?q35|^virt(-|$)/.test(machineType);
 
 /** The architecture of a VMI: its own, else the cluster's. */
 export const architectureOf = (

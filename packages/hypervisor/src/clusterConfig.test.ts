@@ -19,7 +19,7 @@ describe('settings of the cluster', () => {
       memBalloonStatsPeriodSeconds: 10,
       freePageReporting: true,
       logsSerialConsole: true,
-      machinesPerNode: 1000,
+      vmisPerNode: 1000,
       architectures: {
         amd64: { machineType: 'q35', emulatedMachines: ['q35*', 'pc-q35*'] },
         arm64: { machineType: 'virt', emulatedMachines: ['virt*'] },
@@ -47,7 +47,7 @@ describe('settings of the cluster', () => {
       permittedDevices: ['nvidia.com/T4'],
       freePageReporting: false,
       logsSerialConsole: false,
-      machinesPerNode: 0,
+      vmisPerNode: 0,
     });
     expect(config.architectures.amd64.machineType).toBe('pc-q35-7.2');
     expect(config.cpuRequest).toBeUndefined();
@@ -71,7 +71,7 @@ describe('settings of the cluster', () => {
     expect(clusterConfig(kubevirtWith(configuration)).hypervisor).toBe(hypervisor);
   });
 
-  it('name a hypervisor that nobody registered, so that no machine starts on another', () => {
+  it('name a hypervisor that nobody registered, so that no VMI starts on another', () => {
     const config = clusterConfig(kubevirtWith({ ...open, hypervisorConfiguration: { name: 'xen' } }));
     expect(config.missingHypervisor).toBe('xen');
     expect(clusterConfig(kubevirtWith({ hypervisorConfiguration: { name: 'xen' } })).missingHypervisor).toBeUndefined();
@@ -85,7 +85,7 @@ describe('settings of the cluster', () => {
     expect(gates({ featureGates: ['VSOCK'], disabledFeatureGates: ['VSOCK'] }).has('VSOCK')).toBe(false);
   });
 
-  it('know the architecture: of the machine, of the object, of the status, of the host', () => {
+  it('know the architecture: of the VMI, of the object, of the status, of the host', () => {
     const named = (defaultArchitecture: string) =>
       clusterConfig(kubevirtWith({ architectureConfiguration: { defaultArchitecture } }), 'amd64');
     expect(architectureOf({ architecture: 'arm64' }, clusterConfig(undefined))).toBe('arm64');

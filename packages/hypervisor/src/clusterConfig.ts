@@ -1,7 +1,7 @@
 import type { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import type { KubeVirtConfiguration } from '@vireo/api/kinds/kubevirt/kubeVirtConfiguration.ts';
 import type { InterfaceBindingPlugin } from '@vireo/api/kinds/kubevirt/networkConfiguration.ts';
-import { ARCHITECTURES, type Architecture, DEFAULT_MACHINE, isArchitecture } from './architecture.ts';
+import { ARCHITECTURES, type Architecture, DEFAULT_MACHINE_TYPE, isArchitecture } from './architecture.ts';
 import type { SmbiosText } from './convert/context.ts';
 import { enabledGates } from './featureGates.ts';
 import { canonicalHypervisor, DEFAULT_HYPERVISOR } from './registries.ts';
@@ -44,7 +44,7 @@ export interface ClusterConfig {
   readonly freePageReporting: boolean;
   readonly logsSerialConsole: boolean;
   readonly obsoleteCpuModels: ReadonlySet<string>;
-  readonly machinesPerNode: number;
+  readonly vmisPerNode: number;
   /** The settings as written, for what is not above. */
   readonly configuration: KubeVirtConfiguration;
 }
@@ -131,7 +131,7 @@ export function clusterConfig(kubevirt: KubeVirt | undefined, host: Architecture
     obsoleteCpuModels: new Set(
       obsolete ? Object.keys(obsolete).filter((model) => obsolete[model]) : OBSOLETE_CPU_MODELS,
     ),
-    machinesPerNode: configuration.virtualMachineInstancesPerNode ?? 1000,
+    vmisPerNode: configuration.virtualMachineInstancesPerNode ?? 1000,
     configuration,
   };
 }
@@ -149,7 +149,7 @@ function architectureSettings(configuration: KubeVirtConfiguration): Record<Arch
     return [
       architecture,
       {
-        machineType: given.machineType || before.machineType || DEFAULT_MACHINE[architecture],
+        machineType: given.machineType || before.machineType || DEFAULT_MACHINE_TYPE[architecture],
         emulatedMachines: given.emulatedMachines ?? before.emulatedMachines ?? EMULATED_MACHINES[architecture],
         ovmfPath: given.ovmfPath || before.ovmfPath,
       },
@@ -168,7 +168,7 @@ function chosenHypervisor(
   configuration: KubeVirtConfiguration,
   gates: ReadonlySet<string>,
 ): Pick<ClusterConfig, 'hypervisor' | 'missingHypervisor'> {
-  const asked = gates.has(HYPERVISOR_GATE) ? hypervisorsNamed(configuration)[0]?.name : undefined;
+  const asked = gates.has(HYPERVISOR_GATE) ? configuredHypervisors(configuration)[0]?.name : undefined;
   const hypervisor = asked === undefined ? DEFAULT_HYPERVISOR : canonicalHypervisor(asked);
   return hypervisor === undefined ? { hypervisor: DEFAULT_HYPERVISOR, missingHypervisor: asked! } : { hypervisor };
 }
@@ -177,10 +177,10 @@ function chosenHypervisor(
 export const missingHypervisorText = ({ missingHypervisor: name }: ClusterConfig): string | undefined =>
   name === undefined
     ? undefined
-    : `the cluster asks for the hypervisor ${JSON.stringify(name)}, which is not loaded; \`vireo hypervisors\` says why`;
+    : `the cluster is configured for the hypervisor ${JSON.stringify(name)}, which is not loaded; \`vireo hypervisors\` says why`;
 
 /** Every name that the settings give a hypervisor, in order of precedence, with the field that it stands in. */
-export const hypervisorsNamed = ({
+export const configuredHypervisors = ({
   hypervisorConfiguration,
   hypervisors = [],
 }: KubeVirtConfiguration): { readonly field: string; readonly name: string }[] =>

@@ -30,14 +30,14 @@ export function nodeLabels(
 ): Record<string, string> {
   const models = host.cpuModels.filter((model) => !obsoleteModels.has(model));
   const flags = [
-    ...prefixed(`cpu-model.${NODE}`, models),
-    ...prefixed(`cpu-model-migration.${NODE}`, host.hostModel ? [...models, host.hostModel] : models),
-    ...prefixed(`cpu-feature.${NODE}`, host.cpuFeatures),
-    ...prefixed(`host-model-cpu.${NODE}`, host.hostModel ? [host.hostModel] : []),
-    ...prefixed(`host-model-required-features.${NODE}`, host.hostModelRequiredFeatures ?? []),
-    ...prefixed(`cpu-vendor.${NODE}`, host.cpuVendor ? [host.cpuVendor] : []),
-    ...prefixed(`machine-type.${NODE}`, host.machineTypes),
-    ...prefixed('kubevirt.io', host.protections ?? []),
+    ...withPrefix(`cpu-model.${NODE}`, models),
+    ...withPrefix(`cpu-model-migration.${NODE}`, host.hostModel ? [...models, host.hostModel] : models),
+    ...withPrefix(`cpu-feature.${NODE}`, host.cpuFeatures),
+    ...withPrefix(`host-model-cpu.${NODE}`, host.hostModel ? [host.hostModel] : []),
+    ...withPrefix(`host-model-required-features.${NODE}`, host.hostModelRequiredFeatures ?? []),
+    ...withPrefix(`cpu-vendor.${NODE}`, host.cpuVendor ? [host.cpuVendor] : []),
+    ...withPrefix(`machine-type.${NODE}`, host.machineTypes),
+    ...withPrefix('kubevirt.io', host.protections ?? []),
     ...(host.hasRealtimeKernel ? ['kubevirt.io/realtime'] : []),
     ...(host.hostModel && obsoleteModels.has(host.hostModel) ? ['node-labeller.kubevirt.io/obsolete-host-model'] : []),
   ];
@@ -52,7 +52,7 @@ export function nodeLabels(
 
 /** Hyper-V's enlightenments that the host offers; only some hypervisors pass them on to guests. */
 export const hypervLabels = ({ hypervFeatures = [] }: HostCapabilities): Record<string, string> =>
-  Object.fromEntries(prefixed(`hyperv.${NODE}`, hypervFeatures).map((key) => [key, 'true']));
+  Object.fromEntries(withPrefix(`hyperv.${NODE}`, hypervFeatures).map((key) => [key, 'true']));
 
 /** Labels of a node that runs VMIs by this hypervisor: the common ones, its name and its own discoveries. */
 export const hypervisorLabels = (
@@ -69,7 +69,7 @@ export const hypervisorLabels = (
 
 const LABEL_NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
-const prefixed = (prefix: string, names: readonly string[]): string[] =>
+const withPrefix = (prefix: string, names: readonly string[]): string[] =>
   names.filter((name) => LABEL_NAME.test(name)).map((name) => `${prefix}/${name}`);
 
 /** Prefixes of the labels above. */

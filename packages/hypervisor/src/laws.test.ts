@@ -9,9 +9,9 @@ import { applyVmDefaults, applyVmiDefaults } from './defaults/index.ts';
 import { launcherNodeSelector } from './nodeSelector.ts';
 import { launcherResources } from './resources.ts';
 import { valuesOf } from './testing/arbitrary.ts';
+import { deepFreeze } from './testing/deepFreeze.ts';
 import { domainSchemaErrors } from './testing/domainSchema.ts';
 import { emulated, onNode, vmiWith } from './testing/fixtures.ts';
-import { frozen } from './testing/frozen.ts';
 import { kubevirtWith } from './testing/kubevirt.ts';
 import { lost } from './testing/lost.ts';
 import { validateVm, validateVmi } from './validation/index.ts';
@@ -19,9 +19,9 @@ import { validateVm, validateVmi } from './validation/index.ts';
 type Spec = VirtualMachineInstance['spec'];
 
 const specs = valuesOf(VirtualMachineInstanceSpec) as fc.Arbitrary<Spec>;
-const machines = specs.map((spec): VirtualMachineInstance => frozen({ ...vmiWith(), spec }));
-/** Machines that get further: with memory, and on this node's architecture. */
-const fitting = machines.map(
+const vmis = specs.map((spec): VirtualMachineInstance => deepFreeze({ ...vmiWith(), spec }));
+/** VMIs that get further: with memory, and on this node's architecture. */
+const fitting = vmis.map(
   (vmi): VirtualMachineInstance => ({
     ...vmi,
     spec: { ...vmi.spec, architecture: 'amd64', domain: { ...vmi.spec.domain, memory: { guest: '1Gi' } } },
@@ -44,10 +44,10 @@ function outcome(
   }
 }
 
-describe('any machine that the schema allows', () => {
+describe('any VMI that the schema allows', () => {
   it("becomes a domain by libvirt's schema, or is refused by the name of a field", () => {
     fc.assert(
-      fc.property(fc.oneof(machines, fitting), fc.boolean(), (vmi, useEmulation) => {
+      fc.property(fc.oneof(vmis, fitting), fc.boolean(), (vmi, useEmulation) => {
         const { xml, field } = outcome(vmi, useEmulation ? emulated() : onNode());
         if (field) expect(field).toMatch(/^(spec|metadata)\.[\w.[\]]+$/);
         else expect(domainSchemaErrors(xml ?? '')).toBe('');
@@ -63,7 +63,7 @@ describe('any machine that the schema allows', () => {
 
   it('is defaulted once and for all', () => {
     fc.assert(
-      fc.property(machines, (vmi) => {
+      fc.property(vmis, (vmi) => {
         const once = applyVmiDefaults(vmi, plain, sources);
         expect(applyVmiDefaults(once, plain, sources)).toEqual(once);
       }),
@@ -84,7 +84,7 @@ describe('any machine that the schema allows', () => {
   it('can be looked at by every rule', () => {
     const open = clusterConfig(kubevirtWith({ vmRolloutStrategy: 'Stage' }));
     fc.assert(
-      fc.property(machines, (vmi) => {
+      fc.property(vmis, (vmi) => {
         for (const config of [plain, open]) {
           for (const error of validateVmi(vmi, config)) expect([error.field, error.text]).not.toContain('');
           const template = { spec: vmi.spec };
@@ -98,7 +98,7 @@ describe('any machine that the schema allows', () => {
 
   it('has resources and a node selector', () => {
     fc.assert(
-      fc.property(machines, (vmi) => {
+      fc.property(vmis, (vmi) => {
         const { requests, limits } = launcherResources(vmi, plain);
         for (const value of [...Object.values(requests), ...Object.values(limits)]) expect(value).toMatch(/^-?\d/);
         expect(launcherNodeSelector(vmi, plain)['kubevirt.io/schedulable']).toBeDefined();

@@ -9,7 +9,7 @@ const locked = (hypervisor: string, domain: Domain): bigint | undefined =>
 
 describe('memory that may be locked', () => {
   it.each<[title: string, domain: Domain, kvm: boolean, hyperv: boolean]>([
-    ['an ordinary machine locks none', {}, false, false],
+    ['an ordinary VMI locks none', {}, false, false],
     ['a device of the node', { devices: { gpus: [{ name: 'g', deviceName: 'x/y' }] } }, true, true],
     ['SR-IOV', { devices: { interfaces: [{ name: 'vf', sriov: {} }] } }, true, true],
     ['real time', { cpu: { realtime: {} } }, true, true],

@@ -18,7 +18,7 @@ const FIXED = (25n + 100n + 25n + 40n + 30n) * MIB;
  */
 export function memoryOverheadBytes({ spec }: VirtualMachineInstance, config: ClusterConfig): bigint {
   const sum = terms(spec, config).reduce((total, term) => total + term, 0n);
-  return scaled(sum, config.additionalGuestMemoryOverheadRatio) + bindingOverhead(spec, config);
+  return scaleByRatio(sum, config.additionalGuestMemoryOverheadRatio) + bindingOverhead(spec, config);
 }
 
 function terms(spec: VirtualMachineInstanceSpec, config: ClusterConfig): bigint[] {
@@ -62,7 +62,7 @@ function wantsGuaranteed({ domain }: VirtualMachineInstanceSpec): boolean {
 }
 
 /** Only the part beyond 1 is multiplied, in whole thousands of bytes. */
-function scaled(bytes: bigint, ratio: string | undefined): bigint {
+function scaleByRatio(bytes: bigint, ratio: string | undefined): bigint {
   const factor = Number(ratio || '1');
   if (!Number.isFinite(factor) || factor < 0) return bytes;
   return bytes + BigInt(Math.trunc(Number(kilos(bytes)) * (factor - 1))) * KILO;

@@ -1,19 +1,21 @@
 import type { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { applyPresets, presetConflicts } from './presets.ts';
+import { deepFreeze } from './testing/deepFreeze.ts';
 import { vmiWith } from './testing/fixtures.ts';
-import { frozen } from './testing/frozen.ts';
 import type { Domain } from './testing/specParts.ts';
 
-const preset = (name: string, domain: Domain, labels = { size: 'small' }): VirtualMachineInstancePreset => ({
-  apiVersion: 'kubevirt.io/v1',
-  kind: 'VirtualMachineInstancePreset',
-  metadata: { name, namespace: 'shop' },
-  spec: { selector: { matchLabels: labels }, domain: { devices: {}, ...domain } },
-});
+const preset = (name: string, domain: Domain, labels = { size: 'small' }) =>
+  persisted<VirtualMachineInstancePreset>({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstancePreset',
+    metadata: { name, namespace: 'shop' },
+    spec: { selector: { matchLabels: labels }, domain: { devices: {}, ...domain } },
+  });
 const small = (domain: Domain = {}, annotations: Record<string, string> = {}) => {
   const vmi = vmiWith({ memory: {}, ...domain });
-  return frozen({ ...vmi, metadata: { ...vmi.metadata, labels: { size: 'small' }, annotations } });
+  return deepFreeze({ ...vmi, metadata: { ...vmi.metadata, labels: { size: 'small' }, annotations } });
 };
 
 describe('presets', () => {
@@ -23,7 +25,7 @@ describe('presets', () => {
     preset('others', { cpu: { cores: 8 } }, { size: 'large' }),
   ];
 
-  it('give instances of their labels what those leave open, and leave their names', () => {
+  it('give VMIs of their labels what those leave open, and leave their names', () => {
     const { metadata, spec } = applyPresets(small(), presets);
     expect(spec.domain).toMatchObject({ cpu: { cores: 2 }, resources: { requests: { memory: '64Mi' } } });
     expect(metadata.annotations).toEqual({
@@ -32,7 +34,7 @@ describe('presets', () => {
     });
   });
 
-  it('never change what an instance says', () => {
+  it('never change what a VMI says', () => {
     const vmi = small({ cpu: { sockets: 1 }, resources: { requests: { memory: '1Gi' } }, features: {} });
     expect(applyPresets(vmi, presets)).toBe(vmi);
   });

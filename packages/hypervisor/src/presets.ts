@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type FieldError, fieldError } from '@vireo/api';
+import { type FieldError, fieldError, type Persisted } from '@vireo/api';
 import type { DomainSpec } from '@vireo/api/kinds/kubevirt/domain.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
 import { type LabelSelectorObject, selectorFromObject } from '@vireo/api/labelSelector.ts';
 
-/** On instances that want no presets. */
+type Preset = Persisted<VirtualMachineInstancePreset>;
+
+/** On VMIs that want no presets. */
 const EXCLUDE_ANNOTATION = 'virtualmachineinstancepresets.admission.kubevirt.io/exclude';
-/** On instances, with the name of each preset that they have something of. */
+/** On VMIs, with the name of each preset that they have something of. */
 const APPLIED_PREFIX = 'virtualmachinepreset.kubevirt.io/';
 
 /** What a preset can give, each as a whole; the settings of the domain by their paths. */
@@ -22,29 +24,23 @@ function settingsOf(domain: DomainSpec | undefined): Settings {
   return Object.fromEntries([...Object.entries(all), ...requests].filter(([, value]) => value !== undefined));
 }
 
-/** The presets for an instance, in the order of their names. */
-function presetsFor(
-  { metadata }: VirtualMachineInstance,
-  presets: readonly VirtualMachineInstancePreset[],
-): VirtualMachineInstancePreset[] {
+/** The presets for a VMI, in the order of their names. */
+function presetsFor({ metadata }: VirtualMachineInstance, presets: readonly Preset[]): Preset[] {
   if (metadata.annotations?.[EXCLUDE_ANNOTATION] === 'true') return [];
   return presets
     .filter(
       ({ spec }) => spec && selectorFromObject(spec.selector as LabelSelectorObject).matches(metadata.labels ?? {}),
     )
-    .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
+    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
 
 /** What presets disagree on: nobody could say which of them is meant. */
-export function presetConflicts(
-  vmi: VirtualMachineInstance,
-  presets: readonly VirtualMachineInstancePreset[],
-): FieldError[] {
+export function presetConflicts(vmi: VirtualMachineInstance, presets: readonly Preset[]): FieldError[] {
   const first = new Map<string, { readonly by: string; readonly value: unknown }>();
   return presetsFor(vmi, presets).flatMap(({ metadata, spec }) =>
     Object.entries(settingsOf(spec?.domain)).flatMap(([path, value]) => {
       const earlier = first.get(path);
-      if (!earlier) first.set(path, { by: metadata.name ?? '', value });
+      if (!earlier) first.set(path, { by: metadata.name, value });
       if (!earlier || isDeepStrictEqual(earlier.value, value)) return [];
       const text = `VirtualMachinePresets cannot be applied due to conflicts: presets '${earlier.by}' and '${metadata.name}' differ in ${path}`;
       return [fieldError(`spec.domain.${path}`, text)];
@@ -52,11 +48,8 @@ export function presetConflicts(
   );
 }
 
-/** The instance with what its presets give; what it says itself stays. */
-export function applyPresets(
-  vmi: VirtualMachineInstance,
-  presets: readonly VirtualMachineInstancePreset[],
-): VirtualMachineInstance {
+/** The VMI with what its presets give; what it says itself stays. */
+export function applyPresets(vmi: VirtualMachineInstance, presets: readonly Preset[]): VirtualMachineInstance {
   let { metadata, spec } = vmi;
   for (const preset of presetsFor(vmi, presets)) {
     const own = settingsOf(spec.domain);

@@ -79,11 +79,11 @@ describe('registering a hypervisor', () => {
   });
 
   it.each(['kvm', 'mshv'])('refuses the name %s, which is taken', (name) => {
-    expect(() => registerHypervisor({ name })).toThrow(`hypervisor "${name}" is registered already`);
-    expect(() => registerHypervisor({ name: 'sample', aliases: [name] })).toThrow('is registered already');
+    expect(() => registerHypervisor({ name })).toThrow(`hypervisor "${name}" is already registered`);
+    expect(() => registerHypervisor({ name: 'sample', aliases: [name] })).toThrow('is already registered');
   });
 
   it('needs a name that fits into a command line', () => {
-    expect(() => registerHypervisor({ name: 'K V M' })).toThrow('"K V M" is no name for a hypervisor');
+    expect(() => registerHypervisor({ name: 'K V M' })).toThrow('"K V M" is not a valid hypervisor name');
   });
 });

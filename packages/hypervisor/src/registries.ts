@@ -33,11 +33,10 @@ const known = new Map<string, Hypervisor>();
 export function registerHypervisor(hypervisor: Hypervisor): () => void {
   const { name, aliases = [], defaults = {} } = hypervisor;
   for (const each of [name, ...aliases]) {
-    if (!NAME.test(each)) throw new Error(`${JSON.stringify(each)} is no name for a hypervisor`);
+    if (!NAME.test(each)) throw new Error(`${JSON.stringify(each)} is not a valid hypervisor name`);
     // Architectures have keys of their own in every registry.
-    if (isArchitecture(each))
-      throw new Error(`${JSON.stringify(each)} is an architecture, and no name for a hypervisor`);
-    if (canonicalHypervisor(each)) throw new Error(`hypervisor "${each}" is registered already`);
+    if (isArchitecture(each)) throw new Error(`${JSON.stringify(each)} is an architecture, not a hypervisor name`);
+    if (canonicalHypervisor(each)) throw new Error(`hypervisor "${each}" is already registered`);
   }
   const undo: (() => void)[] = [];
   const remove = (): void => {

@@ -40,7 +40,7 @@ export function createRegistry<T>(contract: string): Registry<T> {
     unregister: (key) => void byKey.delete(key),
     alias(alias, hypervisor) {
       const isTaken = aliases.has(alias) || [...byKey.keys()].some((key) => key.split('/')[0] === alias);
-      if (isTaken) throw new Error(`"${alias}" already names a ${contract}; "${hypervisor}" cannot be called so`);
+      if (isTaken) throw new Error(`"${alias}" already names a ${contract}; "${hypervisor}" cannot use it as an alias`);
       aliases.set(alias, hypervisor);
     },
     unalias: (alias) => void aliases.delete(alias),

@@ -103,7 +103,7 @@ function memoryResources(
   const limit = bytesOf(limits.memory);
   const pageSize = domain.memory?.hugepages?.pageSize;
   if (pageSize) return hugepageResources(domain, pageSize, overhead);
-  const requested = bytesOf(requests.memory) ?? limit ?? overcommitted(domain, config.memoryOvercommitPercent);
+  const requested = bytesOf(requests.memory) ?? limit ?? overcommittedBytes(domain, config.memoryOvercommitPercent);
   const request = requested + (overcommitGuestOverhead ? 0n : overhead);
   const automatic =
     namespace.autoMemoryLimitRatio && BigInt(Math.round(Number(request) * namespace.autoMemoryLimitRatio));
@@ -116,7 +116,7 @@ function memoryResources(
   };
 }
 
-const overcommitted = ({ memory }: DomainSpec, percent: number): bigint =>
+const overcommittedBytes = ({ memory }: DomainSpec, percent: number): bigint =>
   ((bytesOf(memory?.guest) ?? 0n) * 100n) / BigInt(percent);
 
 /** Huge pages are a resource of their own; ordinary memory is needed for the overhead alone. */

@@ -27,7 +27,7 @@ export class XmlCharacterError extends Error {
   readonly value: string;
 
   constructor(where: string, value: string) {
-    super(`${where}: ${JSON.stringify(value)} has a character that XML cannot carry`);
+    super(`${where}: ${JSON.stringify(value)} has a character that XML does not allow`);
     this.name = 'XmlCharacterError';
     this.value = value;
   }
@@ -91,7 +91,7 @@ export function parseXml(text: string): XmlElement {
   for (let at = 0; at < text.length; at = token.lastIndex) {
     token.lastIndex = at;
     const found = token.exec(text);
-    if (!found) throw new Error(`this is no XML: ${JSON.stringify(text.slice(at, at + 40))}`);
+    if (!found) throw new Error(`this is not valid XML: ${JSON.stringify(text.slice(at, at + 40))}`);
     const [, closed, name, attributes = '', slash, plain] = found;
     const parent = open.at(-1)!;
     if (name !== undefined) {
@@ -99,13 +99,13 @@ export function parseXml(text: string): XmlElement {
       parent.children.push(element);
       if (!slash) open.push(element);
     } else if (closed !== undefined) {
-      if (parent.name !== closed) throw new Error(`this is no XML: </${closed}> ends <${parent.name}>`);
+      if (parent.name !== closed) throw new Error(`this is not valid XML: </${closed}> ends <${parent.name}>`);
       open.pop();
     } else if (plain?.trim()) parent.children.push(unescapeText(plain));
   }
   const [root] = document.children;
   if (open.length > 1 || typeof root !== 'object' || document.children.length > 1)
-    throw new Error('this is no XML: it is not one element');
+    throw new Error('this is not valid XML: it is not one element');
   return root;
 }
 

@@ -20,7 +20,7 @@ import { FakeKubernetes } from './testing/fakeKubernetes.ts';
 import { fakeTransport } from './testing/fakeTransport.ts';
 import { ConfigMap, configMap } from './testing/kinds.ts';
 import { memoryLog } from './testing/memoryLog.ts';
-import { enqueueOwner, ownerKey, watch } from './watch.ts';
+import { enqueueKey, enqueueOwner, ownerKey, watch } from './watch.ts';
 import { WorkQueue } from './workqueue.ts';
 
 const of = { group: '', resource: 'configmaps' };
@@ -314,6 +314,20 @@ describe('what a controller watches', () => {
     expect(keys).toEqual([]);
     clock.advance(200);
     await settled(['all']);
+  });
+
+  it.each([
+    ['its status', {}, 1],
+    ['its spec', { generation: 2 }, 0],
+    ['its labels', { labels: { app: 'web' } }, 0],
+    ['that it is being deleted', { deletionTimestamp: '2026-01-02T03:04:05Z' }, 0],
+  ])('an update of %s alone waits only where a change of status may', (_, change, waiting) => {
+    const [old, { metadata, ...rest }] = [1, 2].map((version) => ({
+      ...configMap('a'),
+      metadata: { name: 'a', namespace: 'default', uid: 'u', generation: 1, resourceVersion: `${version}` },
+    })) as [Persisted<ConfigMap>, Persisted<ConfigMap>];
+    enqueueKey(queue, 200).updated(old, { ...rest, metadata: { ...metadata, ...change } });
+    expect([clock.pending, queue.length]).toEqual([waiting, 1 - waiting]);
   });
 
   it('keys come from elsewhere too, until the end', async () => {

@@ -62,6 +62,11 @@ export interface Controller {
   readonly name: string;
   /** The kind that the controller is about: every change of an object enqueues its key. */
   readonly for?: AnyInformer;
+  /**
+   * How long an update of that kind's status alone can wait, for a controller that writes it often: its own writes would
+   * have it reconcile, and write, without end while what it counts changes. Default: not at all.
+   */
+  readonly statusDelayMs?: number;
   /** What objects of that kind own: every change enqueues the controlling owner. */
   readonly owns?: readonly AnyInformer[];
   /** Whose changes concern other keys, and which. */
@@ -140,8 +145,9 @@ function informersOf({ for: own, owns = [], watches = [], reads = [] }: Controll
 }
 
 /** Has the queue filled by what the controller watches. The result ends those sources that can be ended. */
-function wire({ name, for: own, owns = [], watches = [], sources = [], expectations }: Controller, queue: WorkQueue) {
-  own?.on(enqueueKey(queue));
+function wire(controller: Controller, queue: WorkQueue) {
+  const { name, for: own, owns = [], watches = [], sources = [], expectations, statusDelayMs } = controller;
+  own?.on(enqueueKey(queue, statusDelayMs));
   for (const owned of owns) {
     if (!own) throw new TypeError(`the controller ${name} says what it owns, but not what it is for`);
     owned.on(enqueueOwner(queue, own.resource, expectations));
@@ -199,7 +205,7 @@ async function reconcileOnce(run: Run, key: string): Promise<void> {
     } catch (error) {
       // What waits goes on waiting: the next attempt decides about it.
       if (postponedSinceMs !== undefined) run.postponedSinceMs.set(key, postponedSinceMs);
-      return failed(error);
+      return handleFailure(error);
     }
     queue.forget(key);
     if (result?.requeueAfterMs === undefined) return 'success';
@@ -207,7 +213,7 @@ async function reconcileOnce(run: Run, key: string): Promise<void> {
     return 'requeued';
   }
 
-  function failed(error: unknown): ReconcileOutcome {
+  function handleFailure(error: unknown): ReconcileOutcome {
     if (signal.aborted) return 'error';
     const retries = queue.retries(key);
     queue.addRateLimited(key);

@@ -38,13 +38,13 @@ describe('EventCorrelator', () => {
     expect(correlator.correlate(of('a'))).toMatchObject({ existingName: undefined, count: 1 });
   });
 
-  it('goes on counting a message up that was told before others were combined', () => {
+  it('goes on counting a message up that was recorded before others were combined', () => {
     for (let index = 1; index <= 12; index++) tell(of('a', `message ${index}`), `web.${index}`);
     expect(correlator.correlate(of('a', 'message 9'))).toMatchObject({ existingName: 'web.9', count: 2 });
     expect(correlator.correlate(of('a', 'message 12'))).toMatchObject({ existingName: 'web.12', count: 4 });
   });
 
-  it('remembers the objects that were told of last, however many there were', () => {
+  it('remembers the objects of the last events, however many there were', () => {
     for (let index = 0; index < 2000; index++) tell(of(`object ${index}`), `web.${index}`);
     expect(correlator.size).toBe(1024);
     expect(correlator.correlate(of('object 1999'))?.existingName).toBe('web.1999');

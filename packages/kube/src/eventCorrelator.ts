@@ -71,7 +71,7 @@ const SPAM_REFILL_MS = 300_000;
  */
 export class EventCorrelator {
   readonly #clock: Clock;
-  /** The one that was not told of for longest comes first. */
+  /** The one without an event for longest comes first. */
   readonly #histories = new Map<string, History>();
 
   constructor(clock: Clock = systemClock) {
@@ -128,7 +128,7 @@ function group(history: History, { type, reason }: Occurrence, now: number): Sim
   let similar = history.groups.find((each) => each.type === type && each.reason === reason);
   if (!similar) {
     similar = { type, reason, lastAt: now, recent: 0, counted: [], combined: undefined };
-    // No object is told of for more reasons at a time. Made anew rather than pushed to: arrays that grow keep room.
+    // No object has events for more reasons at a time. Made anew rather than pushed to: arrays that grow keep room.
     history.groups = history.groups.slice(-SPAM_BURST + 1).concat(similar);
   }
   if (now - similar.lastAt > SIMILAR_WINDOW_MS) similar.recent = 0;

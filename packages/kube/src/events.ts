@@ -15,10 +15,10 @@ export interface EventRecorderOptions {
   readonly log?: Log;
 }
 
-const MOST_WAITING = 1000;
+const MAX_WAITING = 1000;
 /** A write waits for the disk, and many can wait together. */
-const MOST_AT_ONCE = 16;
-const MOST_ATTEMPTS = 12;
+const MAX_AT_ONCE = 16;
+const MAX_ATTEMPTS = 12;
 const RETRY_MS = 10_000;
 
 /**
@@ -54,14 +54,14 @@ export class EventRecorder {
 
   event(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
     if (this.#stop.signal.aborted) return;
-    if (this.#waiting.length >= MOST_WAITING) {
-      // One is told for all: a controller that makes thousands of objects would fill the log.
+    if (this.#waiting.length >= MAX_WAITING) {
+      // One line for all of them: a controller that makes thousands of objects would fill the log.
       if (!this.#isDropping) this.#log.warn('too many events wait, dropped one', object, { reason, said: message });
       this.#isDropping = true;
       return;
     }
     // Only once there is room again: a queue that stays full drops and takes in turn.
-    if (this.#waiting.length < MOST_WAITING / 2) this.#isDropping = false;
+    if (this.#waiting.length < MAX_WAITING / 2) this.#isDropping = false;
     this.#waiting.push({ involvedObject: reference(object), type, reason, message });
     this.#writing ??= this.#writeAll();
   }
@@ -91,11 +91,11 @@ export class EventRecorder {
     this.#writing = undefined;
   }
 
-  /** The oldest that wait, of different objects each: what is told of one object is told in order. */
+  /** The oldest that wait, of different objects each: the events of one object are written in order. */
   #nextBatch(): Occurrence[] {
     const objects = new Set<string>();
     let count = 0;
-    for (const { involvedObject } of this.#waiting.slice(0, MOST_AT_ONCE)) {
+    for (const { involvedObject } of this.#waiting.slice(0, MAX_AT_ONCE)) {
       const { kind, namespace, name } = involvedObject;
       const object = `${kind}/${namespace}/${name}`;
       if (objects.has(object)) break;
@@ -114,7 +114,7 @@ export class EventRecorder {
       } catch (error) {
         // What a new event does not find is its namespace; what happens in one that goes goes with it.
         if (isNamespaceTerminating(error) || isReason(error, 'NotFound')) return;
-        if (!isPassing(error) || attempt === MOST_ATTEMPTS) {
+        if (!isPassing(error) || attempt === MAX_ATTEMPTS) {
           const { reason, message, involvedObject } = occurrence;
           const { kind = '', namespace, name = '', uid } = involvedObject;
           this.#log.warn(

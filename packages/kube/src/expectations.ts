@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from './clock.ts';
 
-/** After this long an expectation is taken for an error of ours, and the controller looks again. */
-const EXPIRES_AFTER_MS = 300_000;
+/** After this long an expectation counts as lost, and the controller reconciles again. */
+export const EXPECTATIONS_TIMEOUT_MS = 300_000;
 
 interface Expected {
   creations: number;
   readonly deletions: Set<string>;
-  since: number;
+  sinceMs: number;
 }
 
 /**
@@ -53,7 +53,7 @@ export class Expectations {
     const expected = this.#expected.get(key);
     if (!expected) return true;
     const isFulfilled = expected.creations === 0 && expected.deletions.size === 0;
-    if (!isFulfilled && this.#clock.now() - expected.since <= EXPIRES_AFTER_MS) return false;
+    if (!isFulfilled && this.#clock.now() - expected.sinceMs <= EXPECTATIONS_TIMEOUT_MS) return false;
     this.#expected.delete(key);
     return true;
   }
@@ -64,8 +64,8 @@ export class Expectations {
   }
 
   #renewed(key: string): Expected {
-    const expected = this.#expected.get(key) ?? { creations: 0, deletions: new Set<string>(), since: 0 };
-    expected.since = this.#clock.now();
+    const expected = this.#expected.get(key) ?? { creations: 0, deletions: new Set<string>(), sinceMs: 0 };
+    expected.sinceMs = this.#clock.now();
     this.#expected.set(key, expected);
     return expected;
   }

@@ -1,11 +1,11 @@
 import { ApiError, type StatusReason } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
-import { ignoreAlreadyExists, ignoreNotFound, ignoreNotFoundOrConflict, ignoreOvertaken } from './ignore.ts';
+import { ignoreAlreadyExists, ignoreConcurrentCreate, ignoreNotFound, ignoreNotFoundOrConflict } from './ignore.ts';
 
 describe.each([
   { ignore: ignoreNotFound, ignored: ['NotFound'] },
   { ignore: ignoreAlreadyExists, ignored: ['AlreadyExists'] },
-  { ignore: ignoreOvertaken, ignored: ['AlreadyExists'] },
+  { ignore: ignoreConcurrentCreate, ignored: ['AlreadyExists'] },
   { ignore: ignoreNotFoundOrConflict, ignored: ['NotFound', 'Conflict'] },
 ])('the verb that ignores $ignored', ({ ignore, ignored }) => {
   it.each<StatusReason>(['NotFound', 'AlreadyExists', 'Conflict', 'Forbidden'])('meets %s', async (reason) => {

@@ -23,7 +23,7 @@ export const ignoreAlreadyExists = ignore('AlreadyExists');
 export const ignoreNotFoundOrConflict = ignore('NotFound', 'Conflict');
 
 /** For what is created in every namespace: another writer was first, or the namespace is going or gone. */
-export function ignoreOvertaken(error: unknown): undefined {
+export function ignoreConcurrentCreate(error: unknown): undefined {
   if (!isConcurrentChange(error) || isReason(error, 'Conflict')) throw error;
   return undefined;
 }

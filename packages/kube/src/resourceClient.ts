@@ -1,4 +1,6 @@
 import {
+  controllerOf,
+  isReason,
   type KubeList,
   type KubeObject,
   mergePatchBetween,
@@ -88,6 +90,12 @@ export type Draft<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind' | 'metad
   metadata: ObjectMeta;
 };
 
+export interface CreateOrGetResult<P extends Persisted> {
+  readonly object: P;
+  /** False: it was there. */
+  readonly wasCreated: boolean;
+}
+
 /** What a watch of objects of type T yields. */
 export type ObjectEvent<T extends KubeObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Persisted<T> }
@@ -156,6 +164,26 @@ export class ResourceClient<T extends KubeObject> {
 
   async create(object: Draft<T>, options: WriteOptions = {}): Promise<Persisted<T>> {
     return this.#typed(await this.#write('POST', { namespace: object.metadata.namespace }, object, options));
+  }
+
+  /**
+   * Creates the object, or gets the one that has its name: created before and not in a cache yet, or by another replica.
+   * If the draft has a controller, an object that is not controlled by it is refused with AlreadyExists.
+   *
+   * @example
+   * const { object: pod, wasCreated } = await client.of(Pod).createOrGet(launcherPod(vmi));
+   */
+  async createOrGet(draft: Draft<T>, options: WriteOptions = {}): Promise<CreateOrGetResult<Persisted<T>>> {
+    try {
+      return { object: await this.create(draft, options), wasCreated: true };
+    } catch (error) {
+      const { name, namespace } = draft.metadata;
+      if (!name || !isReason(error, 'AlreadyExists')) throw error;
+      const object = await this.get(name, { namespace, signal: options.signal });
+      const controller = controllerOf(draft);
+      if (controller && controllerOf(object)?.uid !== controller.uid) throw error;
+      return { object, wasCreated: false };
+    }
   }
 
   async update(object: Draft<T>, options: WriteOptions = {}): Promise<Persisted<T>> {

@@ -1,14 +1,14 @@
-const MOST_BYTES = 4096;
-const MOST_BYTES_OF_ONE = 256;
+const MAX_BYTES = 4096;
+const MAX_BYTES_OF_ONE = 256;
 
 /** `Warning: 299` headers. Clients refuse headers that are too long: when there is much to say, each text is cut. */
 export function warningHeaders(texts: readonly string[]): string[] {
   const printable = [...new Set(texts)].map(toPrintable);
-  const isMuch = printable.reduce((sum, { length }) => sum + length, 0) > MOST_BYTES;
+  const isMuch = printable.reduce((sum, { length }) => sum + length, 0) > MAX_BYTES;
   const headers: string[] = [];
-  let left = MOST_BYTES;
+  let left = MAX_BYTES;
   for (const text of printable) {
-    const shown = isMuch ? text.slice(0, MOST_BYTES_OF_ONE) : text;
+    const shown = isMuch ? text.slice(0, MAX_BYTES_OF_ONE) : text;
     left -= shown.length;
     if (left < 0) break;
     headers.push(`299 - "${shown.replace(/["\\]/g, '\\$&')}"`);

@@ -1,4 +1,5 @@
 import { controllerOf, type KubeObject, type Persisted } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
 import type { Expectations } from './expectations.ts';
 import type { Informer, InformerHandlers } from './informer.ts';
 import { keyOf, type ResourceRef } from './resource.ts';
@@ -13,10 +14,10 @@ export type AnyInformer = WatchedInformer<KubeObject>;
 /** A key to reconcile, now or after a while. */
 export type Key = string | { readonly key: string; readonly afterMs: number };
 
-/** Whom a change concerns. */
+/** The keys to enqueue after a change. */
 export type Keys = Key | readonly Key[] | undefined;
 
-/** Whom each change concerns. Handlers may also note what they saw; a change without a handler concerns nobody. */
+/** The keys to enqueue after each kind of change; none after one without a handler. Handlers may also note what they saw. */
 export interface WatchHandlers<T extends KubeObject> {
   /** The object was added or updated. */
   changed?(object: Persisted<T>): Keys;
@@ -35,7 +36,7 @@ export interface Watch {
 }
 
 /**
- * Has a controller reconcile the keys that a change of another kind concerns. A function is called on every change,
+ * Has a controller reconcile other keys when an object of another kind changes. A function is called on every change,
  * with the new object or the last one.
  *
  * @example
@@ -77,18 +78,26 @@ export function enqueue(queue: WorkQueue, keys: Keys): void {
 
 const isList = (keys: Exclude<Keys, undefined>): keys is readonly Key[] => Array.isArray(keys);
 
-/** Handlers that enqueue the object itself. */
-export function enqueueKey(queue: WorkQueue): Required<InformerHandlers<KubeObject>> {
+/** Handlers that enqueue the object itself, `statusDelayMs` after an update that changes its status only. */
+export function enqueueKey(queue: WorkQueue, statusDelayMs = 0): Required<InformerHandlers<KubeObject>> {
   const add = (object: KubeObject) => queue.add(keyOf(object));
   return {
     added: add,
-    updated: (_, object) => add(object),
+    updated: (old, object) =>
+      queue.addAfter(keyOf(object), statusDelayMs > 0 && isStatusUpdate(old, object) ? statusDelayMs : 0),
     deleted(object) {
       // Whoever asked to see the object again later sees now that it is gone.
       queue.cancelAfter(keyOf(object));
       add(object);
     },
   };
+}
+
+/** Whether two versions of an object differ in nothing that its users write: its status changed, or nothing did. */
+function isStatusUpdate({ metadata: before }: KubeObject, { metadata: after }: KubeObject): boolean {
+  const { resourceVersion: _, managedFields: _1, ...old } = before;
+  const { resourceVersion: _2, managedFields: _3, ...now } = after;
+  return old.generation !== undefined && deepEqual(old, now);
 }
 
 /**
@@ -112,7 +121,7 @@ export function enqueueOwner(
     updated(old, object) {
       const [before, key] = [ownerKey(old, owner), ownerKey(object, owner)];
       if (object.metadata.deletionTimestamp) expectations?.deletionObserved(before, object.metadata.uid);
-      // An object that changed hands concerns its old owner as well.
+      // The old owner of an object that has a new one is reconciled as well.
       if (before !== key) add(before);
       add(key);
     },

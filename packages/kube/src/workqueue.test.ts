@@ -127,7 +127,7 @@ describe('WorkQueue', () => {
     );
   });
 
-  it('never has a key in two hands, loses none and hands out none that was not added', async () => {
+  it('gives a key to one worker at a time, loses none and hands out none that was not added', async () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd');
     const step = fc.oneof(
       fc.record({ do: fc.constant('add' as const), key }),

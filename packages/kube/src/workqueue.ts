@@ -16,8 +16,8 @@ export interface WorkQueueObserver {
 }
 
 /**
- * Keys that wait to be worked on. A key is in the queue once however often it is added, and never in two hands at once:
- * added while it is being processed, it comes again after `done`.
+ * Keys that wait to be worked on. A key is in the queue once however often it is added, and one worker at a time
+ * has it: added while it is being processed, it comes again after `done`.
  */
 export class WorkQueue {
   readonly #clock: Clock;

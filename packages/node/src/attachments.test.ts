@@ -1,4 +1,4 @@
-import { PersistentVolumeClaim, Pod } from '@vireo/api';
+import { type Persisted, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { ATTACHMENT_SELECTOR, launcherOf, mountedClaims } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -57,17 +57,17 @@ const plug = (claims: Record<string, string>) =>
   cluster.admin
     .of(VirtualMachine)
     .patch('web', { spec: { template: { spec: spec(claims) } } }, { ...at, type: 'merge' });
-const told = ({ status }: VirtualMachineInstance, name: string) =>
+const volumeStatusOf = ({ status }: VirtualMachineInstance, name: string) =>
   status?.volumeStatus?.find((each) => each.name === name);
 const isReady = (name: string, claim: string) =>
   cluster.vmis.until('web', (vmi) => {
-    const { phase, persistentVolumeClaimInfo, hotplugVolume } = told(vmi, name) ?? {};
+    const { phase, persistentVolumeClaimInfo, hotplugVolume } = volumeStatusOf(vmi, name) ?? {};
     return (
       phase === 'Ready' && persistentVolumeClaimInfo?.claimName === claim && hotplugVolume?.attachPodUID !== undefined
     );
   });
-const isOut = (name: string) => cluster.vmis.until('web', (vmi) => told(vmi, name) === undefined);
-const attachments = async (): Promise<Pod[]> =>
+const isOut = (name: string) => cluster.vmis.until('web', (vmi) => volumeStatusOf(vmi, name) === undefined);
+const attachments = async (): Promise<Persisted<Pod>[]> =>
   (await cluster.admin.of(Pod).list({ ...at, labelSelector: ATTACHMENT_SELECTOR })).items;
 /** What the attachment pods name, once there is only one, or none. */
 const named = (claims: readonly string[]) =>
@@ -90,7 +90,7 @@ it('a plugged disk is named by an attachment pod, and its claim stays until the 
   const launcher = Object.keys(vmi.status?.activePods ?? {});
   expect(launcher).toEqual([launcherOf(pod as Pod)?.uid]);
   expect(pod).toMatchObject({ spec: { nodeName: 'node-1' }, status: { phase: 'Running' } });
-  expect(told(vmi, 'data')).toEqual({
+  expect(volumeStatusOf(vmi, 'data')).toEqual({
     name: 'data',
     target: 'sdb',
     phase: 'Ready',
@@ -111,7 +111,7 @@ it('a plugged disk is named by an attachment pod, and its claim stays until the 
   await plug({ data: 'data', late: 'late' });
   await isReady('late', 'late');
   expect((await claimOf('data')).metadata.deletionTimestamp).toBeDefined();
-  expect(told(await cluster.vmis.until('web'), 'data')?.phase).toBe('Ready');
+  expect(volumeStatusOf(await cluster.vmis.until('web'), 'data')?.phase).toBe('Ready');
   await plug({ late: 'late' });
   await isOut('data');
   await claimIsGone('data');
@@ -135,7 +135,7 @@ it('a guest whose disks have no attachment pod gets one, and keeps its disks', a
   await cluster.stopNode();
   const before = await attachments();
   for (const { metadata } of before)
-    await cluster.admin.of(Pod).delete(metadata.name ?? '', { ...at, gracePeriodSeconds: 0 });
+    await cluster.admin.of(Pod).delete(metadata.name, { ...at, gracePeriodSeconds: 0 });
   const { status } = await cluster.vmis.until('web');
   // So did versions without attachment pods leave it.
   const volumeStatus = status?.volumeStatus?.map((each) =>
@@ -146,7 +146,7 @@ it('a guest whose disks have no attachment pod gets one, and keeps its disks', a
   await isReady('late', 'late');
   const vmi = await isReady('cd', 'two');
   const [pod] = await attachments();
-  expect(told(vmi, 'cd')?.hotplugVolume?.attachPodName).toBe(pod?.metadata.name);
+  expect(volumeStatusOf(vmi, 'cd')?.hotplugVolume?.attachPodName).toBe(pod?.metadata.name);
   expect(before.map(({ metadata }) => metadata.uid)).not.toContain(pod?.metadata.uid);
   expect(await cluster.guests()).toEqual(guests);
 }, 60_000);

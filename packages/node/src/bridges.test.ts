@@ -47,7 +47,7 @@ describe.runIf(isRoot)('a network of the node', () => {
         const { items } = await cluster.admin.of(Pod).list({ namespace: NAMESPACE });
         expect(items[0]?.status?.containerStatuses?.[0]?.state?.waiting).toEqual({
           reason: 'CreateContainerConfigError',
-          message: `network "blue": there is no NetworkAttachmentDefinition ${NAMESPACE}/blue`,
+          message: `network "blue": NetworkAttachmentDefinition ${NAMESPACE}/blue does not exist`,
         });
       },
       { timeout: 20_000 },

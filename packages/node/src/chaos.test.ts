@@ -12,7 +12,7 @@ import { bootSectorVm } from './testing/vms.ts';
 
 const SEED = Number(process.env.VIREO_SEED ?? 1);
 const ROUNDS = Number(process.env.VIREO_ROUNDS ?? 2);
-const MACHINES = ['a', 'b', 'c'];
+const NAMES = ['a', 'b', 'c'];
 const at = { namespace: NAMESPACE };
 
 let cluster: TestCluster;
@@ -74,28 +74,28 @@ afterAll(async () => {
   await cluster?.close();
 });
 
-it(`whatever dies at whatever moment, machines start once and leave nothing (seed ${SEED})`, {
+it(`whatever dies at whatever moment, VMs start once and leave nothing (seed ${SEED})`, {
   timeout: 240_000,
 }, async () => {
   const vms = cluster.admin.of(VirtualMachine);
   for (let round = 0; round < ROUNDS; round += 1) {
-    await Promise.all(MACHINES.map((name) => vms.create(bootSectorVm(name))));
+    await Promise.all(NAMES.map((name) => vms.create(bootSectorVm(name))));
     await strike();
     const running = await Promise.all(
-      MACHINES.map((name) => cluster.vmis.until(name, ({ status }) => status?.phase === 'Running')),
+      NAMES.map((name) => cluster.vmis.until(name, ({ status }) => status?.phase === 'Running')),
     );
-    const uids = running.map(({ metadata }) => metadata.uid ?? '').sort();
-    await vi.waitFor(async () => expect(await cluster.guests()).toHaveLength(MACHINES.length), { timeout: 20_000 });
-    expect((await readdir(cluster.layout.machines)).sort()).toEqual(uids);
+    const uids = running.map(({ metadata }) => metadata.uid).sort();
+    await vi.waitFor(async () => expect(await cluster.guests()).toHaveLength(NAMES.length), { timeout: 20_000 });
+    expect((await readdir(cluster.layout.vmis)).sort()).toEqual(uids);
 
-    await Promise.all(MACHINES.map((name) => vms.delete(name, at)));
+    await Promise.all(NAMES.map((name) => vms.delete(name, at)));
     await strike();
-    await Promise.all(MACHINES.map((name) => cluster.vms.gone(name)));
+    await Promise.all(NAMES.map((name) => cluster.vms.gone(name)));
     await vi.waitFor(
       async () =>
         expect({
           guests: await cluster.guests(),
-          files: await readdir(cluster.layout.machines),
+          files: await readdir(cluster.layout.vmis),
           sockets: await readdir(join(cluster.layout.run, 'machines')),
         }).toEqual({ guests: [], files: [], sockets: [] }),
       { timeout: 20_000 },

@@ -1,10 +1,12 @@
 import type { Client, Clock, ControllerMetrics, EventRecorder, Log } from '@vireo/kube';
 import type { ReconnectingLibvirt } from '@vireo/libvirt';
 import type { ImageStore } from './disks/images.ts';
+import type { DiskWatch } from './host/diskSpace.ts';
 import type { Host } from './host/host.ts';
 import type { NodeLayout } from './libvirtd/layout.ts';
 import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
 import type { DomainInformer } from './vmi/domainInformer.ts';
+import type { Guests } from './volumes/guests.ts';
 import type { NodeVolumes } from './volumes/index.ts';
 
 /** What the parts of a node share. */
@@ -16,7 +18,10 @@ export interface NodeContext {
   readonly layout: NodeLayout;
   readonly images: ImageStore;
   readonly volumes: NodeVolumes;
+  readonly guests: Pick<Guests, 'resume'>;
   readonly host: Host;
+  /** How full the disk is that guests write to. */
+  readonly disk: Pick<DiskWatch, 'state'>;
   readonly recorder: Pick<EventRecorder, 'event'>;
   /** Has the VMI of that key reconciled. */
   readonly enqueue: (key: string) => void;

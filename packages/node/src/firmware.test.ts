@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { type Persisted, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -20,7 +20,7 @@ const swtpm = (): string =>
 const list = (directory: string): Promise<string[]> => readdir(directory).catch(() => []);
 
 /** The firmware of a boot-sector guest matters as much as the guest's: it is there before there is anything to boot. */
-const machine = (name: string, isPersistent: boolean): VirtualMachine => {
+const vmWithFirmware = (name: string, isPersistent: boolean): VirtualMachine => {
   const plain = bootSectorVm(name);
   const { domain, ...spec } = plain.spec.template.spec ?? { domain: { devices: {} } };
   const persistent = isPersistent ? { persistent: true } : {};
@@ -36,7 +36,7 @@ const machine = (name: string, isPersistent: boolean): VirtualMachine => {
   });
 };
 
-const create = async (vm: VirtualMachine): Promise<VirtualMachineInstance> => {
+const create = async (vm: VirtualMachine): Promise<Persisted<VirtualMachineInstance>> => {
   await cluster.admin.of(VirtualMachine).create(vm);
   return cluster.vmis.until(vm.metadata.name ?? '', isRunning);
 };
@@ -45,7 +45,7 @@ const stateClaims = async () =>
 
 describe('what firmware remembers', () => {
   it('is kept on a claim of the VM, from one VMI to the next', async () => {
-    const first = await create(machine('keeper', true));
+    const first = await create(vmWithFirmware('keeper', true));
     const [claim, ...others] = await stateClaims();
     expect(others).toEqual([]);
     expect(claim?.metadata).toMatchObject({
@@ -65,7 +65,7 @@ describe('what firmware remembers', () => {
     // Enrolled keys are what Secure Boot begins with: Microsoft's certificate is among the variables.
     expect((await readFile(variables)).includes('Microsoft Corporation UEFI CA')).toBe(true);
     expect(await list(join(directory, 'swtpm/tpm2'))).toContain('tpm2-00.permall');
-    expect((await lstat(join(swtpm(), first.metadata.uid ?? ''))).isSymbolicLink()).toBe(true);
+    expect((await lstat(join(swtpm(), first.metadata.uid))).isSymbolicLink()).toBe(true);
 
     await cluster.admin
       .of(VirtualMachine)
@@ -88,14 +88,14 @@ describe('what firmware remembers', () => {
   }, 60_000);
 
   it('goes with the VMI where nobody asks for more', async () => {
-    const { metadata } = await create(machine('forgetful', false));
-    const variables = join(cluster.layout.machines, metadata.uid ?? '', 'nvram.fd');
+    const { metadata } = await create(vmWithFirmware('forgetful', false));
+    const variables = join(cluster.layout.vmis, metadata.uid, 'nvram.fd');
     expect((await stat(variables)).size).toBeGreaterThan(0);
-    expect((await lstat(join(swtpm(), metadata.uid ?? ''))).isDirectory()).toBe(true);
+    expect((await lstat(join(swtpm(), metadata.uid))).isDirectory()).toBe(true);
     expect(await stateClaims()).toEqual([]);
     await cluster.admin.of(VirtualMachine).delete('forgetful', at);
     await cluster.vms.gone('forgetful');
-    await vi.waitFor(async () => expect([await list(swtpm()), await list(cluster.layout.machines)]).toEqual([[], []]), {
+    await vi.waitFor(async () => expect([await list(swtpm()), await list(cluster.layout.vmis)]).toEqual([[], []]), {
       timeout: 20_000,
     });
   }, 60_000);

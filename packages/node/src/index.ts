@@ -6,7 +6,7 @@ export {
   bootSectorIso,
   bootSectorMarker,
 } from './guestImage/bootSectorGuest.ts';
-export { type BuildOptions, type BuildStep, buildGuestImage } from './guestImage/buildGuestImage.ts';
+export { type BuildOptions, type BuildProgress, buildGuestImage } from './guestImage/buildGuestImage.ts';
 export { type Host, readHost } from './host/host.ts';
 export { type KvmProbe, probeKvm } from './host/probeKvm.ts';
 export { IDENTITY, USER } from './identity.ts';

@@ -57,6 +57,6 @@ describe('isoImage', () => {
   });
 
   it.each(['a//b', '../x', 'a*', ''])('refuses the file name %j', (name) => {
-    expect(() => isoImage({ volumeLabel: 'x', files: { [name]: '' } })).toThrow(/cannot be the name of a file/);
+    expect(() => isoImage({ volumeLabel: 'x', files: { [name]: '' } })).toThrow(/is not a valid file name/);
   });
 });

@@ -107,7 +107,7 @@ function directoryTree(files: IsoOptions['files']): Directory {
     const steps = path.split('/');
     const name = steps.pop()!;
     if ([...steps, name].some((step) => !/^[^\0-\x1f*/:;?\\]{1,64}$/.test(step) || step === '.' || step === '..')) {
-      throw new Error(`file ${JSON.stringify(path)}: cannot be the name of a file on a CD-ROM`);
+      throw new Error(`${JSON.stringify(path)} is not a valid file name on a CD-ROM`);
     }
     let directory = root;
     for (const step of steps) {

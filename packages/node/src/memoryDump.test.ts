@@ -74,14 +74,14 @@ it('memory is written to a claim, which may have waited for it, again and again,
   expect(await dumpsIn(directory)).toHaveLength(1);
 }, 60_000);
 
-it('what goes wrong is told, and can be tried again', async () => {
+it('a memory dump that fails says why, and can be tried again', async () => {
   const directory = await directoryOf('lost');
   await rm(directory, { recursive: true });
   await ask({ claimName: 'lost', phase: 'Associating' });
   const waiting = ({ status }: VirtualMachineInstance) => status?.volumeStatus?.find(({ name }) => name === 'lost');
   const vmi = await cluster.vmis.until('web', (each) => waiting(each) !== undefined);
-  expect(waiting(vmi)?.message).toContain(`there is no directory at ${directory}`);
+  expect(waiting(vmi)?.message).toContain(`no directory at ${directory}`);
   await cluster.admin.of(VirtualMachine).patch('web', { spec: { runStrategy: 'Halted' } }, { ...at, type: 'merge' });
   const { status } = await inPhase('Failed');
-  expect(status?.memoryDumpRequest?.message).toBe('the machine stopped while its memory was written');
+  expect(status?.memoryDumpRequest?.message).toBe('the VM stopped during the memory dump');
 }, 60_000);

@@ -46,7 +46,7 @@ const untilReady = (isReady: boolean): Promise<string> =>
     { timeout: 40_000, interval: 50 },
   );
 
-it('a libvirtd that hangs is noticed, told of and replaced; guests do not notice', { timeout: 100_000 }, async () => {
+it('a libvirtd that hangs is noticed, reported and replaced; guests do not notice', { timeout: 100_000 }, async () => {
   const guests = await cluster.guests();
   const pid = await cluster.libvirtdPid();
   process.kill(pid, 'SIGSTOP');

@@ -64,7 +64,7 @@ it('cables are pulled and plugged while the guest runs', async () => {
   await cluster.admin.of(VirtualMachine).delete('web', at);
 });
 
-it('what a hypervisor throws is told by the VMI, and tried again until it works', async () => {
+it('a VMI reports the error of its hypervisor, and is tried again until it starts', async () => {
   const broken = { is: true };
   const unregister = registerHypervisor({
     name: 'moody',
@@ -93,13 +93,13 @@ it('what a hypervisor throws is told by the VMI, and tried again until it works'
     );
   try {
     await choose('moody', ['ConfigurableHypervisor']);
-    await cluster.admin.of(VirtualMachine).create(bootSectorVm('told'));
+    await cluster.admin.of(VirtualMachine).create(bootSectorVm('failing'));
     // Before the node has it, its launcher pod may wait for the node to offer the hypervisor.
-    const told = await cluster.vmis.until(
-      'told',
+    const failing = await cluster.vmis.until(
+      'failing',
       (vmi) => vmi.status?.phase === 'Scheduled' && conditionOf(vmi, 'Synchronized')?.status === 'False',
     );
-    expect(told.status?.conditions).toContainEqual(
+    expect(failing.status?.conditions).toContainEqual(
       expect.objectContaining({
         type: 'Synchronized',
         reason: 'Synchronizing with the Domain failed.',
@@ -110,9 +110,9 @@ it('what a hypervisor throws is told by the VMI, and tried again until it works'
       .poll(async () => (await cluster.admin.of(Event).list(at)).items.map(({ reason, message }) => [reason, message]))
       .toContainEqual(['SyncFailed', expect.stringContaining('not in the mood')]);
     broken.is = false;
-    const running = await cluster.vmis.until('told', ({ status }) => status?.phase === 'Running');
+    const running = await cluster.vmis.until('failing', ({ status }) => status?.phase === 'Running');
     expect(running.status?.conditions?.map(({ type }) => type)).not.toContain('Synchronized');
-    await cluster.admin.of(VirtualMachine).delete('told', at);
+    await cluster.admin.of(VirtualMachine).delete('failing', at);
   } finally {
     await choose(null, null);
     unregister();

@@ -18,7 +18,7 @@ const isReadable = (path: string): boolean => {
 };
 
 // In a home directory that is closed to others nobody but its owner can run anything.
-it.runIf(isReadable(script))('machines run for people who are not root', async () => {
+it.runIf(isReadable(script))('VMs run for people who are not root', async () => {
   const [program = '', ...args] = [...asUser, process.execPath, script];
   const { XDG_RUNTIME_DIR: _, ...env } = process.env;
   const { stdout } = await run(program, args, { env: { ...env, HOME: '/nonexistent' }, cwd: '/' });

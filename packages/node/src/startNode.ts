@@ -1,4 +1,6 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type KubeObject, Node } from '@vireo/api';
 import { DEVICE_PREFIX } from '@vireo/hypervisor';
 import {
   type Client,
@@ -19,16 +21,17 @@ import type { NodeContext } from './context.ts';
 import type { DeviceSite } from './devices/deviceHealth.ts';
 import { ImageStore } from './disks/images.ts';
 import { parseTsc, readCapabilities } from './host/capabilities.ts';
+import { type DiskState, DiskWatch } from './host/diskSpace.ts';
 import { readHost } from './host/host.ts';
 import { type KvmProbe, probeKvm } from './host/probeKvm.ts';
 import { type Hypervisor, startHypervisor } from './libvirtd/hypervisor.ts';
 import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
 import { observeNode } from './metrics/index.ts';
-import { type HealthSource, keepReadiness } from './registration/readiness.ts';
+import { type HealthSource, keepReadiness, pressureEvent } from './registration/readiness.ts';
 import { keepHeartbeat } from './registration/register.ts';
 import { syncNode } from './registration/syncNode.ts';
 import { VmiController } from './vmi/controller.ts';
-import { DomainInformer } from './vmi/domainInformer.ts';
+import { DomainInformer, domainKey } from './vmi/domainInformer.ts';
 
 import { guestsOf } from './volumes/guests.ts';
 import { startVolumes } from './volumes/index.ts';
@@ -67,7 +70,7 @@ export interface RunningNode extends HealthSource {
 /** The Kubernetes whose pods it understands, for those who compare versions of nodes and servers. */
 const AGENT_VERSION = 'v1.36.0+vireo';
 
-/** Makes this machine a node. Resolves when it is registered and takes VMs; runs until `signal` aborts. */
+/** Makes this host a node. Resolves when it is registered and takes VMs; runs until `signal` aborts. */
 export async function startNode(options: NodeOptions, signal: AbortSignal): Promise<RunningNode> {
   const { home, client, log = consoleLog, metrics: registry = new Metrics(), clock = systemClock } = options;
   const metrics = controllerMetrics(registry, 'kubevirt_', 'virt-handler');
@@ -84,6 +87,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
   const recorder = new EventRecorder(client, { component: 'virt-handler', host: host.name, log, clock });
   const enqueue = (key: string): void => queue.add(key);
   const domains = new DomainInformer(libvirt, enqueue, log);
+  const disk = new DiskWatch({ volumes: layout.volumes, others: [home], clock, log });
   const images = new ImageStore({
     directory: layout.images,
     cache: options.imageCache ?? join(layout.images, 'guest'),
@@ -94,6 +98,8 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
   });
   images.keepTidy(signal);
   try {
+    await mkdir(layout.volumes, { recursive: true, mode: 0o700 });
+    await disk.read();
     await libvirt.connected({ signal });
     await domains.start(clock, signal);
     const { major, minor, release } = await libvirt.calls.version();
@@ -102,9 +108,23 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     const tsc = async () => parseTsc(await libvirt.long.capabilities());
     const devices = options.devices ?? { tests: { [`${DEVICE_PREFIX}kvm`]: kvmTest(kvm) } };
     const nodeSync = await syncNode(
-      { client, recorder, host, kvm, versions, capabilities, tsc, devices, log, metrics, clock },
+      {
+        client,
+        recorder,
+        host,
+        kvm,
+        versions,
+        capabilities,
+        tsc,
+        devices,
+        disk: () => disk.state,
+        log,
+        metrics,
+        clock,
+      },
       signal,
     );
+    const guests = await guestsOf(libvirt, domains, { vmis: layout.vmis, log });
     const volumes = await startVolumes(
       {
         client,
@@ -115,7 +135,8 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
         node: host.name,
         directory: layout.volumes,
         snapshotDirectory: layout.snapshots,
-        guests: await guestsOf(libvirt, domains, { machines: layout.machines, log }),
+        images,
+        guests,
         enqueue,
       },
       signal,
@@ -128,7 +149,9 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       layout,
       images,
       volumes,
+      guests,
       host,
+      disk,
       recorder,
       enqueue,
       log,
@@ -137,17 +160,27 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     };
     const controller = new VmiController(context, queue);
     const { ended } = await controller.start(signal);
-    const health = healthOf(libvirt, supervisor);
+    const health = healthOf(libvirt, supervisor, disk);
     const vmi = (key: string) => controller.localVmi(key)?.vmi;
     observeNode(registry, { name: host.name, libvirt, domains, vmi, health, log, clock });
     const heartbeat = keepHeartbeat(client, host.name, health, { clock, log }, signal);
     const readiness = keepReadiness(client, host.name, health, { clock, log }, signal);
+    const reportPressure = (state: DiskState): void => {
+      const { type, reason, message } = pressureEvent(host.name, state);
+      recorder.event(nodeReference(host.name), type, reason, message);
+      for (const { ref } of domains.all()) enqueue(domainKey(ref));
+    };
+    disk.onPressureChange(reportPressure);
+    if (disk.state?.isUnderPressure) reportPressure(disk.state);
+    const diskWatch = disk.run(signal);
     const streams = new AbortController();
-    const stopped = Promise.all([ended, volumes.ended, heartbeat, readiness, nodeSync.ended]).then(async () => {
-      streams.abort();
-      recorder.close();
-      await libvirt.close();
-    });
+    const stopped = Promise.all([ended, volumes.ended, heartbeat, readiness, diskWatch, nodeSync.ended]).then(
+      async () => {
+        streams.abort();
+        recorder.close();
+        await libvirt.close();
+      },
+    );
     return {
       name: host.name,
       kvm,
@@ -172,14 +205,24 @@ function kvmTest({ isUsable }: KvmProbe): () => Promise<string | undefined> {
   };
 }
 
+/** As kubelet names its node in events: the name stands for the uid, by which `kubectl describe node` finds them. */
+const nodeReference = (name: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: Node.kind,
+  metadata: { name, uid: name },
+});
+
 /** The node is as well as its connection to libvirt. */
-const healthOf = (libvirt: ReconnectingLibvirt, supervisor: LibvirtdSupervisor): HealthSource => ({
-  problem: () => (libvirt.isConnected ? undefined : (supervisor.problem ?? 'libvirtd does not answer')),
+const healthOf = (libvirt: ReconnectingLibvirt, supervisor: LibvirtdSupervisor, disk: DiskWatch): HealthSource => ({
+  problem: () => (libvirt.isConnected ? undefined : (supervisor.problem ?? 'libvirtd does not respond')),
   onChange: (callback) => {
     const events = ['connected', 'disconnected'] as const;
     for (const event of events) libvirt.on(event, callback);
+    const stop = disk.onPressureChange(callback);
     return () => {
+      stop();
       for (const event of events) libvirt.off(event, callback);
     };
   },
+  disk: () => disk.state,
 });

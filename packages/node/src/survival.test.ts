@@ -45,7 +45,7 @@ async function echoes(name: string): Promise<void> {
 const filesAreOf = (...uids: string[]) =>
   vi.waitFor(
     async () => {
-      expect((await readdir(cluster.layout.machines)).sort()).toEqual(uids.sort());
+      expect((await readdir(cluster.layout.vmis)).sort()).toEqual(uids.sort());
       expect((await readdir(join(cluster.layout.run, 'machines'))).sort()).toEqual(uids.sort());
     },
     { timeout: 20_000 },
@@ -60,14 +60,14 @@ it('guests outlive the agent, and the next one takes them over', async () => {
   expect(await cluster.guests()).toEqual(guests);
 });
 
-it('a guest that died while nobody looked is started anew', async () => {
+it('a guest that died while the agent was down is started again', async () => {
   const { metadata } = await cluster.vmis.until('kept');
   const [pid = 0] = await cluster.guests();
   await cluster.stopNode();
   process.kill(pid, 'SIGKILL');
   await cluster.restartNode();
   const vmi = await cluster.vmis.until('kept', (each) => isRunning(each) && each.metadata.uid !== metadata.uid);
-  await filesAreOf(vmi.metadata.uid ?? '');
+  await filesAreOf(vmi.metadata.uid);
 });
 
 it('guests outlive libvirtd, and VMs come and go after it', async () => {
@@ -91,7 +91,7 @@ it('VMs that start while libvirtd and the agent die start once', async () => {
   process.kill(await cluster.libvirtdPid(), 'SIGKILL');
   await cluster.restartNode();
   const vmis = await Promise.all(names.map((name) => cluster.vmis.until(name, isRunning)));
-  await filesAreOf(...vmis.map(({ metadata }) => metadata.uid ?? ''));
+  await filesAreOf(...vmis.map(({ metadata }) => metadata.uid));
   expect(await cluster.guests()).toHaveLength(names.length);
   await Promise.all(names.map(remove));
   await filesAreOf();
@@ -107,7 +107,7 @@ it('a guest that is going down when the agent ends goes down', async () => {
   await filesAreOf();
 });
 
-it('a guest that crashes is told as failed, and started anew', async () => {
+it('a guest that crashes is reported as failed, and started again', async () => {
   const { metadata } = await start('crashed');
   const [pid = 0] = await cluster.guests();
   const failed = cluster.vmis.until('crashed', ({ status }) => status?.phase === 'Failed');
@@ -117,7 +117,7 @@ it('a guest that crashes is told as failed, and started anew', async () => {
   await remove('crashed');
 });
 
-it('what belongs to nobody goes', async () => {
+it('a guest whose VMI is gone from the server is destroyed, with its files', async () => {
   await start('orphan');
   await cluster.stopNode();
   // As after a restore of an older state of the server: it knows nothing of the VM.

@@ -33,7 +33,7 @@ const create = (...args: Parameters<typeof bootSectorVm>) =>
 const run = (name: string, runStrategy: string) =>
   cluster.admin.of(VirtualMachine).patch(name, { spec: { runStrategy } }, { namespace: NAMESPACE, type: 'merge' });
 
-async function launcherOf(vmi: VirtualMachineInstance): Promise<Pod> {
+async function launcherOf(vmi: VirtualMachineInstance): Promise<Persisted<Pod>> {
   const { items } = await cluster.admin.of(Pod).list({ namespace: NAMESPACE });
   const pod = items.find((each) => vmiUid(each) === vmi.metadata.uid);
   if (!pod) throw new Error(`${vmi.metadata.name} has no launcher`);
@@ -44,10 +44,10 @@ const logOf = (pod: Pod, query = '') => api.get(`/containerLogs/${NAMESPACE}/${p
 
 /** What is left of VMs on this node. */
 async function remains(): Promise<unknown> {
-  const { machines, run, libvirt } = cluster.layout;
+  const { vmis, run, libvirt } = cluster.layout;
   const list = (directory: string) => readdir(directory).catch(() => []);
   return {
-    files: await list(machines),
+    files: await list(vmis),
     sockets: await list(join(run, 'machines')),
     definitions: (await list(join(libvirt, 'etc/qemu'))).filter((name) => name.endsWith('.xml')),
     logs: await list(join(libvirt, cluster.layout.isRoot ? 'log/qemu' : 'cache/libvirt/qemu/log')),
@@ -61,7 +61,7 @@ const nothingIsLeft = () =>
     { timeout: 20_000 },
   );
 
-it('the node says what it is', async () => {
+it('the Node object has the labels, conditions and devices of the host', async () => {
   const node = await cluster.admin.of(Node).get('node-1');
   expect(node.metadata.labels).toMatchObject({
     'kubernetes.io/arch': 'amd64',
@@ -76,7 +76,7 @@ it('the node says what it is', async () => {
 });
 
 describe('the life of a VM', () => {
-  it('runs, and its launcher looks like one', async () => {
+  it("runs, and its launcher pod looks like KubeVirt's", async () => {
     cluster.writes.length = 0;
     await create('life');
     const vmi = await cluster.vmis.until('life', isRunning);
@@ -140,10 +140,10 @@ describe('the life of a VM', () => {
     const { metadata } = await launcherOf(await cluster.vmis.until('life'));
     const isReady = (status: string) => (pod: Pod) =>
       pod.status?.conditions?.some((each) => each.type === 'Ready' && each.status === status) ?? false;
-    await cluster.pods.until(metadata.name ?? '', isReady('False'));
+    await cluster.pods.until(metadata.name, isReady('False'));
     expect(await api.ask('PUT', 'life', 'unpause')).toMatchObject({ status: 200 });
     await cluster.vmis.until('life', (vmi) => !isPaused(vmi));
-    await cluster.pods.until(metadata.name ?? '', isReady('True'));
+    await cluster.pods.until(metadata.name, isReady('True'));
   });
 
   it('starts over when it is reset', async () => {
@@ -195,16 +195,16 @@ describe('the life of a VM', () => {
   it('comes back after its launcher was deleted', async () => {
     const { metadata } = await cluster.vmis.until('life');
     const pod = await launcherOf(await cluster.vmis.until('life'));
-    await cluster.admin.of(Pod).delete(pod.metadata.name ?? '', { namespace: NAMESPACE });
+    await cluster.admin.of(Pod).delete(pod.metadata.name, { namespace: NAMESPACE });
     await cluster.vmis.until('life', (vmi) => isRunning(vmi) && vmi.metadata.uid !== metadata.uid);
   });
 
   it('is gone when it is deleted', () => remove('life'));
 
-  it('told what happened', async () => {
+  it('left events of what happened', async () => {
     const { items } = await cluster.admin.of(Event).list({ namespace: NAMESPACE });
-    const told = items.map(({ reason, message }) => `${reason}: ${message}`);
-    expect(told).toEqual(
+    const events = items.map(({ reason, message }) => `${reason}: ${message}`);
+    expect(events).toEqual(
       expect.arrayContaining([
         'Created: VirtualMachineInstance defined.',
         'Started: VirtualMachineInstance started.',
@@ -235,22 +235,22 @@ describe('a pod that is no launcher', () => {
     await vi.waitFor(async () => {
       const { status } = await pods().get('plain', { namespace: 'default' });
       const { reason, message } = status?.containerStatuses?.[0]?.state?.waiting ?? {};
-      expect([status?.phase, reason]).toEqual(['Pending', 'NotAMachine']);
+      expect([status?.phase, reason]).toEqual(['Pending', 'NotALauncherPod']);
       expect(message).toContain('create a VirtualMachine');
     });
     await vi.waitFor(async () => {
       const { items } = await cluster.admin.of(Event).list({ namespace: 'default' });
-      const told = items.filter(({ involvedObject }) => involvedObject.uid === plain.metadata.uid);
-      expect(told.map(({ type, reason }) => [type, reason])).toContainEqual(['Warning', 'NotAMachine']);
+      const own = items.filter(({ involvedObject }) => involvedObject.uid === plain.metadata.uid);
+      expect(own.map(({ type, reason }) => [type, reason])).toContainEqual(['Warning', 'NotALauncherPod']);
     });
     await pods().delete('plain', { namespace: 'default' });
     await gone(plain);
   });
 
-  it('but says so has no power over a VM of somebody else', async () => {
+  it('but has the labels of one has no power over the VM of another user', async () => {
     await create('victim');
     const { metadata } = await cluster.vmis.until('victim', isRunning);
-    const uid = metadata.uid ?? '';
+    const uid = metadata.uid;
     const forged = await strange({
       name: 'forged',
       labels: { 'kubevirt.io/created-by': uid },
@@ -282,14 +282,14 @@ it('a guest that does not hear its power button is switched off', async () => {
   await ended;
 });
 
-it('an image that is not there is named', async () => {
+it('a VM whose image does not exist names it', async () => {
   await create('bad', { volumes: [{ name: 'root', containerDisk: { image: 'vireo/such:image' } }] });
   const vm = await cluster.vms.until('bad', ({ status }) => status?.printableStatus === 'ErrImagePull');
   expect(condition(vm as never, 'Synchronized')?.message).toContain('"vireo/such:image"');
   await remove('bad');
 });
 
-it('what cannot be a VM fails and says why', async () => {
+it('a VM with a bus that does not exist fails and says why', async () => {
   const { domain } = bootSectorVm('odd').spec.template.spec ?? {};
   const devices = { disks: [{ name: 'root', disk: { bus: 'none-such' } }] };
   await create('odd', { domain: { ...domain, devices } as never });

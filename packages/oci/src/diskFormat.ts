@@ -23,7 +23,7 @@ const UNSUPPORTED: readonly (readonly [magic: Buffer, name: string])[] = [
 
 /**
  * Recognises a disk file by its content. A qcow2 file that reads other files is refused: whoever made it would choose
- * which files of this machine a guest sees.
+ * which files of this host a guest sees.
  */
 export async function diskFormat(path: string, name: string): Promise<DiskFormat> {
   const file = await open(path, 'r');

@@ -4,14 +4,14 @@ export type OciErrorCode =
   | 'InvalidReference'
   /** Its registry has no address, or does not answer. */
   | 'Unreachable'
-  /** The registry asks who it is, or does not take the answer. */
+  /** The registry asks who it is, or does not take the response. */
   | 'Unauthorized'
   | 'Forbidden'
   | 'NotFound'
   /** Asked too often. */
   | 'RateLimited'
   /** The registry answers what none should. */
-  | 'BadAnswer'
+  | 'BadResponse'
   /** What arrived is not what was named. */
   | 'BadDigest'
   /** The image, or a layer of it, is not as the format wants it. */

@@ -1,6 +1,6 @@
 import { OciError } from './errors.ts';
 import { chooseManifest, type Descriptor, type ImageManifest, parseJson, parseManifest } from './manifest.ts';
-import { type Document, type ImageSource, LARGEST_DOCUMENT } from './source.ts';
+import { type Document, type ImageSource, MAX_DOCUMENT_BYTES } from './source.ts';
 
 /** An image of the wanted architecture. */
 export interface ResolvedImage {
@@ -46,7 +46,7 @@ async function checkArchitecture(
 }
 
 async function collect(source: ImageSource, descriptor: Descriptor, signal?: AbortSignal): Promise<Buffer> {
-  if (descriptor.sizeBytes > LARGEST_DOCUMENT)
+  if (descriptor.sizeBytes > MAX_DOCUMENT_BYTES)
     throw new OciError('BadImage', `the configuration of ${source.name} has ${descriptor.sizeBytes} bytes`);
   const chunks: Buffer[] = [];
   for await (const chunk of source.blob(descriptor, undefined, signal)) chunks.push(chunk);

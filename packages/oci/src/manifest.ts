@@ -38,7 +38,7 @@ const INDEX_TYPES = [
 export const ACCEPTED_MANIFESTS = [...IMAGE_TYPES, ...INDEX_TYPES].join(', ');
 
 /** No image needs more; hostile ones claim anything. */
-const MOST_LAYERS = 256;
+const MAX_LAYERS = 256;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -66,8 +66,8 @@ export function parseManifest(bytes: Buffer, what: string, mediaType?: string): 
     return { kind: 'index', manifests: descriptors(json.manifests, `${what}: manifests`) };
   if (IMAGE_TYPES.includes(type ?? '') || Array.isArray(json.layers)) {
     const layers = descriptors(json.layers, `${what}: layers`);
-    if (layers.length > MOST_LAYERS)
-      throw new OciError('BadImage', `${what} has ${layers.length} layers; at most ${MOST_LAYERS} are read`);
+    if (layers.length > MAX_LAYERS)
+      throw new OciError('BadImage', `${what} has ${layers.length} layers; at most ${MAX_LAYERS} are read`);
     return { kind: 'image', config: descriptor(json.config, `${what}: config`), layers };
   }
   throw new OciError('BadImage', `${what} is neither an image nor a list of images, but ${JSON.stringify(type)}`);

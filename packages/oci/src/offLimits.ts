@@ -3,7 +3,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /*
  * Where downloads do not go. Whoever may make a disk chooses the address that a node, which stands elsewhere and may
- * reach more than he does, asks on his behalf, and reads the answer in the disk.
+ * reach more than he does, asks on his behalf, and reads the response in the disk.
  */
 
 /** Addresses of this link: clouds tell a host there who it is, and give it their keys. */

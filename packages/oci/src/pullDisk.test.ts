@@ -34,17 +34,17 @@ const registry = async (options?: FakeRegistryOptions): Promise<FakeRegistry> =>
 };
 
 /** Waits for nothing, and remembers for how long it would have. */
-function patience() {
+function quickRetries() {
   const waits: number[] = [];
   const wait = async (ms: number): Promise<void> => void waits.push(ms);
-  return { waits, patience: { attempts: 4, firstDelayMs: 100, longestDelayMs: 30_000, wait } };
+  return { waits, retryPolicy: { attempts: 4, firstDelayMs: 100, maxDelayMs: 30_000, wait } };
 }
 
 const pull = (reference: string, options: Partial<PullOptions> = {}) =>
-  pullDisk(reference, { architecture: 'amd64', destination, patience: patience().patience, ...options });
+  pullDisk(reference, { architecture: 'amd64', destination, retryPolicy: quickRetries().retryPolicy, ...options });
 
 describe('a disk from a registry', () => {
-  it.each(['none', 'gzip', 'zstd'] as const)('in layers packed with %s', async (compression) => {
+  it.each(['none', 'gzip', 'zstd'] as const)('is pulled from layers packed with %s', async (compression) => {
     const { host, put } = await registry();
     const image = diskImage(DISK, { compression });
     put('team/disk', 'v1', image);
@@ -59,7 +59,7 @@ describe('a disk from a registry', () => {
     expect(await readdir(directory)).toEqual(['disk']);
   });
 
-  it.each(['oci', 'docker'] as const)('for the architecture, in a list of %s', async (format) => {
+  it.each(['oci', 'docker'] as const)('is chosen by architecture from a list of %s', async (format) => {
     const { host, put } = await registry();
     const arm = diskImage(testDisk(5000), { format, architecture: 'arm64' });
     put('disk', 'v1', testIndex({ amd64: diskImage(DISK, { format }), arm64: arm }, format));
@@ -76,7 +76,7 @@ describe('a disk from a registry', () => {
     await expect(pull(`${host}/disk:v1`)).rejects.toMatchObject({ code: 'WrongArchitecture' });
   });
 
-  it('by digest, whatever the tag has become', async () => {
+  it('is pulled by digest, whatever the tag has become', async () => {
     const { host, put } = await registry();
     const first = diskImage(DISK);
     put('disk', 'v1', first);
@@ -84,7 +84,7 @@ describe('a disk from a registry', () => {
     expect(await pull(`${host}/disk:v1@${first.root}`)).toMatchObject({ virtualBytes: DISK.length });
   });
 
-  it('zeros become holes', async () => {
+  it('has holes in place of zeros', async () => {
     const { host, put } = await registry();
     put('disk', 'v1', diskImage(Buffer.concat([Buffer.alloc(50_000_000), Buffer.from('end')])));
     await pull(`${host}/disk:v1`);
@@ -93,7 +93,7 @@ describe('a disk from a registry', () => {
     expect(blocks * 512).toBeLessThan(1_000_000);
   });
 
-  it('from the first mirror that has it', async () => {
+  it('is pulled from the first mirror that has it', async () => {
     const [mirror, empty] = [await registry(), await registry()];
     mirror.put('disk', 'v1', diskImage(DISK));
     const mirrors = [`http://${empty.host}`, `http://${mirror.host}`];
@@ -102,7 +102,7 @@ describe('a disk from a registry', () => {
   });
 });
 
-it('through the proxy that the environment names', async () => {
+it('a disk is pulled through the proxy that the environment names', async () => {
   const proxy = await registry();
   proxy.put('disk', 'v1', diskImage(DISK));
   const program = `
@@ -115,16 +115,16 @@ it('through the proxy that the environment names', async () => {
   expect((await readFile(destination)).equals(DISK)).toBe(true);
 });
 
-describe('who may pull', () => {
+describe('a registry that asks for credentials', () => {
   const user = { username: 'u', password: 'p' };
 
-  it.each(['token', 'basic'] as const)('%s: with the right password', async (kind) => {
+  it.each(['token', 'basic'] as const)('lets a client pull with the right password (%s)', async (kind) => {
     const { host, put } = await registry({ auth: { kind, ...user } });
     put('disk', 'v1', diskImage(DISK));
     expect(await pull(`${host}/disk:v1`, { credentials: user })).toMatchObject({ format: 'raw' });
   });
 
-  it.each(['token', 'basic'] as const)('%s: with a wrong one', async (kind) => {
+  it.each(['token', 'basic'] as const)('refuses a client with a wrong password (%s)', async (kind) => {
     const { host, put } = await registry({ auth: { kind, ...user } });
     put('disk', 'v1', diskImage(DISK));
     const message = expect.stringMatching(/401 Unauthorized; it does not take the credentials of user "u"/);
@@ -203,8 +203,8 @@ describe('what goes wrong on the way', () => {
       },
     });
     put('disk', 'v1', image);
-    const { waits, patience: patient } = patience();
-    await expect(pull(`${host}/disk:v1`, { patience: patient })).rejects.toMatchObject({
+    const { waits, retryPolicy: quick } = quickRetries();
+    await expect(pull(`${host}/disk:v1`, { retryPolicy: quick })).rejects.toMatchObject({
       code: 'Unreachable',
       message: expect.stringContaining('breaks off'),
     });
@@ -223,20 +223,20 @@ describe('what goes wrong on the way', () => {
       },
     });
     put('disk', 'v1', image);
-    const { waits, patience: patient } = patience();
-    await pull(`${host}/disk:v1`, { patience: patient, settings: { isPlainHttp: true } });
+    const { waits, retryPolicy: quick } = quickRetries();
+    await pull(`${host}/disk:v1`, { retryPolicy: quick, settings: { isPlainHttp: true } });
     expect(waits).toEqual([7000, 7000]);
   });
 
-  it('one that wants an hour is told of at once', async () => {
+  it('a registry that asks to wait an hour fails the pull at once', async () => {
     const { host } = await registry({
       fault: (_, response) => {
         response.writeHead(429, { 'retry-after': '3600' }).end();
         return true;
       },
     });
-    const { waits, patience: patient } = patience();
-    await expect(pull(`${host}/disk:v1`, { patience: patient })).rejects.toMatchObject({ code: 'RateLimited' });
+    const { waits, retryPolicy: quick } = quickRetries();
+    await expect(pull(`${host}/disk:v1`, { retryPolicy: quick })).rejects.toMatchObject({ code: 'RateLimited' });
     expect(waits).toEqual([]);
   });
 
@@ -317,7 +317,7 @@ describe('TLS', () => {
     await rm(files, { recursive: true });
   });
 
-  it('with an authority of its own, or unchecked; not otherwise', async () => {
+  it('works with an authority of its own or unchecked, and not otherwise', async () => {
     const { host, put } = await registry({ tls });
     put('disk', 'v1', diskImage(DISK));
     await pull(`${host}/disk:v1`, { settings: { ca: tls.cert } });
@@ -340,7 +340,7 @@ describe("Debian's docker-registry", () => {
     await closed?.close();
   });
 
-  it.each(['oci', 'docker'] as const)('%s images of several architectures', async (format) => {
+  it.each(['oci', 'docker'] as const)('serves %s images of several architectures', async (format) => {
     const architectures = { amd64: diskImage(DISK, { format }), arm64: diskImage(testDisk(777), { format }) };
     await push(open.host, `lists/${format}`, 'v1', testIndex(architectures, format));
     expect(await pull(`${open.host}/lists/${format}:v1`)).toMatchObject({ virtualBytes: DISK.length });
@@ -351,7 +351,7 @@ describe("Debian's docker-registry", () => {
     await expect(pull(`${open.host}/lists/${format}:v2`)).rejects.toMatchObject({ code: 'NotFound' });
   });
 
-  it('that is private', async () => {
+  it('serves a private image to whoever has the password', async () => {
     await push(closed.host, 'disk', 'v1', diskImage(DISK), REGISTRY_USER);
     await pull(`${closed.host}/disk:v1`, { credentials: REGISTRY_USER });
     expect((await readFile(destination)).equals(DISK)).toBe(true);

@@ -14,7 +14,7 @@ import type { Credentials } from './registry/credentials.ts';
 import type { RegistrySettings } from './registry/endpoints.ts';
 import { errorCode } from './registry/http.ts';
 import { RegistryImage } from './registry/registry.ts';
-import type { Patience } from './registry/retry.ts';
+import type { RetryPolicy } from './registry/retry.ts';
 import type { ImageSource } from './source.ts';
 
 /** How far a transfer is. */
@@ -40,7 +40,7 @@ export interface ExtractOptions {
 export interface PullOptions extends ExtractOptions {
   readonly credentials?: Credentials;
   readonly settings?: RegistrySettings;
-  readonly patience?: Patience;
+  readonly retryPolicy?: RetryPolicy;
 }
 
 /** A file that came out of an image. */
@@ -66,8 +66,8 @@ export interface PulledDisk extends PulledFile, DiskFormat {}
  * await pullDisk('registry.example/images/fedora:40', { architecture: 'amd64', destination: '/var/tmp/fedora.img' });
  */
 export async function pullDisk(reference: string, options: PullOptions): Promise<PulledDisk> {
-  const { credentials, settings, patience } = options;
-  const source = new RegistryImage(parseReference(reference), { credentials, settings, patience });
+  const { credentials, settings, retryPolicy } = options;
+  const source = new RegistryImage(parseReference(reference), { credentials, settings, retryPolicy });
   return extractDisk(source, options);
 }
 

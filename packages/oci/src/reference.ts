@@ -14,7 +14,7 @@ export interface ImageReference {
 }
 
 const DEFAULT_REGISTRY = 'docker.io';
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 const LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
 const HOST = new RegExp(`^(?:${LABEL}(?:\\.${LABEL})*|\\[[a-fA-F0-9:]+\\])(?::([0-9]{1,5}))?$`);
@@ -43,7 +43,8 @@ export function parseReference(text: string): ImageReference {
   const wrong = path.split('/').find((component) => !COMPONENT.test(component));
   if (wrong !== undefined) refuse(`${JSON.stringify(wrong)} is no part of a repository; small letters and digits are`);
   const repository = registry === DEFAULT_REGISTRY && !path.includes('/') ? `library/${path}` : path;
-  if (registry.length + repository.length + 1 > LONGEST_NAME) refuse(`it is longer than ${LONGEST_NAME} characters`);
+  if (registry.length + repository.length + 1 > MAX_NAME_LENGTH)
+    refuse(`it is longer than ${MAX_NAME_LENGTH} characters`);
   return {
     registry,
     repository,

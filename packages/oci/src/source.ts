@@ -24,4 +24,4 @@ export interface ImageSource {
 }
 
 /** Documents are small; what claims to be larger is not read. */
-export const LARGEST_DOCUMENT = 8 * 1024 * 1024;
+export const MAX_DOCUMENT_BYTES = 8 * 1024 * 1024;

@@ -44,7 +44,7 @@ import { CSINode } from './storage/csiNode.ts';
 import { StorageClass } from './storage/storageClass.ts';
 import { VolumeAttachment } from './storage/volumeAttachment.ts';
 
-/** Every kind that the server knows without being told, one entry a version. */
+/** Every built-in kind of the server, one entry a version. */
 export const builtinKinds: readonly Kind[] = [
   ConfigMap,
   Endpoints,

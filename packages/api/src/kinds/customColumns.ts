@@ -52,9 +52,14 @@ export const conditionColumn = (name: string, condition: string, description: st
 
 /** The columns of a number of things: wanted, there, ready. */
 export const replicaColumns = (things: string): readonly Column[] => [
-  { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas', description: `How many ${things} are wanted.` },
-  { name: 'Current', type: 'integer', jsonPath: '.status.replicas', description: `How many ${things} there are.` },
-  { name: 'Ready', type: 'integer', jsonPath: '.status.readyReplicas', description: `How many ${things} are ready.` },
+  { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas', description: `Number of ${things} that are wanted.` },
+  { name: 'Current', type: 'integer', jsonPath: '.status.replicas', description: `Number of ${things} that exist.` },
+  {
+    name: 'Ready',
+    type: 'integer',
+    jsonPath: '.status.readyReplicas',
+    description: `Number of ${things} that are ready.`,
+  },
   ageDate,
 ];
 

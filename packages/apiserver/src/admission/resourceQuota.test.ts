@@ -5,7 +5,7 @@ import { resourceQuota } from './resourceQuota.ts';
 const quotaKind = kindOf('ResourceQuota', 'resourcequotas');
 const claimKind = kindOf('PersistentVolumeClaim', 'persistentvolumeclaims');
 const serviceKind = kindOf('Service', 'services');
-const machineKind = kindOf('VirtualMachine', 'virtualmachines', 'kubevirt.io');
+const vmKind = kindOf('VirtualMachine', 'virtualmachines', 'kubevirt.io');
 
 const quota = (hard: object, more: object = {}) => object(quotaKind, 'q', { spec: { hard, ...more } });
 const pod = (name: string, requests: object = {}, limits: object = {}, spec: object = {}) =>
@@ -50,8 +50,8 @@ describe('ResourceQuota', () => {
     ],
     [
       'custom kinds by count',
-      objects({ 'count/virtualmachines.kubevirt.io': 1 }).put(machineKind, object(machineKind, 'a')),
-      create(machineKind, object(machineKind, 'vm')),
+      objects({ 'count/virtualmachines.kubevirt.io': 1 }).put(vmKind, object(vmKind, 'a')),
+      create(vmKind, object(vmKind, 'vm')),
       '403 virtualmachines.kubevirt.io "vm" is forbidden: exceeded quota: q, requested: count/virtualmachines.kubevirt.io=1, used: count/virtualmachines.kubevirt.io=1, limited: count/virtualmachines.kubevirt.io=1',
     ],
     [

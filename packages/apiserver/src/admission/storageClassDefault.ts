@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import type { StorageClass } from '@vireo/api/kinds/storage/storageClass.ts';
 import type { Lookup } from '../strategies/strategy.ts';
@@ -18,18 +19,18 @@ export const storageClassDefault = (lookup: Pick<Lookup, 'list'>): AdmissionPlug
     const claim = request.object as PersistentVolumeClaim;
     if (!claim.spec || claim.spec.storageClassName !== undefined) return;
     if (claim.metadata.annotations?.[CLASS_ANNOTATION] !== undefined) return;
-    const found = defaultClass(lookup.list('storage.k8s.io', 'storageclasses') as unknown as StorageClass[]);
+    const found = defaultClass(lookup.list('storage.k8s.io', 'storageclasses') as unknown as Persisted<StorageClass>[]);
     if (found) claim.spec.storageClassName = found.metadata.name;
   },
 });
 
 /** The newest class marked as default; by name where they are of one age. */
-export function defaultClass(classes: readonly StorageClass[]): StorageClass | undefined {
+export function defaultClass(classes: readonly Persisted<StorageClass>[]): Persisted<StorageClass> | undefined {
   const marked = classes.filter(({ metadata }) =>
     DEFAULT_ANNOTATIONS.some((name) => metadata.annotations?.[name] === 'true'),
   );
-  const createdAt = ({ metadata }: StorageClass) => metadata.creationTimestamp ?? '';
-  const nameOf = ({ metadata }: StorageClass) => metadata.name ?? '';
+  const createdAt = ({ metadata }: Persisted) => metadata.creationTimestamp;
+  const nameOf = ({ metadata }: Persisted) => metadata.name;
   return marked.sort((a, b) => compare(createdAt(b), createdAt(a)) || compare(nameOf(a), nameOf(b)))[0];
 }
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer, type Server, type TLSSocket } from 'node:tls';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { ANONYMOUS, type UserInfo } from '@vireo/kube';
 import { issueCertificate } from '@vireo/kube/serving/certificate.ts';
 import fc from 'fast-check';
@@ -24,11 +25,11 @@ let server: Server;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'vireo-auth-'));
   pki = await ensurePki(join(home, 'pki'));
-  const serviceAccount = {
+  const serviceAccount = persisted({
     apiVersion: 'v1',
     kind: 'ServiceAccount',
     metadata: { namespace: 'shop', name: 'till', uid: 'u1' },
-  };
+  });
   tokens = createTokens({
     privateKeyPem: pki.serviceAccount.privateKeyPem,
     issuer: 'https://vireo.test',

@@ -104,7 +104,7 @@ type Certificate = { readonly notAfterMs: number } & (
 
 const CACHED_CERTIFICATES = 256;
 
-/** Says who signed a client certificate and whom it names; remembers the answer by fingerprint. */
+/** Says who signed a client certificate and whom it names; remembers the response by fingerprint. */
 function certificateReader(options: AuthenticatorOptions) {
   const caKey = new X509Certificate(options.caPem).publicKey;
   const frontProxyKey = options.frontProxyCaPem ? new X509Certificate(options.frontProxyCaPem).publicKey : undefined;

@@ -14,19 +14,18 @@ export function checkBoundObjects(
 ): string | undefined {
   const { serviceAccount, pod, secret, node, legacySecret } = claims;
   const { namespace, name, uid } = serviceAccount;
-  const problem = (what: string, wanted: { name: string; uid?: string }, found: KubeObject | undefined) => {
-    if (!found) return `${what} "${wanted.name}" is gone`;
+  const problem = (kind: string, wanted: { name: string; uid?: string }, found: KubeObject | undefined) => {
+    const what = kind === 'node' ? `node "${wanted.name}"` : `${kind} "${wanted.name}" of namespace "${namespace}"`;
+    if (!found) return `${what} does not exist`;
     if (wanted.uid && found.metadata.uid !== wanted.uid)
-      return `${what} "${wanted.name}" is not the one the token was made for: its uid is ${found.metadata.uid}`;
+      return `${what} is not the one that the token was issued for: its uid is ${found.metadata.uid}`;
     const deletion = found.metadata.deletionTimestamp;
-    return deletion && Date.parse(deletion) + LEEWAY_MS <= nowMs
-      ? `${what} "${wanted.name}" has been deleted`
-      : undefined;
+    return deletion && Date.parse(deletion) + LEEWAY_MS <= nowMs ? `${what} has been deleted` : undefined;
   };
   return (
-    problem(`serviceaccount of namespace "${namespace}"`, { name, uid }, lookup.serviceAccount(namespace, name)) ??
-    (pod && problem(`pod of namespace "${namespace}"`, pod, lookup.pod(namespace, pod.name))) ??
-    (secret && problem(`secret of namespace "${namespace}"`, secret, lookup.secret(namespace, secret.name))) ??
+    problem('serviceaccount', { name, uid }, lookup.serviceAccount(namespace, name)) ??
+    (pod && problem('pod', pod, lookup.pod(namespace, pod.name))) ??
+    (secret && problem('secret', secret, lookup.secret(namespace, secret.name))) ??
     // A pod's token only mentions its node; the pod goes with the node anyway.
     (node && !pod ? problem('node', node, lookup.node(node.name)) : undefined) ??
     (legacySecret ? checkLegacySecret(namespace, legacySecret, token, lookup) : undefined)
@@ -36,7 +35,8 @@ export function checkBoundObjects(
 /** Taking the token out of the Secret, or deleting the Secret, is how such a token is revoked. */
 function checkLegacySecret(namespace: string, name: string, token: string, lookup: Lookup): string | undefined {
   const secret = lookup.secret(namespace, name);
-  if (!secret || secret.metadata.deletionTimestamp) return `secret "${name}" of namespace "${namespace}" is gone`;
+  if (!secret || secret.metadata.deletionTimestamp)
+    return `secret "${name}" of namespace "${namespace}" does not exist`;
   const held = Buffer.from(secret.data?.token ?? '', 'base64').toString('utf8');
-  return held === token ? undefined : `secret "${name}" of namespace "${namespace}" holds another token`;
+  return held === token ? undefined : `secret "${name}" of namespace "${namespace}" contains another token`;
 }

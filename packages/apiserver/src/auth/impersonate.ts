@@ -1,7 +1,7 @@
 import { badRequest } from '@vireo/api';
 import { ANONYMOUS, type UserInfo } from '@vireo/kube';
 import type { Decision } from '../rbac/authorize.ts';
-import { denied } from '../rbac/forbidden.ts';
+import { accessForbidden } from '../rbac/forbidden.ts';
 import type { Attributes } from '../rbac/match.ts';
 import { AUTHENTICATED_GROUP } from './authenticate.ts';
 import { type HeaderValues, prefixedValues, valuesOf } from './headers.ts';
@@ -24,7 +24,7 @@ export function impersonate(
   for (const part of requestsFor(wanted)) {
     const attributes: Attributes = { user, verb: 'impersonate', ...part };
     const decision = authorize(attributes);
-    if (!decision.allowed) throw denied(attributes, decision.reason);
+    if (!decision.allowed) throw accessForbidden(attributes, decision.reason);
   }
   return identityOf(wanted);
 }
@@ -46,7 +46,7 @@ function readHeaders(headers: HeaderValues): Wanted | undefined {
   };
   if (wanted.username) return wanted;
   if (wanted.uid || wanted.groups.length > 0 || Object.keys(wanted.extra).length > 0)
-    throw badRequest('Impersonate-Group, -Uid and -Extra headers need an Impersonate-User header beside them');
+    throw badRequest('Impersonate-Group, -Uid and -Extra headers require an Impersonate-User header');
   return undefined;
 }
 

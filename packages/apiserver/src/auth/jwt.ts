@@ -5,7 +5,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 /** Tokens are a kilobyte or two; nothing longer is worth the work. */
-const LONGEST_TOKEN = 16 * 1024;
+const MAX_TOKEN_LENGTH = 16 * 1024;
 
 /** Signs claims as a JWT (ES256). */
 export function signJwt(claims: Claims, key: KeyObject): string {
@@ -17,7 +17,7 @@ export function signJwt(claims: Claims, key: KeyObject): string {
 
 /** The claims of a JWT that `key` signed; undefined for anything else. The algorithm is ours to say, not the token's. */
 export function verifyJwt(token: string, key: KeyObject): Claims | undefined {
-  if (token.length > LONGEST_TOKEN || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
+  if (token.length > MAX_TOKEN_LENGTH || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
   const [header = '', payload = '', signature = ''] = token.split('.');
   if (decode(header)?.alg !== 'ES256') return undefined;
   const signed = verify(

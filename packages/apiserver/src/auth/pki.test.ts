@@ -92,13 +92,13 @@ describe('a second start', () => {
   it('never makes a new CA key beside an existing certificate', async () => {
     const robbed = await copyOf(dir);
     await rm(join(robbed, 'ca.key'));
-    await expect(ensurePki(robbed)).rejects.toThrow(/ca\.key is missing but .*ca\.crt is there/);
+    await expect(ensurePki(robbed)).rejects.toThrow(/ca\.key is missing, but .*ca\.crt exists/);
   });
 
   it('says which key is damaged', async () => {
     const damaged = await copyOf(dir);
     await writeFile(join(damaged, 'sa.key'), 'not a key');
-    await expect(ensurePki(damaged)).rejects.toThrow(/sa\.key holds no usable private key/);
+    await expect(ensurePki(damaged)).rejects.toThrow(/sa\.key does not contain a usable private key/);
   });
 });
 

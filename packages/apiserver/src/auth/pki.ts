@@ -95,7 +95,7 @@ export function issueClientCertificate(
   return { certPem: issueCertificate(request, privateKey, issuerOf(pki.ca)), keyPem: pemOf(privateKey) };
 }
 
-/** The names a client may reach this machine's API server by. */
+/** The names a client may reach this host's API server by. */
 function serverNames(extra: readonly string[]): SubjectAltNames {
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   const service = [
@@ -116,7 +116,9 @@ async function ensureCa(dir: string, name: string, commonName: string, now: Date
   const existing = await readIfThere(certPath);
   // The key is always written first: a certificate alone means that somebody took the key away.
   if (existing && !(await readIfThere(keyPath)))
-    throw new Error(`${keyPath} is missing but ${certPath} is there: restore the key, or remove both to start anew`);
+    throw new Error(
+      `${keyPath} is missing, but ${certPath} exists: restore the key, or delete both to create new ones`,
+    );
   const key = await ensureKey(keyPath);
   if (existing && isUsable(existing, key, key, now)) return { certPem: existing, keyPem: pemOf(key) };
   const certPem = issueCertificate({ commonName, use: 'ca', ...validity(now, CA_DAYS) }, key);
@@ -160,7 +162,9 @@ function parseKey(path: string, pem: string): KeyObject {
     if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('not an ECDSA P-256 key');
     return key;
   } catch (cause) {
-    throw new Error(`${path} holds no usable private key: restore it, or remove it to get a new one`, { cause });
+    throw new Error(`${path} does not contain a usable private key: restore it, or delete it to create a new one`, {
+      cause,
+    });
   }
 }
 

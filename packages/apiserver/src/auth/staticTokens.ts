@@ -16,7 +16,7 @@ export function parseStaticTokens(csv: string, source = 'the token file'): Stati
     const [token = '', username = '', uid = '', groups = ''] = columnsOf(line);
     if (!token || !username)
       throw new Error(
-        `${source}, line ${index + 1}: a line is token,user,uid,"group1,group2"; token and user are needed`,
+        `${source}, line ${index + 1}: expected token,user,uid,"group1,group2"; token and user are required`,
       );
     const named = groups.split(',').map((group) => group.trim());
     const user = {

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
-import type { KubeObject } from '@vireo/api';
+import type { Persisted } from '@vireo/api';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { signJwt } from './jwt.ts';
 import type { Lookup, TokenPod, TokenSecret } from './lookup.ts';
@@ -11,18 +12,18 @@ const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateK
 const pemOf = (key: ReturnType<typeof newKey>) => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 const privateKey = newKey();
 
-const object = (kind: string, name: string, uid: string, namespace?: string): KubeObject => ({
-  apiVersion: 'v1',
-  kind,
-  metadata: { name, uid, namespace },
-});
+const object = (kind: string, name: string, uid: string, namespace?: string): Persisted =>
+  persisted({ apiVersion: 'v1', kind, metadata: { name, uid, namespace } });
+
+const endingPod = (deletionTimestamp: string): Persisted =>
+  persisted({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', uid: 'pod-1', deletionTimestamp } });
 
 /** The objects of the cluster, which tests take away or replace. */
-let objects: Map<string, KubeObject>;
+let objects: Map<string, Persisted>;
 const lookup: Lookup = {
   serviceAccount: (namespace, name) => objects.get(`ServiceAccount/${namespace}/${name}`),
-  secret: (namespace, name) => objects.get(`Secret/${namespace}/${name}`) as TokenSecret | undefined,
-  pod: (namespace, name) => objects.get(`Pod/${namespace}/${name}`) as TokenPod | undefined,
+  secret: (namespace, name) => objects.get(`Secret/${namespace}/${name}`) as Persisted<TokenSecret> | undefined,
+  pod: (namespace, name) => objects.get(`Pod/${namespace}/${name}`) as Persisted<TokenPod> | undefined,
   node: (name) => objects.get(`Node/${name}`),
 };
 
@@ -106,13 +107,17 @@ describe('a token is refused', () => {
   it.each<[string, () => void, string]>([
     ['when it has expired', () => (nowMs += HOUR * 1000), 'expired'],
     ['before its time', () => (nowMs -= 1000), 'not valid yet'],
-    ['when its ServiceAccount is gone', () => objects.delete('ServiceAccount/shop/till'), '"till" is gone'],
+    [
+      'when its ServiceAccount is gone',
+      () => objects.delete('ServiceAccount/shop/till'),
+      '"till" of namespace "shop" does not exist',
+    ],
     [
       'when its ServiceAccount is another of the same name',
       () => objects.set('ServiceAccount/shop/till', object('ServiceAccount', 'till', 'sa-2')),
       'uid is sa-2',
     ],
-    ['when its pod is gone', () => objects.delete('Pod/shop/web'), '"web" is gone'],
+    ['when its pod is gone', () => objects.delete('Pod/shop/web'), '"web" of namespace "shop" does not exist'],
     [
       'when its pod is another of the same name',
       () => objects.set('Pod/shop/web', object('Pod', 'web', 'pod-2')),
@@ -120,12 +125,8 @@ describe('a token is refused', () => {
     ],
     [
       'a minute after its pod should have ended',
-      () =>
-        objects.set('Pod/shop/web', {
-          ...object('Pod', 'web', 'pod-1'),
-          metadata: { name: 'web', uid: 'pod-1', deletionTimestamp: '2026-03-01T11:59:00Z' },
-        }),
-      '"web" has been deleted',
+      () => objects.set('Pod/shop/web', endingPod('2026-03-01T11:59:00Z')),
+      'pod "web" of namespace "shop" has been deleted',
     ],
   ])('%s, even one that was just accepted', (_, change, message) => {
     const token = forPod();
@@ -137,10 +138,7 @@ describe('a token is refused', () => {
 
   it('not yet while its pod is ending', () => {
     const token = forPod();
-    objects.set('Pod/shop/web', {
-      ...object('Pod', 'web', 'pod-1'),
-      metadata: { name: 'web', uid: 'pod-1', deletionTimestamp: '2026-03-01T12:00:30Z' },
-    });
+    objects.set('Pod/shop/web', endingPod('2026-03-01T12:00:30Z'));
     expect(tokens.verify(token).user.uid).toBe('sa-1');
   });
 
@@ -151,7 +149,7 @@ describe('a token is refused', () => {
     const { token } = tokens.issue({ serviceAccount: till, expirationSeconds: HOUR, boundObject: { kind, name, uid } });
     expect(tokens.verify(token).user.uid).toBe('sa-1');
     objects.delete(key);
-    expect(() => tokens.verify(token)).toThrow(`"${name}" is gone`);
+    expect(() => tokens.verify(token)).toThrow(new RegExp(`"${name}".* does not exist`));
   });
 
   it('when it is for somebody else', () => {
@@ -210,7 +208,7 @@ describe('a token is refused', () => {
 });
 
 describe('the token of a Secret', () => {
-  const secret = (token: string): TokenSecret => ({
+  const secret = (token: string): Persisted<TokenSecret> => ({
     ...object('Secret', 'till-token', 'secret-9', 'shop'),
     type: 'kubernetes.io/service-account-token',
     data: { token: Buffer.from(token).toString('base64') },
@@ -229,12 +227,12 @@ describe('the token of a Secret', () => {
 
   it('is good while the Secret holds it', () => {
     const token = tokens.issueLegacy(till, 'till-token');
-    expect(() => tokens.verify(token)).toThrow('is gone');
+    expect(() => tokens.verify(token)).toThrow('does not exist');
     objects.set('Secret/shop/till-token', secret(token));
     nowMs += 10 * 365 * 24 * HOUR * 1000;
     expect(tokens.verify(token).user.username).toBe('system:serviceaccount:shop:till');
     objects.set('Secret/shop/till-token', secret(`${token}x`));
-    expect(() => tokens.verify(token)).toThrow('holds another token');
+    expect(() => tokens.verify(token)).toThrow('contains another token');
   });
 });
 

@@ -57,6 +57,6 @@ function kindOf({ apiVersion, kind }: { apiVersion: string; kind: string }): Kin
   const found = (builtinKinds as readonly Kind[]).find(
     (candidate) => candidate.kind === kind && apiVersionOf(candidate) === apiVersion,
   );
-  if (!found) throw new TypeError(`${apiVersion} ${kind} is no built-in kind`);
+  if (!found) throw new TypeError(`${apiVersion} ${kind} is not a built-in kind`);
   return found;
 }

@@ -76,13 +76,13 @@ describe('every kind in every version', () => {
     },
   );
 
-  it.each(['v1', 'v1alpha3'])('describes machines in OpenAPI as kubevirt.io/%s', async (version) => {
+  it.each(['v1', 'v1alpha3'])('describes VirtualMachine in OpenAPI as kubevirt.io/%s', async (version) => {
     const document = (await test.client.call({ method: 'GET', path: `/openapi/v3/apis/kubevirt.io/${version}` })) as {
       components: { schemas: Record<string, { properties: Record<string, { description?: string }> }> };
     };
-    const machine = document.components.schemas[`io.kubevirt.${version}.VirtualMachine`];
-    expect(machine?.properties.spec?.description).toBe('Desired state of the VirtualMachine.');
-    expect(JSON.stringify(machine)).toContain('Disks, CD-ROM drives and LUNs.');
+    const schema = document.components.schemas[`io.kubevirt.${version}.VirtualMachine`];
+    expect(schema?.properties.spec?.description).toBe('Desired state of the VirtualMachine.');
+    expect(JSON.stringify(schema)).toContain('Disks, CD-ROM drives and LUNs.');
   });
 
   it('warns of versions that go', async () => {
@@ -107,14 +107,14 @@ describe('tables', () => {
     return Object.fromEntries(columnDefinitions.map(({ name: column }, i) => [column, cells[i]]));
   };
 
-  it('show the state of a machine', async () => {
-    const machines = client(VirtualMachine);
-    const made = await machines.create(whole(VirtualMachine, 'shown', fixtures.VirtualMachine ?? {}));
+  it('show the state of a VM', async () => {
+    const vms = client(VirtualMachine);
+    const made = await vms.create(whole(VirtualMachine, 'shown', fixtures.VirtualMachine ?? {}));
     const conditions = [
       { type: 'LiveMigratable', status: 'False' },
       { type: 'Ready', status: 'True', lastProbeTime: null },
     ];
-    await machines.updateStatus({ ...made, status: { printableStatus: 'Running', conditions } });
+    await vms.updateStatus({ ...made, status: { printableStatus: 'Running', conditions } });
     expect(await table(VirtualMachine, 'shown')).toEqual({
       Name: 'shown',
       Age: expect.any(String),
@@ -123,7 +123,7 @@ describe('tables', () => {
     });
   });
 
-  it('show where an instance runs; its status is written with the object', async () => {
+  it('show where a VMI runs; its status is written with the object', async () => {
     const status = {
       phase: 'Running',
       nodeName: 'node-1',
@@ -154,10 +154,10 @@ describe('tables', () => {
 });
 
 describe('what does not fit', () => {
-  const machine = (spec: object) => whole(VirtualMachine, 'odd', { spec });
+  const vmWith = (spec: object) => whole(VirtualMachine, 'odd', { spec });
   const template = (domain: object) => ({ template: { spec: { domain: { devices: {}, ...domain } } } });
   const create = (spec: object, fieldValidation: 'Ignore' | 'Strict' = 'Ignore') =>
-    client(VirtualMachine).create(machine(spec), { fieldValidation, dryRun: true });
+    client(VirtualMachine).create(vmWith(spec), { fieldValidation, dryRun: true });
 
   it.each([
     ['no template', { runStrategy: 'Always' }, 'spec.template: Required value'],
@@ -207,7 +207,7 @@ describe('what does not fit', () => {
   });
 });
 
-it('scales a set of instances', async () => {
+it('scales a set of VMIs', async () => {
   const sets = client(VirtualMachineInstanceReplicaSet);
   await sets.create(whole(VirtualMachineInstanceReplicaSet, 'scaled', fixtures.VirtualMachineInstanceReplicaSet ?? {}));
   const patch = { spec: { replicas: 5 } };

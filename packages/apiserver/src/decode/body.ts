@@ -34,7 +34,7 @@ export function decodeBody(body: RequestBody, schemaOf: SchemaLookup, rules: Bod
   const { maxBytes = 3 * 1024 * 1024, kind, types = BODY_TYPES } = rules;
   const mediaType = mediaTypeOf(body.contentType, types);
   if ('value' in body) {
-    if (exceedsDepth(body.value)) throw unrecognized('exceeded max depth', kind);
+    if (exceedsDepth(body.value)) throw unrecognizedError('exceeded max depth', kind);
     return { value: body.value, strictErrors: [] };
   }
   if (!types.includes(mediaType)) throw unsupportedMediaType(types);
@@ -64,13 +64,13 @@ function mediaTypeOf(contentType: string, types: readonly string[]): string {
 
 function decodeJson(text: string, kind?: string): DecodedBody {
   const { duplicates, tooDeep } = scanJson(text, MAX_DEPTH);
-  if (tooDeep) throw unrecognized('exceeded max depth', kind);
+  if (tooDeep) throw unrecognizedError('exceeded max depth', kind);
   try {
     const value = JSON.parse(text);
     if (duplicates.length === 0) return { value, strictErrors: [] };
     return { value, strictErrors: duplicates.map((path) => `duplicate field "${path}"`), json: text };
   } catch (error) {
-    throw unrecognized(text.trim() === '' ? 'unexpected end of JSON input' : (error as Error).message, kind);
+    throw unrecognizedError(text.trim() === '' ? 'unexpected end of JSON input' : (error as Error).message, kind);
   }
 }
 
@@ -87,7 +87,7 @@ function decodeYaml(bytes: Buffer, kind?: string): DecodedBody {
   return parseYaml(text);
 }
 
-function unrecognized(why: string, kind?: string) {
+function unrecognizedError(why: string, kind?: string) {
   const reason = `couldn't get version/kind; json parse error: ${why}`;
   return badRequest(kind ? `the object provided is unrecognized (must be of type ${kind}): ${reason}` : reason);
 }

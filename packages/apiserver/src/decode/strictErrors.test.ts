@@ -5,7 +5,7 @@ import { customStrictErrors, typedStrictErrors } from './strictErrors.ts';
 const read = (text: string, contentType = 'application/json') =>
   decodeBody({ bytes: Buffer.from(text), contentType }, () => undefined);
 
-it('JSON of a built-in kind is told of in the order in which it stands', () => {
+it('errors in JSON of a built-in kind are reported in the order of its fields', () => {
   const body = read(`{
     "spec": {
       "unknownField": {"a": 1, "a": 2}, "replicas": 1, "template": {"unknown": 1, "x": {}},
@@ -28,7 +28,7 @@ it('an unknown field hides nothing of its neighbours', () => {
   ]);
 });
 
-it('YAML of a built-in kind is told of by its repeated keys first, then by the names of unknown fields', () => {
+it('errors in YAML of a built-in kind are reported by repeated keys first, then by the names of unknown fields', () => {
   const body = read('zoo: 1\nspec:\n  b: 1\n  b: 2\n  list: []\n  a: 1\n', 'application/yaml');
   expect(typedStrictErrors(body, ['zoo', 'spec.list[10].x', 'spec.list[9].x', 'spec.a'])).toEqual([
     'yaml: unmarshal errors:\n  line 4: key "b" already set in map',
@@ -39,7 +39,7 @@ it('YAML of a built-in kind is told of by its repeated keys first, then by the n
   ]);
 });
 
-it('a custom resource is told of by its repeated fields first, unknown ones included', () => {
+it('errors in a custom resource are reported by repeated fields first, unknown ones included', () => {
   expect(customStrictErrors(read('{"unknown": 1, "x": 1, "unknown": 2, "x": 2}'), ['unknown'])).toEqual([
     'duplicate field "unknown"',
     'duplicate field "x"',

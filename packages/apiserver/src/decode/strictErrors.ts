@@ -3,14 +3,14 @@ import type { DecodedBody } from './body.ts';
 
 type Found = Pick<DecodedBody, 'strictErrors' | 'json' | 'isSorted'>;
 
-/** How many fields are looked at closely: far more than anybody is told of. */
+/** How many fields are looked at closely: far more than are reported. */
 const MAX_ERRORS = 1000;
 
 const unknownField = (path: string): string => `unknown field "${path}"`;
 
 /**
  * What a strict reader refuses in a body of a built-in kind. Go meets unknown and repeated fields in one pass over JSON,
- * so they are told as they appear, and looks no further into what it does not know. YAML is first searched for repeated
+ * so they are reported as they appear, and looks no further into what it does not know. YAML is first searched for repeated
  * keys, and then read as JSON with sorted ones.
  */
 export function typedStrictErrors({ strictErrors, json, isSorted }: Found, unknownFields: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 import type { Group } from './discovery.ts';
 import type { ApiResource } from './resources.ts';
 
-/** `apidiscovery.k8s.io`: all groups in one answer. */
+/** `apidiscovery.k8s.io`: all groups in one response. */
 export function aggregatedGroups(groups: readonly Group[], apiVersion: string): object {
   return {
     kind: 'APIGroupDiscoveryList',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, serverOfFile } from '../testing/calls.ts';
+import { type CallResponse, serverOfFile } from '../testing/calls.ts';
 import { define } from '../testing/widgets.ts';
 
 const calls = serverOfFile();
@@ -15,7 +15,7 @@ interface Group {
 }
 
 const aggregated = (version: string) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
-const groups = ({ body }: Answer): Group[] => body.items as unknown as Group[];
+const groups = ({ body }: CallResponse): Group[] => body.items as unknown as Group[];
 
 describe('aggregated discovery', () => {
   it.each(['v2', 'v2beta1'])('in %s says so in its content type', async (version) => {

@@ -68,7 +68,7 @@ export class Discovery {
       const version = aggregated[1] as string;
       return cacheable(
         request,
-        this.#aggregated(groups, version, isCore),
+        this.#aggregatedDocument(groups, version, isCore),
         `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
       );
     }
@@ -78,7 +78,7 @@ export class Discovery {
     return objectResponse({ kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(apiGroup) });
   }
 
-  #aggregated(groups: readonly Group[], version: string, isCore: boolean): object {
+  #aggregatedDocument(groups: readonly Group[], version: string, isCore: boolean): object {
     const key = `${isCore} ${version}`;
     const documents = this.#cached?.documents ?? new Map<string, object>();
     const document = documents.get(key) ?? aggregatedGroups(groups, version);

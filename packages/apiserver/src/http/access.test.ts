@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const pki = (name: string): string => readFileSync(join(server.home, 'pki', name), 'utf8');
 
-interface Answer {
+interface ReceivedResponse {
   status: number;
   headers: http2.IncomingHttpHeaders;
   body: UnknownObject & Pick<Status, 'message' | 'reason' | 'details'>;
@@ -28,7 +28,7 @@ interface Answer {
 type Ask = (
   path: string,
   options?: { method?: string; body?: object; headers?: Record<string, string> },
-) => Promise<Answer>;
+) => Promise<ReceivedResponse>;
 
 /** Asks over a connection with that certificate, or with none. */
 function connection(credential: { cert?: string; key?: string } = {}, always: Record<string, string> = {}): Ask {
@@ -73,11 +73,11 @@ const REVIEW = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 
 async function serviceAccountToken(name: string): Promise<string> {
   await server.client.of(ServiceAccount).create({ metadata: { name, namespace: 'default' } });
-  const answer = await asAdmin()(`/api/v1/namespaces/default/serviceaccounts/${name}/token`, {
+  const response = await asAdmin()(`/api/v1/namespaces/default/serviceaccounts/${name}/token`, {
     method: 'POST',
     body: { spec: { expirationSeconds: 3600 } },
   });
-  return (answer.body.status as unknown as { token: string }).token;
+  return (response.body.status as unknown as { token: string }).token;
 }
 
 describe('without credentials', () => {
@@ -105,9 +105,9 @@ describe('without credentials', () => {
     '/livez/ping',
     '/version/../api/v1/secrets',
   ])('%s is forbidden', async (path) => {
-    const answer = await connection()(path);
-    expect(answer).toMatchObject({ status: 403, body: { kind: 'Status', reason: 'Forbidden' } });
-    expect(answer.body.message).toContain('User "system:anonymous" cannot');
+    const response = await connection()(path);
+    expect(response).toMatchObject({ status: 403, body: { kind: 'Status', reason: 'Forbidden' } });
+    expect(response.body.message).toContain('User "system:anonymous" cannot');
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s of anything is forbidden', async (method) => {
@@ -133,8 +133,8 @@ describe('wrong credentials', () => {
     ['a made-up token', 'Bearer nonsense'],
     ['an unsigned token', `Bearer ${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`],
   ])('%s is 401', async (_, authorization) => {
-    const answer = await connection()('/api', { headers: { authorization } });
-    expect(answer).toMatchObject({ status: 401, body: { reason: 'Unauthorized', message: 'Unauthorized' } });
+    const response = await connection()('/api', { headers: { authorization } });
+    expect(response).toMatchObject({ status: 401, body: { reason: 'Unauthorized', message: 'Unauthorized' } });
   });
 
   it('a token of an account that is gone is 401', async () => {
@@ -171,9 +171,9 @@ describe('a ServiceAccount without bindings', () => {
     '/apis/rbac.authorization.k8s.io/v1/clusterroles/cluster-admin',
     '/metrics',
   ])('may not read %s', async (path) => {
-    const answer = await ask(path);
-    expect(answer.status).toBe(403);
-    expect(answer.body.message).toContain('User "system:serviceaccount:default:nobody" cannot');
+    const response = await ask(path);
+    expect(response.status).toBe(403);
+    expect(response.body.message).toContain('User "system:serviceaccount:default:nobody" cannot');
   });
 
   it('may ask what it may do and who it is', async () => {
@@ -247,8 +247,8 @@ describe('a client certificate', () => {
   });
 
   it('of others may not', async () => {
-    const answer = await withCertificate('jane')(SECRETS, { headers: { 'impersonate-user': 'kubernetes-admin' } });
-    expect(answer).toMatchObject({ status: 403, body: { message: expect.stringContaining('cannot impersonate') } });
+    const response = await withCertificate('jane')(SECRETS, { headers: { 'impersonate-user': 'kubernetes-admin' } });
+    expect(response).toMatchObject({ status: 403, body: { message: expect.stringContaining('cannot impersonate') } });
   });
 });
 

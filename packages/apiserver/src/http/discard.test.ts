@@ -47,7 +47,7 @@ function credentials() {
   return { ca: read('ca.crt'), cert: read('admin.crt'), key: read('admin.key') };
 }
 
-/** Every way in which an answer may be ready before anybody has asked for the body. */
+/** Every way in which a response may be ready before anybody has asked for the body. */
 const CASES: [string, string, string, number, Record<string, string>?][] = [
   ['an action of an aggregated API', 'POST', `${ACTIONS}/stop`, 204],
   ['a create', 'POST', '/api/v1/namespaces/default/configmaps', 413],
@@ -65,15 +65,15 @@ const CASES: [string, string, string, number, Record<string, string>?][] = [
   ['somebody who may not', 'POST', '/api/v1/namespaces', 403, { 'impersonate-user': 'nobody' }],
 ];
 
-describe('a body that nobody has read when the answer is ready', () => {
+describe('a body that nobody has read when the response is ready', () => {
   it.each(CASES)('over HTTP/2: %s', async (_, method, path, status, headers = {}) => {
     const sentBefore = session.socket.bytesWritten;
     const answered = await new Promise((resolve, reject) => {
       const stream = session.request({ ':method': method, ':path': path, ...headers }, { endStream: false });
       let status: unknown;
-      stream.on('response', (answer) => {
-        status = answer[':status'];
-        if (status === 204 && 'content-length' in answer) reject(new Error('a 204 with a length'));
+      stream.on('response', (response) => {
+        status = response[':status'];
+        if (status === 204 && 'content-length' in response) reject(new Error('a 204 with a length'));
       });
       stream.on('error', reject);
       stream.on('close', () => resolve(status));
@@ -138,7 +138,7 @@ describe('a body that does not end within a minute', () => {
     expect(cut).toHaveBeenCalledOnce();
   });
 
-  it('is none where only the answer goes on, as that of a watch does', async () => {
+  it('is none where only the response goes on, as that of a watch does', async () => {
     const [stream, cut] = [open(), vi.fn()];
     discard(stream, cut);
     stream.push('late');

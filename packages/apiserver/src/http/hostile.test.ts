@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-interface Answer {
+interface ReceivedResponse {
   status: number;
   body: Status & Record<string, unknown>;
 }
@@ -36,7 +36,7 @@ function send(
   body?: string | Buffer,
   type = 'application/json',
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     const request = session.request({
       ':method': method,
@@ -46,8 +46,8 @@ function send(
     });
     let status = 0;
     const chunks: Buffer[] = [];
-    request.on('response', (answer) => {
-      status = Number(answer[':status']);
+    request.on('response', (response) => {
+      status = Number(response[':status']);
     });
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => resolve({ status, body: parsed(Buffer.concat(chunks).toString()) }));
@@ -94,24 +94,24 @@ describe('a body that is wrong gets a Status that says how', () => {
     ['deep lists', `${'['.repeat(1_000_000)}`, 'application/json', 400, 'BadRequest'],
     ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 'application/json', 400, 'BadRequest'],
   ])('%s', async (_, body, type, status, reason) => {
-    const answer = await send('POST', MAPS, body, type);
-    expect(answer).toMatchObject({ status, body: { kind: 'Status', status: 'Failure', reason, code: status } });
-    expect(answer.body.message).not.toBe('');
+    const response = await send('POST', MAPS, body, type);
+    expect(response).toMatchObject({ status, body: { kind: 'Status', status: 'Failure', reason, code: status } });
+    expect(response.body.message).not.toBe('');
     await isWell();
   });
 
   it('a body over 3 MiB', async () => {
-    const answer = await send('POST', MAPS, map({ data: { a: 'x'.repeat(3 * 1024 * 1024) } }));
-    expect(answer).toMatchObject({ status: 413, body: { reason: 'RequestEntityTooLarge' } });
+    const response = await send('POST', MAPS, map({ data: { a: 'x'.repeat(3 * 1024 * 1024) } }));
+    expect(response).toMatchObject({ status: 413, body: { reason: 'RequestEntityTooLarge' } });
     await isWell();
   });
 
   it('unknown and duplicate fields, when asked to be strict', async () => {
     const body =
       '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x","bogus":1},"data":{"a":"1","a":"2"},"more":{}}';
-    const answer = await send('POST', `${MAPS}?fieldValidation=Strict`, body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toContain(
+    const response = await send('POST', `${MAPS}?fieldValidation=Strict`, body);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toContain(
       'strict decoding error: unknown field "metadata.bogus", duplicate field "data.a", unknown field "more"',
     );
   });
@@ -130,9 +130,9 @@ describe('a body that is wrong gets a Status that says how', () => {
     'a\nb',
     "'; DROP TABLE log; --",
   ])('the name %j', async (name) => {
-    const answer = await send('POST', MAPS, JSON.stringify({ metadata: { name } }));
-    expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
-    expect(answer.body.details?.causes?.[0]?.field).toBe('metadata.name');
+    const response = await send('POST', MAPS, JSON.stringify({ metadata: { name } }));
+    expect(response).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
+    expect(response.body.details?.causes?.[0]?.field).toBe('metadata.name');
   });
 
   it('patches that are none', async () => {
@@ -212,9 +212,9 @@ describe('a client that misbehaves', () => {
     const agent = new https.Agent({ ...credentials, ALPNProtocols: ['http/1.1'] });
     const status = await new Promise<number>((resolve, reject) => {
       https
-        .get({ agent, host: '127.0.0.1', port: server.server.port, path: '/version' }, (answer) => {
-          answer.resume();
-          resolve(answer.statusCode ?? 0);
+        .get({ agent, host: '127.0.0.1', port: server.server.port, path: '/version' }, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
         })
         .on('error', reject);
     });

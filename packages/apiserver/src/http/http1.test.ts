@@ -20,24 +20,29 @@ afterAll(async () => {
   await server.close();
 });
 
-interface Answer {
+interface ReceivedResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
   reused: boolean;
 }
 
-function send(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<Answer> {
+function send(
+  method: string,
+  path: string,
+  body?: string,
+  headers: Record<string, string> = {},
+): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     const request = https.request(
       { agent, host: '127.0.0.1', port: server.server.port, method, path, headers },
-      (answer) => {
+      (response) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('end', () =>
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
           resolve({
-            status: answer.statusCode ?? 0,
-            headers: answer.headers,
+            status: response.statusCode ?? 0,
+            headers: response.headers,
             body: Buffer.concat(chunks).toString(),
             reused: request.reusedSocket,
           }),
@@ -102,7 +107,7 @@ describe('HTTP/2', () => {
       };
       session.on('error', () => finish('cut off'));
       const stream = session.request(headers);
-      stream.on('response', (answer) => finish(String(answer[':status'])));
+      stream.on('response', (response) => finish(String(response[':status'])));
       stream.on('error', () => finish('cut off'));
       stream.on('close', () => finish('cut off'));
     });

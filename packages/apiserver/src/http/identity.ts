@@ -24,7 +24,7 @@ const TRUST_MS = 60_000;
 const CREDENTIAL_HEADERS = ['authorization', 'x-remote-user', 'sec-websocket-protocol'];
 
 /**
- * A connection whose certificate says who it is is asked once a minute, not once a request. `onKnown` is told of those on
+ * A connection whose certificate says who it is is asked once a minute, not once a request. `onKnown` is called for those on
  * which somebody has shown who he is.
  */
 export function createIdentify(
@@ -35,7 +35,7 @@ export function createIdentify(
   const known = new WeakMap<TLSSocket, { user: UserInfo; until: number }>();
 
   async function authenticate({ socket, headers, rawHeaders }: Signed): Promise<UserInfo> {
-    if (!socket) throw badRequest('the connection was closed before the request was looked at');
+    if (!socket) throw badRequest('the connection was closed before the request was processed');
     const isPlain = !CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined);
     const cached = isPlain ? known.get(socket) : undefined;
     if (cached && cached.until > Date.now()) return cached.user;

@@ -56,7 +56,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     maxSessionMemory: 200,
     settings: { maxConcurrentStreams: 1000, initialWindowSize: 1 << 20 },
     handshakeTimeout: HEADER_TIMEOUT_MS,
-    // HTTP/1.1 clients that dribble their headers are cut off.
+    // HTTP/1.1 clients that send their headers too slowly are cut off.
     headersTimeout: HEADER_TIMEOUT_MS,
     connectionsCheckingInterval: HEADER_CHECK_MS,
     // Node would cut off whatever takes more than five minutes to send: disks do.

@@ -109,7 +109,7 @@ it('a HEAD of a watch has headers and an end', async () => {
   session.close();
 });
 
-it('a client that does not read a big answer holds up nobody', async () => {
+it('a client that does not read a big response holds up nobody', async () => {
   const maps = '/api/v1/namespaces/default/configmaps';
   const transport = await server.overHttp();
   const data = { a: 'x'.repeat(1_000_000) };

@@ -12,7 +12,7 @@ import {
   splitTarget,
   type UserInfo,
 } from '@vireo/kube';
-import type { Answered } from '../metrics/requests.ts';
+import type { ObservedResponse } from '../metrics/requests.ts';
 import { encode } from './encode.ts';
 import type { Identify } from './identity.ts';
 
@@ -20,7 +20,7 @@ export interface TransportParts {
   readonly handle: ApiHandler;
   readonly identify: Identify;
   readonly onError: (error: unknown, method: string, target: string) => void;
-  readonly observe: (answered: Answered) => void;
+  readonly observe: (response: ObservedResponse) => void;
   readonly streams: OpenStreams;
 }
 

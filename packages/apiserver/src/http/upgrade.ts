@@ -6,7 +6,7 @@ import { type ApiHandler, type ApiRequest, refuseUpgrade, splitTarget } from '@v
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import { attributesOf } from '../handler.ts';
 import type { Authorizer } from '../rbac/authorize.ts';
-import { denied } from '../rbac/forbidden.ts';
+import { accessForbidden } from '../rbac/forbidden.ts';
 import { parseRequestInfo } from '../requestInfo.ts';
 import type { Identify } from './identity.ts';
 
@@ -38,7 +38,7 @@ export function upgradeTransport(parts: UpgradeParts) {
     const info = parseRequestInfo(request.method ?? 'GET', path, query);
     const attributes = attributesOf({ user, query }, info);
     const decision = parts.authorizer.authorize(attributes);
-    if (!decision.allowed) throw denied(attributes, decision.reason);
+    if (!decision.allowed) throw accessForbidden(attributes, decision.reason);
     const gone = new AbortController();
     socket.once('close', () => gone.abort());
     const upgrade: ApiRequest = {

@@ -46,7 +46,7 @@ it.each<[string, [method: string, target: string, status: number], string]>([
   expect(await observed(request)).toContain(`\napiserver_request_total{${labels}} 1\n`);
 });
 
-it('the server and its process tell of themselves', async () => {
+it('the metrics include those of the server and of its process', async () => {
   const text = await observed(['GET', '/api/v1/pods', 200]);
   expect(text).toContain('apiserver_request_duration_seconds_count{verb="LIST",resource="pods"} 1\n');
   expect(text).toContain('\napiserver_longrunning_requests 2\n');

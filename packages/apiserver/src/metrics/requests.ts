@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** A request that was answered. */
-export interface Answered {
+export interface ObservedResponse {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
@@ -23,24 +23,28 @@ export interface ObservedServer {
 }
 
 /** Counts and times requests, under the names that Kubernetes dashboards know. */
-export function observeRequests(metrics: Metrics, server: ObservedServer): (answered: Answered) => void {
+export function observeRequests(metrics: Metrics, server: ObservedServer): (response: ObservedResponse) => void {
   const about = ['group', 'version', 'resource', 'subresource', 'scope'];
   const total = metrics.counter({
     name: 'apiserver_request_total',
-    help: 'Requests over the network by what they are about, verb and code.',
+    help: 'Requests over the network, by verb, resource and status code.',
     labels: ['verb', ...about, 'code'],
   });
   const duration = metrics.histogram(
     {
       name: 'apiserver_request_duration_seconds',
-      help: 'Time to the answer; of watches, until they begin.',
+      help: 'Response latency in seconds. For watches, the time until the watch starts.',
       labels: ['verb', 'group', 'resource'],
     },
     BUCKETS,
   );
   const { store, streams } = server;
-  metrics.gauge('apiserver_longrunning_requests', 'Watches and other answers that go on.', () => streams.size);
-  metrics.gauge('apiserver_storage_revision', 'Newest revision of the store.', () => store.revision);
+  metrics.gauge(
+    'apiserver_longrunning_requests',
+    'Number of active long-running requests, such as watches.',
+    () => streams.size,
+  );
+  metrics.gauge('apiserver_storage_revision', 'Current revision of the store.', () => store.revision);
   observeProcess(metrics);
   return ({ method, target, status, seconds }) => {
     const { verb, group, version, resource, subresource, scope } = labelsOf(method, target, status, server.isServed);
@@ -51,15 +55,20 @@ export function observeRequests(metrics: Metrics, server: ObservedServer): (answ
 
 /** Under the names of every Prometheus client. */
 function observeProcess(metrics: Metrics): void {
-  metrics.gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
-  metrics.gauge('process_start_time_seconds', 'When the process started.', () => Date.now() / 1000 - process.uptime());
+  metrics.gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', () => process.memoryUsage.rss());
   metrics.gauge(
-    'process_open_fds',
-    'Open files and sockets of the process.',
-    () => readdirSync('/proc/self/fd').length,
+    'process_start_time_seconds',
+    'Start time of the process since unix epoch in seconds.',
+    () => Date.now() / 1000 - process.uptime(),
   );
+  metrics.gauge('process_open_fds', 'Number of open file descriptors.', () => readdirSync('/proc/self/fd').length);
   metrics.read(
-    { name: 'process_cpu_seconds_total', help: 'CPU time of the process.', labels: [], type: 'counter' },
+    {
+      name: 'process_cpu_seconds_total',
+      help: 'Total user and system CPU time spent in seconds.',
+      labels: [],
+      type: 'counter',
+    },
     () => {
       const { user, system } = process.cpuUsage();
       return [{ labels: [], value: (user + system) / 1e6 }];

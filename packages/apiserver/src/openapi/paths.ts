@@ -15,8 +15,8 @@ const query = (name: string, description: string, type = 'string'): Json => ({
   schema: { type, uniqueItems: true },
 });
 
-const DRY_RUN = query('dryRun', 'All: go through every check and store nothing.');
-const FIELD_MANAGER = query('fieldManager', 'Who makes the change.');
+const DRY_RUN = query('dryRun', 'All: run every check without storing anything.');
+const FIELD_MANAGER = query('fieldManager', 'Name of the client that makes the change, for managedFields.');
 const FIELD_VALIDATION = query(
   'fieldValidation',
   'What to do with unknown and duplicate fields: Ignore, Warn or Strict.',
@@ -24,21 +24,21 @@ const FIELD_VALIDATION = query(
 const PRETTY = query('pretty', 'Ignored; the output is never indented.');
 const WRITE_PARAMETERS = [DRY_RUN, FIELD_MANAGER, FIELD_VALIDATION];
 const LIST_PARAMETERS = [
-  query('labelSelector', 'Only objects whose labels match.'),
-  query('fieldSelector', 'Only objects whose fields match.'),
-  query('limit', 'Most items in one answer.', 'integer'),
+  query('labelSelector', 'Select objects by their labels.'),
+  query('fieldSelector', 'Select objects by their fields.'),
+  query('limit', 'Maximum number of items in one response.', 'integer'),
   query('continue', 'Token of the next page.'),
-  query('resourceVersion', 'How new the answer has to be, or where a watch begins.'),
-  query('resourceVersionMatch', 'How resourceVersion is meant: Exact or NotOlderThan.'),
-  query('timeoutSeconds', 'When a watch ends.', 'integer'),
-  query('watch', 'Follow the changes instead of listing.', 'boolean'),
-  query('allowWatchBookmarks', 'Have the server tell how far the watch has come.', 'boolean'),
-  query('sendInitialEvents', 'Begin a watch with the present state.', 'boolean'),
+  query('resourceVersion', 'Constraint on the resource version of the response, or where a watch starts.'),
+  query('resourceVersionMatch', 'How resourceVersion is applied: Exact or NotOlderThan.'),
+  query('timeoutSeconds', 'Timeout of the watch in seconds.', 'integer'),
+  query('watch', 'Watch for changes instead of listing.', 'boolean'),
+  query('allowWatchBookmarks', 'Request bookmark events.', 'boolean'),
+  query('sendInitialEvents', 'Start the watch with the current state.', 'boolean'),
 ];
 const DELETE_PARAMETERS = [
   DRY_RUN,
-  query('gracePeriodSeconds', 'How long the object may take to end.', 'integer'),
-  query('propagationPolicy', 'What becomes of dependents: Orphan, Background or Foreground.'),
+  query('gracePeriodSeconds', 'Seconds that the object has to terminate.', 'integer'),
+  query('propagationPolicy', 'What happens to dependents: Orphan, Background or Foreground.'),
 ];
 
 const inPath = (name: string, description: string): Json => ({
@@ -81,33 +81,39 @@ interface Operation {
   readonly action: string;
   readonly parameters: readonly Json[];
   readonly body?: 'object' | 'patch' | 'deleteOptions';
-  readonly answer: 'object' | 'list' | 'status';
+  readonly response: 'object' | 'list' | 'status';
 }
 
 const COLLECTION_OPERATIONS: Record<string, Operation> = {
-  get: { verb: 'list', action: 'list', parameters: LIST_PARAMETERS, answer: 'list' },
-  post: { verb: 'create', action: 'post', parameters: WRITE_PARAMETERS, body: 'object', answer: 'object' },
+  get: { verb: 'list', action: 'list', parameters: LIST_PARAMETERS, response: 'list' },
+  post: { verb: 'create', action: 'post', parameters: WRITE_PARAMETERS, body: 'object', response: 'object' },
   delete: {
     verb: 'deletecollection',
     action: 'deletecollection',
     parameters: [...LIST_PARAMETERS, ...DELETE_PARAMETERS],
     body: 'deleteOptions',
-    answer: 'status',
+    response: 'status',
   },
 };
 
 const OBJECT_OPERATIONS: Record<string, Operation> = {
-  get: { verb: 'get', action: 'get', parameters: [], answer: 'object' },
-  put: { verb: 'update', action: 'put', parameters: WRITE_PARAMETERS, body: 'object', answer: 'object' },
-  patch: { verb: 'patch', action: 'patch', parameters: WRITE_PARAMETERS, body: 'patch', answer: 'object' },
-  delete: { verb: 'delete', action: 'delete', parameters: DELETE_PARAMETERS, body: 'deleteOptions', answer: 'status' },
+  get: { verb: 'get', action: 'get', parameters: [], response: 'object' },
+  put: { verb: 'update', action: 'put', parameters: WRITE_PARAMETERS, body: 'object', response: 'object' },
+  patch: { verb: 'patch', action: 'patch', parameters: WRITE_PARAMETERS, body: 'patch', response: 'object' },
+  delete: {
+    verb: 'delete',
+    action: 'delete',
+    parameters: DELETE_PARAMETERS,
+    body: 'deleteOptions',
+    response: 'status',
+  },
 };
 
 const SUBRESOURCE_OPERATIONS: Record<string, Operation> = {
-  get: { verb: 'get', action: 'get', parameters: [], answer: 'object' },
-  put: { verb: 'update', action: 'put', parameters: WRITE_PARAMETERS, body: 'object', answer: 'object' },
-  patch: { verb: 'patch', action: 'patch', parameters: WRITE_PARAMETERS, body: 'patch', answer: 'object' },
-  post: { verb: 'create', action: 'post', parameters: WRITE_PARAMETERS, body: 'object', answer: 'object' },
+  get: { verb: 'get', action: 'get', parameters: [], response: 'object' },
+  put: { verb: 'update', action: 'put', parameters: WRITE_PARAMETERS, body: 'object', response: 'object' },
+  patch: { verb: 'patch', action: 'patch', parameters: WRITE_PARAMETERS, body: 'patch', response: 'object' },
+  post: { verb: 'create', action: 'post', parameters: WRITE_PARAMETERS, body: 'object', response: 'object' },
 };
 
 function operations(resource: Resource, table: Record<string, Operation>, verbs: readonly string[]): Json {
@@ -120,7 +126,7 @@ function operations(resource: Resource, table: Record<string, Operation>, verbs:
 
 const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
-function describe({ kind, custom }: Resource, { action, parameters, body, answer }: Operation): Json {
+function describe({ kind, custom }: Resource, { action, parameters, body, response }: Operation): Json {
   const name = componentName(kind);
   const schemas: Record<string, Json> = {
     object: reference(name),
@@ -138,7 +144,7 @@ function describe({ kind, custom }: Resource, { action, parameters, body, answer
       requestBody: { content: Object.fromEntries(types.map((type) => [type, { schema: schemas[body] }])) },
     }),
     responses: {
-      200: { description: 'OK', content: { 'application/json': { schema: schemas[answer] } } },
+      200: { description: 'OK', content: { 'application/json': { schema: schemas[response] } } },
       401: { description: 'Unauthorized' },
     },
   };

@@ -18,7 +18,7 @@ export const patchTypes = (strategic: boolean): readonly string[] =>
  */
 export function applyPatch(contentType: string, current: unknown, body: unknown, schema?: Schema): JsonObject {
   const result = applyByType(contentType.split(';', 1)[0]!.trim().toLowerCase(), current, body, schema);
-  if (!isObject(result)) throw invalidPatch(result, 'the patch does not leave a JSON object');
+  if (!isObject(result)) throw invalidPatch(result, 'the patched document is not a JSON object');
   if (exceedsDepth(result)) {
     throw new ApiError('Invalid', `the patched object nests deeper than ${MAX_DEPTH} levels`, {});
   }

@@ -1,6 +1,6 @@
 import { groupVersion, sharedKinds } from '@vireo/api';
 import { expect, it } from 'vitest';
-import { bodySchema, protobufAnswer } from './bodies.ts';
+import { bodySchema, protobufResponse } from './bodies.ts';
 import { decodeProtobuf } from './decode.ts';
 import { encodeProtobuf } from './encode.ts';
 
@@ -22,6 +22,6 @@ it('other kinds are known in their own group and version alone', () => {
 });
 
 it('what has no protobuf form is left to JSON', () => {
-  expect(protobufAnswer({ kind: 'VirtualMachine', apiVersion: 'kubevirt.io/v1' })).toBeUndefined();
-  expect(protobufAnswer('text')).toBeUndefined();
+  expect(protobufResponse({ kind: 'VirtualMachine', apiVersion: 'kubevirt.io/v1' })).toBeUndefined();
+  expect(protobufResponse('text')).toBeUndefined();
 });

@@ -34,8 +34,8 @@ const answers = new Map<string, Schema>([
   ],
 ]);
 
-/** An answer as protobuf; undefined for what has no such form. */
-export function protobufAnswer(object: unknown): Buffer | undefined {
+/** A response as protobuf; undefined for what has no such form. */
+export function protobufResponse(object: unknown): Buffer | undefined {
   if (!isObject(object)) return undefined;
   const schema = answers.get(`${String(object.apiVersion ?? 'v1')} ${String(object.kind)}`);
   return schema && encodeProtobuf(object, schema);
@@ -44,7 +44,7 @@ export function protobufAnswer(object: unknown): Buffer | undefined {
 /** One event of a watch: its length in four bytes, then the event, which carries the object's whole body. */
 export function protobufFrame(type: string, object: JsonObject): Buffer {
   const raw = new WireWriter();
-  raw.bytes(1, protobufAnswer(object) ?? Buffer.alloc(0));
+  raw.bytes(1, protobufResponse(object) ?? Buffer.alloc(0));
   const event = new WireWriter();
   event.string(1, type);
   event.bytes(2, raw.finish());

@@ -5,7 +5,7 @@ import { alternativeOf } from '../schema/alternatives.ts';
 import { meansAbsent } from '../schema/zeroValues.ts';
 import { type Table, tableOf } from './table.ts';
 import { readMicroTime, readTime } from './time.ts';
-import { BYTES, FIXED64, malformed, VARINT, WireReader } from './wire.ts';
+import { BYTES, FIXED64, malformedError, VARINT, WireReader } from './wire.ts';
 
 /** Every Kubernetes body in protobuf starts with this. */
 export const MAGIC = Buffer.from('k8s\0');
@@ -48,7 +48,7 @@ function* fieldsOf(bytes: Buffer): Generator<{ field: number; reader: WireReader
   const reader = new WireReader(bytes);
   while (!reader.done) {
     const { field, wireType } = reader.tag();
-    if (wireType !== BYTES) throw malformed(`wrong wireType = ${wireType} for field ${field} of the envelope`);
+    if (wireType !== BYTES) throw malformedError(`wrong wireType = ${wireType} for field ${field} of the envelope`);
     yield { field, reader };
   }
 }
@@ -60,7 +60,7 @@ function readMessage(bytes: Buffer, schema: Schema, nesting: number): JsonObject
 }
 
 function readFields(bytes: Buffer, table: Table, result: JsonObject, nesting: number): void {
-  if (nesting > MAX_NESTING) throw malformed(`messages nest deeper than ${MAX_NESTING} levels`);
+  if (nesting > MAX_NESTING) throw malformedError(`messages nest deeper than ${MAX_NESTING} levels`);
   const reader = new WireReader(bytes);
   while (!reader.done) {
     const { field, wireType } = reader.tag();
@@ -185,7 +185,7 @@ function readSpecial(bytes: Buffer, message: string, nesting: number): unknown {
 
 function readAlternative(bytes: Buffer, message: string, nesting: number): unknown {
   const alternative = alternativeOf(message);
-  if (!alternative) throw malformed(`message ${message} is not known`);
+  if (!alternative) throw malformedError(`message ${message} is not known`);
   const properties = {
     schema: { schema: alternative.schema, required: true, proto: alternative.schemaField },
     other: { schema: alternative.other, required: true, proto: alternative.otherField },
@@ -211,14 +211,14 @@ const RAW: Schema = { properties: { raw: { schema: { type: 'string' }, required:
 function readRaw(bytes: Buffer): unknown {
   const { raw } = readMessage(bytes, RAW, 0);
   if (typeof raw !== 'string' || raw === '') return undefined;
-  if (scanJson(raw, MAX_DEPTH).tooDeep) throw malformed('raw JSON: exceeded max depth');
+  if (scanJson(raw, MAX_DEPTH).tooDeep) throw malformedError('raw JSON: exceeded max depth');
   try {
     return JSON.parse(raw);
   } catch (error) {
-    throw malformed(`raw JSON: ${(error as Error).message}`);
+    throw malformedError(`raw JSON: ${(error as Error).message}`);
   }
 }
 
 function expectWire(actual: number, wanted: number, key: string): void {
-  if (actual !== wanted) throw malformed(`wrong wireType = ${actual} for field ${key}`);
+  if (actual !== wanted) throw malformedError(`wrong wireType = ${actual} for field ${key}`);
 }

@@ -1,4 +1,4 @@
-import { malformed, WireReader } from './wire.ts';
+import { malformedError, WireReader } from './wire.ts';
 
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z') / 1000;
 const LATEST = Date.parse('9999-12-31T23:59:59Z') / 1000;
@@ -28,6 +28,6 @@ function readTimestamp(bytes: Buffer): { seconds: number; nanos: number } | unde
     else nanos = reader.integer();
   }
   if (seconds < EARLIEST || seconds > LATEST || nanos < 0 || nanos >= 1e9)
-    throw malformed(`time ${seconds}s ${nanos}ns is out of range`);
+    throw malformedError(`time ${seconds}s ${nanos}ns is out of range`);
   return { seconds, nanos };
 }

@@ -5,7 +5,7 @@ export const FIXED64 = 1;
 export const BYTES = 2;
 const FIXED32 = 5;
 
-export const malformed = (why: string) => badRequest(`proto: ${why}`);
+export const malformedError = (why: string) => badRequest(`proto: ${why}`);
 
 /** Reads the protobuf wire format. Whatever the bytes are, it throws nothing but 400 BadRequest. */
 export class WireReader {
@@ -23,7 +23,7 @@ export class WireReader {
   tag(): { field: number; wireType: number } {
     const tag = Number(this.varint() & 0xffffffffn);
     const field = tag >>> 3;
-    if (field === 0) throw malformed(`illegal tag ${field} (wire type ${tag & 7})`);
+    if (field === 0) throw malformedError(`illegal tag ${field} (wire type ${tag & 7})`);
     return { field, wireType: tag & 7 };
   }
 
@@ -32,18 +32,18 @@ export class WireReader {
     let value = 0n;
     for (let shift = 0n; shift < 70n; shift += 7n) {
       const byte = this.#bytes[this.#at++];
-      if (byte === undefined) throw malformed('unexpected EOF');
+      if (byte === undefined) throw malformedError('unexpected EOF');
       value |= BigInt(byte & 0x7f) << shift;
       if (byte < 0x80) return BigInt.asUintN(64, value);
     }
-    throw malformed('integer overflow');
+    throw malformedError('integer overflow');
   }
 
   /** A signed integer; one that a JavaScript number cannot hold exactly is refused. */
   integer(): number {
     const value = BigInt.asIntN(64, this.varint());
     const number = Number(value);
-    if (!Number.isSafeInteger(number)) throw malformed(`integer ${value} is beyond ±2^53`);
+    if (!Number.isSafeInteger(number)) throw malformedError(`integer ${value} is beyond ±2^53`);
     return number;
   }
 
@@ -53,7 +53,7 @@ export class WireReader {
 
   bytes(): Buffer {
     const length = this.varint();
-    if (length > BigInt(this.#bytes.length - this.#at)) throw malformed('unexpected EOF');
+    if (length > BigInt(this.#bytes.length - this.#at)) throw malformedError('unexpected EOF');
     return this.#take(Number(length));
   }
 
@@ -62,12 +62,12 @@ export class WireReader {
     else if (wireType === FIXED64) this.#take(8);
     else if (wireType === BYTES) this.bytes();
     else if (wireType === FIXED32) this.#take(4);
-    else throw malformed(`illegal wireType ${wireType}`);
+    else throw malformedError(`illegal wireType ${wireType}`);
   }
 
   #take(length: number): Buffer {
     const end = this.#at + length;
-    if (end > this.#bytes.length) throw malformed('unexpected EOF');
+    if (end > this.#bytes.length) throw malformedError('unexpected EOF');
     const part = this.#bytes.subarray(this.#at, end);
     this.#at = end;
     return part;

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clusterBinding, clusterRole, roleBinding } from '../testing/rbac.ts';
@@ -16,7 +17,7 @@ const subject: fc.Arbitrary<Subject> = fc.oneof(
 );
 const roleName = fc.constantFrom('read', 'write', 'missing');
 const bindingName = fc.constantFrom('b1', 'b2', 'b3', 'b4');
-const binding: fc.Arbitrary<RoleBinding> = fc.oneof(
+const binding: fc.Arbitrary<Persisted<RoleBinding>> = fc.oneof(
   fc
     .tuple(bindingName, roleName, fc.array(subject, { maxLength: 3 }))
     .map(([name, role, subjects]) => clusterBinding(name, role, ...subjects)),
@@ -38,7 +39,7 @@ const ROLES = [
   clusterRole('write', [{ verbs: ['create'], apiGroups: [''], resources: ['pods'] }]),
 ];
 
-function authorizerOf(bindings: Iterable<RoleBinding>): RbacAuthorizer {
+function authorizerOf(bindings: Iterable<Persisted<RoleBinding>>): RbacAuthorizer {
   const authorizer = new RbacAuthorizer();
   for (const object of [...ROLES, ...bindings]) authorizer.update(object);
   return authorizer;
@@ -67,7 +68,7 @@ describe('the authorizer', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 20 }), fc.array(request, { minLength: 1 }), (changes, requests) => {
         const live = authorizerOf([]);
-        const outcome = new Map<string, RoleBinding>();
+        const outcome = new Map<string, Persisted<RoleBinding>>();
         for (const { remove, binding: object } of changes) {
           for (const attributes of requests) live.authorize(attributes);
           if (remove) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clusterBinding, clusterRole, role, roleBinding, user } from '../testing/rbac.ts';
 import { RbacAuthorizer } from './authorize.ts';
-import { denied } from './forbidden.ts';
+import { accessForbidden } from './forbidden.ts';
 import type { Attributes } from './match.ts';
 
 const authorizer = new RbacAuthorizer();
@@ -166,7 +166,7 @@ describe('a request is refused when', () => {
     const attributes = { user: who, ...request };
     const decision = authorizer.authorize(attributes);
     expect(decision.allowed).toBe(false);
-    expect(denied(attributes, decision.reason).message).toBe(message);
+    expect(accessForbidden(attributes, decision.reason).message).toBe(message);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@vireo/api';
+import type { Persisted } from '@vireo/api';
 import type { UserInfo } from '@vireo/kube';
 import { BindingIndex, type BoundRole, describeBinding } from './bindings.ts';
 import { type Attributes, ruleAllows } from './match.ts';
@@ -42,7 +42,7 @@ export class RbacAuthorizer implements Authorizer {
   readonly #decisions = new Map<string, Decision>();
 
   /** Takes in a new or changed Role, ClusterRole, RoleBinding or ClusterRoleBinding. */
-  update(object: KubeObject): void {
+  update(object: Persisted): void {
     if (isRole(object)) this.#roles.set(roleKey(object.kind, object.metadata), object.rules ?? []);
     else if (isBinding(object)) this.#bindings.set(object);
     else return;
@@ -50,7 +50,7 @@ export class RbacAuthorizer implements Authorizer {
   }
 
   /** Forgets a deleted one. */
-  remove(object: KubeObject): void {
+  remove(object: Persisted): void {
     if (isRole(object)) this.#roles.delete(roleKey(object.kind, object.metadata));
     else if (isBinding(object)) this.#bindings.delete(object);
     else return;
@@ -103,12 +103,13 @@ const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-const isRole = (object: KubeObject): object is Role => object.kind === 'Role' || object.kind === 'ClusterRole';
+const isRole = (object: Persisted): object is Persisted<Role> =>
+  object.kind === 'Role' || object.kind === 'ClusterRole';
 
-const isBinding = (object: KubeObject): object is RoleBinding =>
+const isBinding = (object: Persisted): object is Persisted<RoleBinding> =>
   object.kind === 'RoleBinding' || object.kind === 'ClusterRoleBinding';
 
-const roleKey = (kind: string, { namespace = '', name = '' }: { namespace?: string; name?: string }): string =>
+const roleKey = (kind: string, { namespace = '', name }: { namespace?: string; name: string }): string =>
   kind === 'ClusterRole' ? `ClusterRole/${name}` : `Role/${namespace}/${name}`;
 
 const missingRole = ({ roleRef }: Pick<BoundRole, 'roleRef'>): string =>

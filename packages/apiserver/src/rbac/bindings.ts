@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import type { UserInfo } from '@vireo/kube';
 import type { RoleBinding, RoleRef, Subject } from './types.ts';
 
@@ -22,10 +23,10 @@ export class BindingIndex {
   /** By namespace; '' is the cluster. */
   readonly #scopes = new Map<string, Scope>();
 
-  set(binding: RoleBinding): void {
+  set(binding: Persisted<RoleBinding>): void {
     this.delete(binding);
     const namespace = scopeOf(binding);
-    const bindingName = binding.metadata.name ?? '';
+    const bindingName = binding.metadata.name;
     const scope = this.#scopes.get(namespace) ?? { bySubject: new Map(), subjectsOf: new Map() };
     this.#scopes.set(namespace, scope);
     const keys: string[] = [];
@@ -40,9 +41,9 @@ export class BindingIndex {
     scope.subjectsOf.set(bindingName, keys);
   }
 
-  delete(binding: RoleBinding): void {
+  delete(binding: Persisted<RoleBinding>): void {
     const namespace = scopeOf(binding);
-    const name = binding.metadata.name ?? '';
+    const name = binding.metadata.name;
     const scope = this.#scopes.get(namespace);
     if (!scope) return;
     for (const key of scope.subjectsOf.get(name) ?? []) {

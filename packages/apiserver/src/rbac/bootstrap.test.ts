@@ -1,3 +1,4 @@
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { clusterBinding, clusterRole, user } from '../testing/rbac.ts';
 import { RbacAuthorizer } from './authorize.ts';
@@ -28,7 +29,7 @@ describe('the policy', () => {
   });
 
   const authorizer = new RbacAuthorizer();
-  for (const object of BOOTSTRAP_POLICY) authorizer.update(object);
+  for (const object of BOOTSTRAP_POLICY) authorizer.update(persisted(object));
   const stranger = user(
     'system:serviceaccount:shop:till',
     'system:serviceaccounts',

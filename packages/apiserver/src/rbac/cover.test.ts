@@ -63,7 +63,7 @@ describe('rules are not covered', () => {
   });
 });
 
-it('what is missing is told with verbs together, in order', () => {
+it('missing rules are listed with their verbs together, in order', () => {
   const wanted = [
     { apiGroups: ['', 'apps'], resources: ['x'], resourceNames: ['n'], verbs: ['get', 'list'] },
     { nonResourceURLs: ['/a'], verbs: ['get'] },

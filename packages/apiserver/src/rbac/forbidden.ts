@@ -12,7 +12,7 @@ function denialMessage(attributes: Attributes): string {
 }
 
 /** The 403 for a request that was not allowed. `reason`: what the authorizer said. */
-export function denied(attributes: Attributes, reason = ''): ApiError {
+export function accessForbidden(attributes: Attributes, reason = ''): ApiError {
   const why = reason ? `${denialMessage(attributes)}: ${reason}` : denialMessage(attributes);
   if (attributes.path !== undefined) return new ApiError('Forbidden', `forbidden: ${why}`, {});
   const { group = '', resource = '', name = '' } = attributes;

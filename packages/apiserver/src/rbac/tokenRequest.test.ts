@@ -1,15 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { KubeObject, TokenRequestSpec } from '@vireo/api';
+import type { Persisted, TokenRequestSpec } from '@vireo/api';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Lookup } from '../auth/lookup.ts';
 import { createTokens } from '../auth/tokens.ts';
 import { tokenRequest } from './tokenRequest.ts';
 
-const object = (kind: string, name: string, uid: string): KubeObject => ({
-  apiVersion: 'v1',
-  kind,
-  metadata: { namespace: 'shop', name, uid },
-});
+const object = (kind: string, name: string, uid: string): Persisted =>
+  persisted({ apiVersion: 'v1', kind, metadata: { namespace: 'shop', name, uid } });
 const serviceAccount = object('ServiceAccount', 'till', 'sa-1');
 const lookup: Lookup = {
   serviceAccount: () => serviceAccount,
@@ -45,13 +43,13 @@ const ask = (spec: TokenRequestSpec = {}, metadata = {}) =>
 
 describe('a token request', () => {
   it('is answered with a token for the server and an hour', () => {
-    const answer = ask();
-    expect(answer).toMatchObject({
+    const response = ask();
+    expect(response).toMatchObject({
       metadata: { namespace: 'shop', name: 'till', creationTimestamp: '2026-03-01T12:00:00Z' },
       spec: { audiences: ['https://vireo.test'], expirationSeconds: 3600 },
       status: { expirationTimestamp: '2026-03-01T13:00:00Z' },
     });
-    expect(tokens.verify(answer.status?.token ?? '').user.username).toBe('system:serviceaccount:shop:till');
+    expect(tokens.verify(response.status?.token ?? '').user.username).toBe('system:serviceaccount:shop:till');
   });
 
   it('may name other audiences', () => {

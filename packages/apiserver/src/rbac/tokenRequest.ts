@@ -4,8 +4,8 @@ import {
   conflict,
   field,
   invalid,
-  type KubeObject,
   notFound,
+  type Persisted,
   type TokenRequest,
   timestamp,
 } from '@vireo/api';
@@ -14,8 +14,8 @@ import type { Lookup } from '../auth/lookup.ts';
 import type { Tokens } from '../auth/tokens.ts';
 
 const DEFAULT_SECONDS = 3600;
-const SHORTEST_SECONDS = 600;
-const LONGEST_SECONDS = 48 * 3600;
+const MIN_SECONDS = 600;
+const MAX_SECONDS = 48 * 3600;
 
 export interface TokenRequestContext {
   readonly tokens: Tokens;
@@ -26,11 +26,11 @@ export interface TokenRequestContext {
 
 /** Answers `POST …/serviceaccounts/NAME/token`: the request with a fresh token in its status. */
 export function tokenRequest(
-  serviceAccount: KubeObject,
+  serviceAccount: Persisted,
   request: TokenRequest,
   context: TokenRequestContext,
 ): TokenRequest {
-  const { name = '', namespace = '', uid = '' } = serviceAccount.metadata;
+  const { name, namespace = '', uid } = serviceAccount.metadata;
   checkName(request, namespace, name);
   const expirationSeconds = lifetime(request, context.warn);
   const boundRef = request.spec?.boundObjectRef;
@@ -63,11 +63,11 @@ function lifetime({ spec }: TokenRequest, warn: (text: string) => void): number 
   const path = 'spec.expirationSeconds';
   const refuse = (detail: string) =>
     invalid('authentication.k8s.io', 'TokenRequest', '', [field.invalid(path, seconds, detail)]);
-  if (seconds < SHORTEST_SECONDS) throw refuse('may not specify a duration less than 10 minutes');
+  if (seconds < MIN_SECONDS) throw refuse('may not specify a duration less than 10 minutes');
   if (seconds > 2 ** 32) throw refuse('may not specify a duration larger than 2^32 seconds');
-  if (seconds <= LONGEST_SECONDS) return seconds;
-  warn(`requested expiration of ${seconds} seconds shortened to ${LONGEST_SECONDS} seconds`);
-  return LONGEST_SECONDS;
+  if (seconds <= MAX_SECONDS) return seconds;
+  warn(`requested expiration of ${seconds} seconds shortened to ${MAX_SECONDS} seconds`);
+  return MAX_SECONDS;
 }
 
 /** The object that the token shall depend on, as it is now. */
@@ -90,9 +90,9 @@ function resolve(ref: BoundObjectReference, namespace: string, account: string, 
   return { kind, ...found, ...(nodeName && { node: { name: nodeName, ...(nodeUid && { uid: nodeUid }) } }) };
 }
 
-function identity({ name = '', uid }: BoundObjectReference, resource: string, found: KubeObject | undefined) {
+function identity({ name = '', uid }: BoundObjectReference, resource: string, found: Persisted | undefined) {
   if (!found) throw notFound({ group: '', resource }, name);
-  const actual = found.metadata.uid ?? '';
+  const actual = found.metadata.uid;
   if (uid && uid !== actual)
     throw conflict(
       { group: '', resource },

@@ -1,11 +1,11 @@
-import type { UnknownObject } from '@vireo/api';
+import type { Persisted, UnknownObject } from '@vireo/api';
 import type { Store, Subscription } from '../store/store.ts';
 
 /** Feeds a view of some objects: all there are now, then every change. Nothing falls between the two. */
 export function follow(
   store: Store,
   prefix: string,
-  view: { update(object: UnknownObject): void; remove(object: UnknownObject): void },
+  view: { update(object: Persisted<UnknownObject>): void; remove(object: Persisted<UnknownObject>): void },
 ): Subscription {
   const since = store.revision;
   for (const { object } of store.list(`${prefix}/`)) view.update(object);

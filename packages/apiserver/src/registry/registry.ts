@@ -19,14 +19,14 @@ export class Registry {
     const { group, version, plural, kind } = resource.kind;
     this.#byPath.set(pathKey(group, version, plural), resource);
     this.#byKind.set(pathKey(group, version, kind), resource);
-    this.#changed();
+    this.#notifyListeners();
   }
 
   remove(resource: Resource): void {
     const { group, version, plural, kind } = resource.kind;
     this.#byPath.delete(pathKey(group, version, plural));
     this.#byKind.delete(pathKey(group, version, kind));
-    this.#changed();
+    this.#notifyListeners();
   }
 
   find(group: string, version: string, plural: string): Resource | undefined {
@@ -76,7 +76,7 @@ export class Registry {
     return () => this.#listeners.delete(listener);
   }
 
-  #changed(): void {
+  #notifyListeners(): void {
     this.#generation++;
     this.#versions = undefined;
     for (const listener of this.#listeners) listener();

@@ -1,4 +1,4 @@
-import { groupVersion, type Kind, type UnknownObject } from '@vireo/api';
+import { groupVersion, type Kind, type Persisted, type UnknownObject } from '@vireo/api';
 import { deepFreeze } from '@vireo/api/json.ts';
 import type { Stored } from '../store/store.ts';
 import { toJson } from '../store/stored.ts';
@@ -18,7 +18,7 @@ export interface Resource {
   readonly modernise?: { readonly before: number; apply(object: UnknownObject, prune: boolean): UnknownObject };
   /** Custom resources: the version that new objects are stored in, as the definition says. */
   readonly storageVersion?: string;
-  /** What users of a deprecated version are told. */
+  /** Warning for users of a deprecated version. */
   readonly deprecation?: string;
 }
 
@@ -60,7 +60,8 @@ function convertOnce(resource: Resource, stored: Stored, convert: (object: Unkno
   converted.set(resource, known);
   let result = known.get(stored);
   if (!result) {
-    const object = deepFreeze(convert(stored.object));
+    // A conversion leaves the metadata as it is.
+    const object = deepFreeze(convert(stored.object) as Persisted<UnknownObject>);
     result = { ...stored, key: stored.key, object, bytes: Buffer.from(toJson(object)) };
     known.set(stored, result);
   }

@@ -50,7 +50,8 @@ export class Binder {
     const check = () => {
       const claims = keys.map((key) => this.#claims.get(key));
       const gone = claims.indexOf(undefined);
-      if (gone >= 0) reject(new Error(`persistentvolumeclaim "${keys[gone]}" went away while its volume was awaited`));
+      if (gone >= 0)
+        reject(new Error(`persistentvolumeclaim "${keys[gone]}" was deleted while waiting for its volume`));
       else if (claims.every((claim) => claim?.spec?.volumeName)) resolve();
     };
     const stop = this.#claims.on({ added: check, updated: check, deleted: check });

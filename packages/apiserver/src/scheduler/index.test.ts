@@ -68,7 +68,7 @@ describe('the scheduler', () => {
       reason: 'Unschedulable',
       message:
         '0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod. ' +
-        'It asks for 1 of cpu; at most 0 is free on a node.',
+        'It requests 1 of cpu; at most 0 is free on any node.',
     });
     await pods().delete('first', { ...inDefault, gracePeriodSeconds: 0 });
     expect(await nodeOf('second')).toBe('n1');

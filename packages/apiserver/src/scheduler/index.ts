@@ -45,24 +45,24 @@ export async function startScheduler(context: ControllerContext, signal: AbortSi
   nodes.on({
     added: (node) => {
       state.setNode(node);
-      queue.happened('nodeAdded');
+      queue.wakeOn('nodeAdded');
     },
     updated: (old, node) => {
       state.setNode(node);
-      if (offersDiffer(old, node)) queue.happened('nodeChanged');
+      if (offersDiffer(old, node)) queue.wakeOn('nodeChanged');
     },
     deleted: (node) => state.removeNode(node.metadata.name),
   });
   pods.on({
-    added: (pod) => scheduler.podChanged(undefined, pod),
-    updated: (old, pod) => scheduler.podChanged(old, pod),
-    deleted: (pod) => scheduler.podDeleted(pod),
+    added: (pod) => scheduler.onPodChanged(undefined, pod),
+    updated: (old, pod) => scheduler.onPodChanged(old, pod),
+    deleted: (pod) => scheduler.onPodDeleted(pod),
   });
-  const volumesChanged = () => queue.happened('volumesChanged');
+  const volumesChanged = () => queue.wakeOn('volumesChanged');
   for (const informer of [claims, volumes, classes])
     informer.on({ added: volumesChanged, updated: volumesChanged, deleted: volumesChanged });
   // Affinity terms may select namespaces by label: a relabelled namespace is as good as new pods.
-  namespaces.on({ updated: () => queue.happened('podPlaced') });
+  namespaces.on({ updated: () => queue.wakeOn('podPlaced') });
 
   signal.addEventListener('abort', () => queue.close(), { once: true });
   if (signal.aborted) queue.close();

@@ -36,12 +36,12 @@ export function shortfallMessage(pod: Pod, nodes: readonly NodeState[], misfits:
       .filter((_, index) => misfits[index]?.reasons.includes(`${INSUFFICIENT}${name}`))
       .map(({ allocatable, requested }) => (allocatable[name] ?? 0) - (requested[name] ?? 0));
     const [asked, free] = [requests[name] ?? 0, Math.max(0, ...rooms)].map((each) => amountText(name, each));
-    return `It asks for ${asked} of ${name}; at most ${free} is free on a node.`;
+    return `It requests ${asked} of ${name}; at most ${free} is free on any node.`;
   });
   return sentences.length > 0 ? ` ${sentences.join(' ')}` : '';
 }
 
-const FREE = /; at most \S+ is free on a node\./g;
+const FREE = /; at most \S+ is free on any node\./g;
 
 /**
  * Whether two messages differ in nothing but what is free, which changes with every pod that comes and goes: no reason

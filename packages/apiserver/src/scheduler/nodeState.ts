@@ -60,7 +60,7 @@ export class NodeState {
     for (const pod of this.pods.values()) yield* hostPorts(pod);
   }
 
-  /** How many pods are as asked. `question` stands for `isCounted`, whose answer may depend on nothing but the pod. */
+  /** How many pods are as asked. `question` stands for `isCounted`, whose response may depend on nothing but the pod. */
   podCount(question: string, isCounted: (pod: Pod) => boolean): number {
     const known = this.#podCounts.get(question);
     if (known) return known.count;

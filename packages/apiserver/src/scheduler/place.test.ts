@@ -18,7 +18,7 @@ describe('placePod says why a pod does not fit', () => {
       { nodes: [node('n1'), node('n2', tainted), node('n3', tainted)] },
       '0/3 nodes are available: 1 Insufficient memory, 2 node(s) had untolerated taint {key: value}. ' +
         'preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling. ' +
-        'It asks for 9Gi of memory; at most 8Gi is free on a node.',
+        'It requests 9Gi of memory; at most 8Gi is free on any node.',
     ],
     [
       'room that others take',
@@ -26,7 +26,7 @@ describe('placePod says why a pod does not fit', () => {
       { nodes: [node('n1')], pods: [podAsking('there', { cpu: '3' }, { nodeName: 'n1' })] },
       '0/1 nodes are available: 1 Insufficient cpu. ' +
         'preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod. ' +
-        'It asks for 2 of cpu; at most 1 is free on a node.',
+        'It requests 2 of cpu; at most 1 is free on any node.',
     ],
     [
       'how much is missing of each, on the node with the most of it',
@@ -40,16 +40,16 @@ describe('placePod says why a pod does not fit', () => {
       },
       '0/2 nodes are available: 2 Insufficient cpu, 2 Insufficient devices.kubevirt.io/kvm, 2 Insufficient memory. ' +
         'preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling. ' +
-        'It asks for 1500m of cpu; at most 1100m is free on a node. ' +
-        'It asks for 1 of devices.kubevirt.io/kvm; at most 0 is free on a node. ' +
-        'It asks for 9Gi of memory; at most 8.3Gi is free on a node.',
+        'It requests 1500m of cpu; at most 1100m is free on any node. ' +
+        'It requests 1 of devices.kubevirt.io/kvm; at most 0 is free on any node. ' +
+        'It requests 9Gi of memory; at most 8.3Gi is free on any node.',
     ],
     [
       'a pod that never preempts',
       podAsking('p', { cpu: '5' }, { preemptionPolicy: 'Never' }),
       { nodes: [node('n1')] },
       '0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never. ' +
-        'It asks for 5 of cpu; at most 4 is free on a node.',
+        'It requests 5 of cpu; at most 4 is free on any node.',
     ],
   ])('%s', (_, newcomer, state, expected) => {
     expect(outcome(newcomer, state)).toBe(expected);

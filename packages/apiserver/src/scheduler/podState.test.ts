@@ -40,7 +40,7 @@ describe('scheduledCondition', () => {
 
   it('writes nothing where only what is free has changed', () => {
     const message = (asked: string, free: string) =>
-      `0/1 nodes are available: 1 Insufficient memory. It asks for ${asked} of memory; at most ${free} is free on a node.`;
+      `0/1 nodes are available: 1 Insufficient memory. It requests ${asked} of memory; at most ${free} is free on any node.`;
     const current = waiting(message('9Gi', '8Gi'));
     expect(scheduledCondition(current, 'Unschedulable', message('9Gi', '512Mi'), now)).toBeUndefined();
     expect(toldMessage(current, message('9Gi', '512Mi'))).toBe(message('9Gi', '8Gi'));

@@ -20,8 +20,8 @@ export const wishesDiffer = (a: Pod, b: Pod): boolean =>
 
 /** The message as the pod already tells it, where only what is free has changed: its event is counted, not repeated. */
 export function toldMessage(pod: Pod, message: string): string {
-  const told = conditionOf(pod, 'PodScheduled')?.message ?? '';
-  return sayTheSame(told, message) ? told : message;
+  const reported = conditionOf(pod, 'PodScheduled')?.message ?? '';
+  return sayTheSame(reported, message) ? reported : message;
 }
 
 /** The condition to write so that the pod says why it waits; undefined where it already does. */

@@ -14,7 +14,7 @@ async function refusedOnce(...refusedBy: Filter[]) {
   const queue = new SchedulingQueue(clock);
   queue.add(pod('p'));
   await queue.take();
-  queue.refused('default/p', refusedBy);
+  queue.addUnschedulable('default/p', refusedBy);
   let taken: string | undefined;
   void nameOf(queue).then((name) => {
     taken = name;
@@ -48,16 +48,16 @@ describe('SchedulingQueue', () => {
 
   it('wakes a refused pod only for a change that its filter waits for, after its back-off', async () => {
     const { clock, queue, settle } = await refusedOnce(taintsFilter);
-    queue.happened('podGone');
+    queue.wakeOn('podGone');
     clock.advance(60_000);
     expect(await settle()).toBeUndefined();
-    queue.happened('nodeChanged');
+    queue.wakeOn('nodeChanged');
     expect(await settle()).toBe('p');
   });
 
   it('keeps to the back-off when the change comes early', async () => {
     const { clock, queue, settle } = await refusedOnce(resourcesFilter);
-    queue.happened('podGone');
+    queue.wakeOn('podGone');
     expect(await settle()).toBeUndefined();
     clock.advance(1000);
     expect(await settle()).toBe('p');
@@ -71,7 +71,7 @@ describe('SchedulingQueue', () => {
 
   it('forgets a removed pod', async () => {
     const { clock, queue, settle } = await refusedOnce(resourcesFilter);
-    queue.happened('podGone');
+    queue.wakeOn('podGone');
     queue.remove('default/p');
     clock.advance(60_000);
     expect(await settle()).toBeUndefined();

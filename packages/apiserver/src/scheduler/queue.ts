@@ -5,7 +5,7 @@ import type { ClusterChange, Filter } from './filter.ts';
 import { Heap } from './heap.ts';
 
 const FIRST_BACKOFF_MS = 1000;
-const LONGEST_BACKOFF_MS = 10_000;
+const MAX_BACKOFF_MS = 10_000;
 
 interface Entry {
   readonly key: string;
@@ -87,7 +87,7 @@ export class SchedulingQueue {
   }
 
   /** Rests the pod until a change that one of the filters waits for. */
-  refused(key: string, refusedBy: readonly Filter[]): void {
+  addUnschedulable(key: string, refusedBy: readonly Filter[]): void {
     const entry = this.#afterAttempt(key);
     if (!entry) return;
     entry.state = 'refused';
@@ -99,13 +99,13 @@ export class SchedulingQueue {
   }
 
   /** Tries the pod again after its back-off, whatever happens: the attempt itself went wrong. */
-  failed(key: string): void {
+  requeueAfterBackoff(key: string): void {
     const entry = this.#afterAttempt(key);
     if (entry) this.#wake(entry);
   }
 
-  /** Something changed in the cluster. */
-  happened(change: ClusterChange): void {
+  /** Tries the pods again that wait for such a change in the cluster. */
+  wakeOn(change: ClusterChange): void {
     for (const entry of [...(this.#awaiting.get(change) ?? [])]) this.#wake(entry);
   }
 
@@ -119,7 +119,7 @@ export class SchedulingQueue {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     entry.attempts++;
-    const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (entry.attempts - 1), LONGEST_BACKOFF_MS);
+    const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (entry.attempts - 1), MAX_BACKOFF_MS);
     entry.notBefore = this.#clock.now() + backoffMs;
     return entry;
   }

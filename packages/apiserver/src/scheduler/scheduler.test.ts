@@ -12,7 +12,7 @@ async function outcomeOf(error: Error): Promise<string> {
   const queue = new SchedulingQueue(systemClock);
   const outcome = new Promise<string>((resolve) => {
     vi.spyOn(queue, 'remove').mockImplementation(() => resolve('forgotten'));
-    vi.spyOn(queue, 'failed').mockImplementation(() => resolve('tried again'));
+    vi.spyOn(queue, 'requeueAfterBackoff').mockImplementation(() => resolve('tried again'));
   });
   const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const scheduler = new Scheduler({

@@ -28,7 +28,7 @@ export class Scheduler {
     this.#parts = parts;
   }
 
-  podChanged(old: Pod | undefined, pod: Persisted<Pod>): void {
+  onPodChanged(old: Pod | undefined, pod: Persisted<Pod>): void {
     const { state, queue } = this.#parts;
     state.setPod(pod);
     const role = roleOf(pod);
@@ -40,15 +40,15 @@ export class Scheduler {
       void this.#report(pod, 'SchedulingGated', 'Scheduling is blocked due to non-empty scheduling gates');
     if (!pod.spec?.nodeName) return;
     if (hasEnded(pod)) {
-      if (!old || !hasEnded(old)) queue.happened('podGone');
-    } else if (!old?.spec?.nodeName || wishesDiffer(old, pod)) queue.happened('podPlaced');
+      if (!old || !hasEnded(old)) queue.wakeOn('podGone');
+    } else if (!old?.spec?.nodeName || wishesDiffer(old, pod)) queue.wakeOn('podPlaced');
   }
 
-  podDeleted(pod: Persisted<Pod>): void {
+  onPodDeleted(pod: Persisted<Pod>): void {
     const { state, queue } = this.#parts;
     state.removePod(keyOf(pod));
     queue.remove(keyOf(pod));
-    if (pod.spec?.nodeName) queue.happened('podGone');
+    if (pod.spec?.nodeName) queue.wakeOn('podGone');
   }
 
   async run(): Promise<void> {
@@ -59,8 +59,8 @@ export class Scheduler {
         this.#schedule(pod);
       } catch (error) {
         // One pod that cannot be judged must not keep the others waiting.
-        context.log.error('scheduling failed, trying again', pod, { error });
-        queue.failed(keyOf(pod));
+        context.log.error('scheduling failed; retrying', pod, { error });
+        queue.requeueAfterBackoff(keyOf(pod));
       }
       // A long queue must not keep the server from its requests: decisions are work, and nothing here waits by itself.
       await setImmediate();
@@ -78,7 +78,7 @@ export class Scheduler {
       void this.#bind(pod, name, claimsAwaitingNode(pod, cluster));
       return;
     }
-    queue.refused(key, placement.refusedBy);
+    queue.addUnschedulable(key, placement.refusedBy);
     const message = toldMessage(pod, placement.message);
     context.recorder.event(pod, 'Warning', 'FailedScheduling', message);
     void this.#report(pod, 'Unschedulable', message);
@@ -98,16 +98,16 @@ export class Scheduler {
     } catch (error) {
       if (signal.aborted) return;
       state.forget(key);
-      queue.happened('podGone');
+      queue.wakeOn('podGone');
       if (isGone(error, Pod, pod)) {
         queue.remove(key);
         return;
       }
-      queue.failed(key);
+      queue.requeueAfterBackoff(key);
       // A pod that is being deleted cannot be bound; its next event says so.
-      if (isConcurrentChange(error)) return context.log.debug('binding was overtaken by another write', pod, { error });
+      if (isConcurrentChange(error)) return context.log.debug('binding conflicts with another write', pod, { error });
       const message = error instanceof Error ? error.message : String(error);
-      context.log.warn('binding failed, trying again', pod, { node: nodeName, error });
+      context.log.warn('binding failed; retrying', pod, { node: nodeName, error });
       context.recorder.event(pod, 'Warning', 'FailedScheduling', message);
       await this.#report(pod, 'SchedulerError', message);
     }
@@ -125,7 +125,7 @@ export class Scheduler {
         .patchStatus(name, { status: { conditions: [condition] } }, { namespace, type: 'strategic', signal });
     } catch (error) {
       if (!signal.aborted && !isReason(error, 'NotFound'))
-        context.log.warn('cannot report why a pod waits', pod, { error });
+        context.log.warn('cannot report why a pod is pending', pod, { error });
     }
   }
 }

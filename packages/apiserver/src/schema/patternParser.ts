@@ -114,13 +114,13 @@ class PatternParser {
     while (this.#at < this.#source.length && !this.#peek('|') && !this.#peek(')')) {
       const change = this.#match(/^\(\?([imsU]*)(?:-([imsU]+))?\)/);
       if (change) flags = changeFlags(flags, change[1], change[2]);
-      else if (this.#take('\\Q')) nodes.push(...this.#quoted(flags));
-      else nodes.push(this.#repeated(flags));
+      else if (this.#take('\\Q')) nodes.push(...this.#parseQuoted(flags));
+      else nodes.push(this.#parseRepeated(flags));
     }
     return { node: { type: 'sequence', nodes }, flags };
   }
 
-  #quoted(flags: Flags): PatternNode[] {
+  #parseQuoted(flags: Flags): PatternNode[] {
     const nodes: PatternNode[] = [];
     while (this.#at < this.#source.length && !this.#take('\\E')) {
       nodes.push(character(literal(this.#source[this.#at++]!), flags));
@@ -128,7 +128,7 @@ class PatternParser {
     return nodes;
   }
 
-  #repeated(flags: Flags): PatternNode {
+  #parseRepeated(flags: Flags): PatternNode {
     let node = this.#atom(flags);
     for (;;) {
       const found = this.#match(/^(?:[*+?]|\{(\d{1,5})(,(\d{0,5}))?\})\??/);
@@ -214,15 +214,15 @@ class PatternParser {
       if (next === undefined) throw new Error('missing closing ]');
       return next.codePointAt(0)!;
     }
-    return this.#escaped();
+    return this.#parseEscape();
   }
 
   #escape(): CharTest {
-    const value = this.#escaped();
+    const value = this.#parseEscape();
     return typeof value === 'number' ? inRange(value, value) : value;
   }
 
-  #escaped(): number | CharTest {
+  #parseEscape(): number | CharTest {
     const unicode = this.#match(/^\\([pP])(?:\{(\^?)(\w+)\}|([A-Z]))/);
     if (unicode) return unicodeClass(unicode[3] ?? unicode[4]!, (unicode[1] === 'P') !== (unicode[2] === '^'));
     const hex = this.#match(/^\\x(?:([0-9a-fA-F]{2})|\{([0-9a-fA-F]{1,6})\})/);

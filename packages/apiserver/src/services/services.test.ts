@@ -56,16 +56,16 @@ describe('an aggregated API', () => {
     });
   });
 
-  it('is answered by its service, who is told the user', async () => {
-    const answer = await http('GET', '/apis/machines.example/v1/namespaces/default/machines/one');
-    expect(answer).toMatchObject({ status: 200, body: { kind: 'Machine' } });
+  it('is answered by its service, which learns the user', async () => {
+    const response = await http('GET', '/apis/machines.example/v1/namespaces/default/machines/one');
+    expect(response).toMatchObject({ status: 200, body: { kind: 'Machine' } });
     expect(asked.at(-1)).toMatchObject({
       path: '/apis/machines.example/v1/namespaces/default/machines/one',
       user: { username: 'kubernetes-admin' },
     });
   });
 
-  it('is told who asks, not how they proved it', async () => {
+  it('reaches the service with the user and without the credentials', async () => {
     const path = '/apis/machines.example/v1/namespaces/default/machines/one';
     const { token } = (
       (await http('POST', '/api/v1/namespaces/kube-system/serviceaccounts/default/token', { spec: {} })).body as {
@@ -99,11 +99,11 @@ describe('an aggregated API', () => {
   it('is subject to RBAC before its service hears of it', async () => {
     const before = asked.length;
     const anonymous = await server.overHttp({ anonymous: true });
-    const answer = await anonymous.call({
+    const response = await anonymous.call({
       method: 'GET',
       path: '/apis/machines.example/v1/namespaces/default/machines/one',
     });
-    expect(answer.status).toBe(403);
+    expect(response.status).toBe(403);
     expect(asked.length).toBe(before);
   });
 });
@@ -133,7 +133,7 @@ describe('admission webhooks', () => {
       const { request } = (
         sent as { value: { request: { uid: string; object: UnknownObject; userInfo: { username: string } } } }
       ).value;
-      const answer = (response: object) =>
+      const response = (response: object) =>
         objectResponse({
           apiVersion: 'admission.k8s.io/v1',
           kind: 'AdmissionReview',
@@ -141,7 +141,7 @@ describe('admission webhooks', () => {
         });
       if (path === '/mutate') {
         const patch = [{ op: 'add', path: '/data/by', value: request.userInfo.username }];
-        return answer({
+        return response({
           allowed: true,
           patchType: 'JSONPatch',
           patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
@@ -154,11 +154,11 @@ describe('admission webhooks', () => {
           metadata: [{ op: 'remove', path: '/metadata' }],
         };
         const patch = broken[request.object.metadata.name as keyof typeof broken] ?? 'no patch';
-        return answer({ allowed: true, patch: Buffer.from(JSON.stringify(patch)).toString('base64') });
+        return response({ allowed: true, patch: Buffer.from(JSON.stringify(patch)).toString('base64') });
       }
       if (path === '/broken') throw new Error('no answer from here');
       const data = request.object.data as Record<string, string>;
-      return answer(data.bad ? { allowed: false, status: { message: `bad is ${data.bad}` } } : { allowed: true });
+      return response(data.bad ? { allowed: false, status: { message: `bad is ${data.bad}` } } : { allowed: true });
     });
     await server.client.of<UnknownObject>(MutatingWebhookConfiguration).create({
       apiVersion: 'admissionregistration.k8s.io/v1',
@@ -182,9 +182,9 @@ describe('admission webhooks', () => {
   });
 
   it('change objects by JSON patch and warn', async () => {
-    const answer = await http('POST', '/api/v1/namespaces/default/configmaps', map('mutated', { a: '1' }));
-    expect(answer).toMatchObject({ status: 201, body: { data: { a: '1', by: 'kubernetes-admin' } } });
-    expect(answer.headers.warning).toBe('299 - "was changed"');
+    const response = await http('POST', '/api/v1/namespaces/default/configmaps', map('mutated', { a: '1' }));
+    expect(response).toMatchObject({ status: 201, body: { data: { a: '1', by: 'kubernetes-admin' } } });
+    expect(response.headers.warning).toBe('299 - "was changed"');
   });
 
   it('refuse objects with their message', async () => {

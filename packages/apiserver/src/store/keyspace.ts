@@ -12,12 +12,12 @@ export class Keyspace {
   }
 
   put(stored: Stored): void {
-    this.#sorted(stored.key).put(stored);
+    this.#versionsBelow(stored.key).put(stored);
     this.#byKey.set(stored.key, stored);
   }
 
   remove(key: string): void {
-    if (this.#byKey.delete(key)) this.#sorted(key).remove(key);
+    if (this.#byKey.delete(key)) this.#versionsBelow(key).remove(key);
   }
 
   list(prefix: string, startAfter: string | undefined, limit: number): Stored[] {
@@ -52,7 +52,7 @@ export class Keyspace {
       .map(([, sorted]) => sorted);
   }
 
-  #sorted(key: string): SortedVersions {
+  #versionsBelow(key: string): SortedVersions {
     const resource = resourceOfKey(key);
     const known = this.#byResource.get(resource);
     if (known !== undefined) return known;

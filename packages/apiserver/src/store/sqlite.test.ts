@@ -75,7 +75,9 @@ describe('opened again', () => {
     const db = new DatabaseSync(file);
     db.exec("UPDATE meta SET v = 99 WHERE k = 'schema_version'");
     db.close();
-    await expect(openSqliteStore({ file })).rejects.toThrow(`${file} has schema version 99, but this program knows 1`);
+    await expect(openSqliteStore({ file })).rejects.toThrow(
+      `${file} has schema version 99, but this version supports 1`,
+    );
     await expect(openSqliteStore({ file })).rejects.toThrow('schema version 99');
   });
 

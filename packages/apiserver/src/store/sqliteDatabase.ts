@@ -142,7 +142,7 @@ export class SqliteDatabase {
       const version = this.#meta('schema_version') ?? SCHEMA_VERSION;
       if (version > SCHEMA_VERSION) {
         throw new Error(
-          `${file} has schema version ${version}, but this program knows ${SCHEMA_VERSION}: use the newer program that wrote it`,
+          `${file} has schema version ${version}, but this version supports ${SCHEMA_VERSION}: use the newer version that wrote it`,
         );
       }
       this.#db.prepare("INSERT OR IGNORE INTO meta VALUES ('schema_version', ?)").run(SCHEMA_VERSION);

@@ -60,10 +60,10 @@ export class SqliteThread implements Log {
   #ask(request: SqliteRequest, ...moved: ArrayBuffer[]): Promise<ReadResult | undefined> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     const id = ++this.#lastId;
-    const answer = Promise.withResolvers<ReadResult | undefined>();
-    this.#waiting.set(id, answer);
+    const response = Promise.withResolvers<ReadResult | undefined>();
+    this.#waiting.set(id, response);
     this.#worker.postMessage({ id, request }, moved);
-    return answer.promise;
+    return response.promise;
   }
 
   #receive(message: SqliteReply): void {
@@ -92,9 +92,9 @@ export class SqliteThread implements Log {
   }
 
   #take(id: number): PromiseWithResolvers<ReadResult | undefined> | undefined {
-    const answer = this.#waiting.get(id);
+    const response = this.#waiting.get(id);
     this.#waiting.delete(id);
-    return answer;
+    return response;
   }
 
   #end(error: Error): void {

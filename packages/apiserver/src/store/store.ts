@@ -1,4 +1,4 @@
-import type { UnknownObject } from '@vireo/api';
+import type { Persisted, UnknownObject } from '@vireo/api';
 
 /**
  * Where the server keeps its objects: a map from key to the newest version, and the log of how it came about.
@@ -56,7 +56,7 @@ export interface Stored {
   readonly revision: number;
   readonly createRevision: number;
   /** Frozen. Its metadata.resourceVersion is `revision`. */
-  readonly object: UnknownObject;
+  readonly object: Persisted<UnknownObject>;
   /** `object` as JSON; encoded once, shared by every reader and watcher. */
   readonly bytes: Buffer;
 }

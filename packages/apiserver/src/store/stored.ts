@@ -1,4 +1,4 @@
-import type { UnknownObject } from '@vireo/api';
+import type { Persisted, UnknownObject } from '@vireo/api';
 import type { Stored } from './store.ts';
 
 /** One version of an object. What comes from disk is bytes only; most objects are never looked into, so parsing waits. */
@@ -7,9 +7,9 @@ export class StoredVersion implements Stored {
   readonly revision: number;
   readonly createRevision: number;
   readonly bytes: Buffer;
-  #object: UnknownObject | undefined;
+  #object: Persisted<UnknownObject> | undefined;
 
-  constructor(key: string, revision: number, createRevision: number, bytes: Buffer, object?: UnknownObject) {
+  constructor(key: string, revision: number, createRevision: number, bytes: Buffer, object?: Persisted<UnknownObject>) {
     this.key = key;
     this.revision = revision;
     this.createRevision = createRevision;
@@ -22,20 +22,26 @@ export class StoredVersion implements Stored {
     return new StoredVersion(key, revision, createRevision, bytes);
   }
 
-  get object(): UnknownObject {
-    this.#object ??= deepFreeze(JSON.parse(this.bytes.toString()) as UnknownObject);
+  get object(): Persisted<UnknownObject> {
+    this.#object ??= deepFreeze(JSON.parse(this.bytes.toString()) as Persisted<UnknownObject>);
     return this.#object;
   }
 }
 
-/** Freezes and encodes what `make` returned for a write. */
+/** Freezes and encodes what `make` returned for a write: by then it has a name, a uid and this version. */
 export function newVersion(key: string, revision: number, createRevision: number, object: UnknownObject): Stored {
   if (object.metadata.resourceVersion !== String(revision)) {
     throw new TypeError(
       `${key}: metadata.resourceVersion is ${object.metadata.resourceVersion}, but the write has revision ${revision}`,
     );
   }
-  return new StoredVersion(key, revision, createRevision, encode(object), deepFreeze(object));
+  return new StoredVersion(
+    key,
+    revision,
+    createRevision,
+    encode(object),
+    deepFreeze(object as Persisted<UnknownObject>),
+  );
 }
 
 /** The last version of a deleted object: as it was, at the revision of its deletion. */

@@ -1,7 +1,7 @@
 import { prefixesOf } from './keys.ts';
 import type { StoreEvent, Subscription } from './store.ts';
 
-/** Who is told of changes, indexed by prefix: an event costs work for those who asked for it, not for all. */
+/** Watchers, indexed by prefix: an event costs work for those who asked for it, not for all. */
 export class Watchers {
   readonly #byPrefix = new Map<string, Set<Watcher>>();
   readonly #onError: (error: unknown) => void;

@@ -25,7 +25,7 @@ test('a changed field is named with its new value', () => {
   expect(immutable('spec.selector', { a: 1 }, { a: 1 })).toEqual([]);
 });
 
-test('differences are told leaf by leaf, lists of other length as a whole', () => {
+test('differences are reported leaf by leaf, lists of other length as a whole', () => {
   expect(differences('spec', { a: 1, b: [1, 2], c: ['x'], d: 'same' }, { a: 2, b: [1, 3], c: [], d: 'same' })).toEqual([
     'spec.a: 2 -> 1',
     'spec.b[1]: 3 -> 2',

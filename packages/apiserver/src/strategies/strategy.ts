@@ -1,4 +1,4 @@
-import type { FieldError, UnknownObject } from '@vireo/api';
+import type { FieldError, Persisted, UnknownObject } from '@vireo/api';
 import type { UserInfo } from '@vireo/kube';
 
 /**
@@ -46,6 +46,11 @@ export interface StrategyContext {
 
 /** Synchronous reads of the store. Objects are frozen. */
 export interface Lookup {
-  get(group: string, resource: string, namespace: string | undefined, name: string): UnknownObject | undefined;
-  list(group: string, resource: string, namespace?: string): UnknownObject[];
+  get(
+    group: string,
+    resource: string,
+    namespace: string | undefined,
+    name: string,
+  ): Persisted<UnknownObject> | undefined;
+  list(group: string, resource: string, namespace?: string): Persisted<UnknownObject>[];
 }

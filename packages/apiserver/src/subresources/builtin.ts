@@ -1,4 +1,4 @@
-import type { KubeObject, TokenRequest, UnknownObject } from '@vireo/api';
+import type { TokenRequest, UnknownObject } from '@vireo/api';
 import { type ApiResponse, type NodeLogs, objectResponse } from '@vireo/kube';
 import type { Lookup as AuthLookup } from '../auth/lookup.ts';
 import type { Tokens } from '../auth/tokens.ts';
@@ -46,7 +46,7 @@ export function builtinSubresources(parts: SubresourceParts): SubresourceTable {
   return table;
 }
 
-/** For what answers with a kind of its own: nothing is done for a client that could not read the answer. */
+/** For what answers with a kind of its own: nothing is done for a client that could not read the response. */
 const negotiated =
   (handler: SubresourceHandler): SubresourceHandler =>
   async (context) => {
@@ -61,9 +61,11 @@ async function evict(context: VerbContext, options: UnknownObject): Promise<void
 }
 
 async function createToken(context: VerbContext, { tokens, authLookup }: SubresourceParts): Promise<ApiResponse> {
-  const account = current(context).object as KubeObject;
+  const account = current(context).object;
   const request = (await readBodyAs(context.request, 'TokenRequest')) as unknown as TokenRequest;
   const warnings: string[] = [];
-  const answer = tokenRequest(account, request, { tokens, lookup: authLookup, warn: (text) => warnings.push(text) });
-  return objectResponse({ ...answer, kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1' }, 201, { warnings });
+  const response = tokenRequest(account, request, { tokens, lookup: authLookup, warn: (text) => warnings.push(text) });
+  return objectResponse({ ...response, kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1' }, 201, {
+    warnings,
+  });
 }

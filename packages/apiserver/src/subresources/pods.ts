@@ -137,7 +137,7 @@ function containerOf(pod: Pod, wanted: string): string {
   );
 }
 
-/** Streams into containers need a node that runs containers; ours runs machines. */
+/** Streams into containers need a node that runs containers; ours runs VMIs. */
 export const noContainerStreams = async ({ info }: VerbContext): Promise<ApiResponse> => {
-  throw new ApiError('MethodNotAllowed', `${info.subresource} is not available: pods here hold no containers to enter`);
+  throw new ApiError('MethodNotAllowed', `${info.subresource} is not available: pods in Vireo have no containers`);
 };

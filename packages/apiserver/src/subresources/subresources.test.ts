@@ -210,9 +210,9 @@ describe('finalizing a namespace', () => {
     await post('/api/v1/namespaces', { metadata: { name: 'held' } });
     const { body } = await get('/api/v1/namespaces/held');
     expect(body.spec).toEqual({ finalizers: ['kubernetes'] });
-    const answer = await put('/api/v1/namespaces/held/finalize', { ...body, spec: { finalizers: [] } });
-    expect(answer.status).toBe(200);
-    expect((answer.body.spec as { finalizers?: string[] }).finalizers ?? []).toEqual([]);
+    const response = await put('/api/v1/namespaces/held/finalize', { ...body, spec: { finalizers: [] } });
+    expect(response.status).toBe(200);
+    expect((response.body.spec as { finalizers?: string[] }).finalizers ?? []).toEqual([]);
     expect((await patch('/api/v1/namespaces/held/finalize', 'merge', {})).status).toBe(405);
   });
 });

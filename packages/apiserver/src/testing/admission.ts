@@ -1,4 +1,5 @@
-import { ApiError, defineKind, type Kind, type UnknownObject } from '@vireo/api';
+import { ApiError, defineKind, type Kind, type Persisted, type UnknownObject } from '@vireo/api';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/admission.ts';
 import type { Lookup } from '../strategies/strategy.ts';
 
@@ -51,27 +52,32 @@ export const create = (kind: Kind, created: UnknownObject, more: { dryRun?: bool
 
 /** Objects to look up; tests push to it as a store would change. */
 export class Objects implements Lookup {
-  readonly #objects = new Map<string, Map<string, UnknownObject>>();
+  readonly #objects = new Map<string, Map<string, Persisted<UnknownObject>>>();
 
   put(kind: Kind, ...objects: UnknownObject[]): this {
     const resource = this.#of(kind.group, kind.plural);
-    for (const each of objects) resource.set(`${each.metadata.namespace ?? ''}/${each.metadata.name}`, each);
+    for (const each of objects) resource.set(`${each.metadata.namespace ?? ''}/${each.metadata.name}`, persisted(each));
     return this;
   }
 
-  get(group: string, resource: string, namespace: string | undefined, name: string): UnknownObject | undefined {
+  get(
+    group: string,
+    resource: string,
+    namespace: string | undefined,
+    name: string,
+  ): Persisted<UnknownObject> | undefined {
     return this.#of(group, resource).get(`${namespace ?? ''}/${name}`);
   }
 
-  list(group: string, resource: string, namespace?: string): UnknownObject[] {
+  list(group: string, resource: string, namespace?: string): Persisted<UnknownObject>[] {
     return [...this.#of(group, resource).values()].filter(
       ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
     );
   }
 
-  #of(group: string, resource: string): Map<string, UnknownObject> {
+  #of(group: string, resource: string): Map<string, Persisted<UnknownObject>> {
     const key = `${group}/${resource}`;
-    const found = this.#objects.get(key) ?? new Map<string, UnknownObject>();
+    const found = this.#objects.get(key) ?? new Map<string, Persisted<UnknownObject>>();
     this.#objects.set(key, found);
     return found;
   }

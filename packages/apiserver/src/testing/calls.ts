@@ -3,8 +3,8 @@ import type { ApiAnswer, ApiCall, Transport } from '@vireo/kube';
 import { afterAll, beforeAll } from 'vitest';
 import { startTestServer, type TestServer } from './server.ts';
 
-/** An answer whose body is looked into freely: an object, a list or a Status, as the test knows. */
-export type Answer = Omit<ApiAnswer, 'body'> & { readonly body: AnyBody };
+/** A response whose body is looked into freely: an object, a list or a Status, as the test knows. */
+export type CallResponse = Omit<ApiAnswer, 'body'> & { readonly body: AnyBody };
 type AnyBody = UnknownObject &
   Partial<Omit<Status, 'metadata' | 'kind' | 'apiVersion' | 'status'>> & { items: UnknownObject[] };
 
@@ -12,16 +12,17 @@ type Extra = Partial<Pick<ApiCall, 'query' | 'accept' | 'contentType'>>;
 
 /** Plain calls over any transport, for tests that are about statuses and headers. */
 export interface Calls {
-  get(path: string, extra?: Extra): Promise<Answer>;
-  post(path: string, body: unknown, extra?: Extra): Promise<Answer>;
-  put(path: string, body: unknown, extra?: Extra): Promise<Answer>;
+  get(path: string, extra?: Extra): Promise<CallResponse>;
+  post(path: string, body: unknown, extra?: Extra): Promise<CallResponse>;
+  put(path: string, body: unknown, extra?: Extra): Promise<CallResponse>;
   /** The type is the part before `-patch` (`merge`, `json`, `strategic-merge`, `apply`). */
-  patch(path: string, type: string, body: unknown, extra?: Extra): Promise<Answer>;
-  delete(path: string, body?: unknown, extra?: Extra): Promise<Answer>;
+  patch(path: string, type: string, body: unknown, extra?: Extra): Promise<CallResponse>;
+  delete(path: string, body?: unknown, extra?: Extra): Promise<CallResponse>;
 }
 
 export function callsOver(transport: () => Promise<Transport>): Calls {
-  const call = async (request: ApiCall): Promise<Answer> => (await (await transport()).call(request)) as Answer;
+  const call = async (request: ApiCall): Promise<CallResponse> =>
+    (await (await transport()).call(request)) as CallResponse;
   return {
     get: (path, extra) => call({ method: 'GET', path, ...extra }),
     post: (path, body, extra) => call({ method: 'POST', path, body, ...extra }),

@@ -1,27 +1,27 @@
 /** One small object of every kind around virtual machines, by kind, as a user would write it. */
 const vmRef = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' };
-const instanceSpec = {
+const vmiSpec = {
   domain: { devices: { disks: [{ name: 'root', disk: { bus: 'virtio' } }] }, memory: { guest: '128Mi' } },
   volumes: [{ name: 'root', containerDisk: { image: 'example/disk:1' } }],
 };
-const machineSpec = { runStrategy: 'Halted', template: { spec: instanceSpec } };
+const vmSpec = { runStrategy: 'Halted', template: { spec: vmiSpec } };
 const labelled = { metadata: { labels: { app: 'web' } } };
 const selector = { matchLabels: { app: 'web' } };
 const size = { cpu: { guest: 2 }, memory: { guest: '1Gi' } };
 const storage = { resources: { requests: { storage: '1Gi' } } };
 
 export const fixtures: Readonly<Record<string, object>> = {
-  VirtualMachine: { spec: machineSpec },
-  VirtualMachineInstance: { spec: instanceSpec },
-  VirtualMachineInstanceReplicaSet: { spec: { replicas: 2, selector, template: { ...labelled, spec: instanceSpec } } },
+  VirtualMachine: { spec: vmSpec },
+  VirtualMachineInstance: { spec: vmiSpec },
+  VirtualMachineInstanceReplicaSet: { spec: { replicas: 2, selector, template: { ...labelled, spec: vmiSpec } } },
   VirtualMachineInstanceMigration: { spec: { vmiName: 'web' } },
   VirtualMachineInstancePreset: { spec: { selector, domain: { devices: {} } } },
   KubeVirt: { spec: { configuration: { developerConfiguration: { useEmulation: true } } } },
   VirtualMachinePool: {
-    spec: { replicas: 3, selector, virtualMachineTemplate: { ...labelled, spec: machineSpec }, maxUnavailable: '50%' },
+    spec: { replicas: 3, selector, virtualMachineTemplate: { ...labelled, spec: vmSpec }, maxUnavailable: '50%' },
   },
   VirtualMachineSnapshot: { spec: { source: vmRef, failureDeadline: '5m' } },
-  VirtualMachineSnapshotContent: { spec: { source: { virtualMachine: { metadata: null, spec: machineSpec } } } },
+  VirtualMachineSnapshotContent: { spec: { source: { virtualMachine: { metadata: null, spec: vmSpec } } } },
   VirtualMachineRestore: { spec: { target: vmRef, virtualMachineSnapshotName: 'before' } },
   VirtualMachineClone: { spec: { source: vmRef, labelFilters: ['*'] } },
   VirtualMachineExport: { spec: { source: vmRef, ttlDuration: '1h' } },
@@ -32,7 +32,7 @@ export const fixtures: Readonly<Record<string, object>> = {
   MigrationPolicy: { spec: { selectors: { namespaceSelector: { team: 'a' } }, bandwidthPerMigration: '64Mi' } },
   VirtualMachineBackup: { spec: { source: vmRef, pvcName: 'backup', mode: 'Push' } },
   VirtualMachineBackupTracker: { spec: { source: vmRef } },
-  VirtualMachineTemplate: { spec: { virtualMachine: { spec: machineSpec }, parameters: [{ name: 'SIZE' }] } },
+  VirtualMachineTemplate: { spec: { virtualMachine: { spec: vmSpec }, parameters: [{ name: 'SIZE' }] } },
   VirtualMachineTemplateRequest: { spec: { virtualMachineRef: { namespace: 'default', name: 'web' } } },
   Plugin: { spec: { domainHooks: [{ cel: { expression: 'domain' }, timeout: '5s' }] } },
   DataVolume: { spec: { source: { http: { url: 'https://example.com/disk.img' } }, storage } },

@@ -1,4 +1,5 @@
 import { builtinKinds, type FieldError, groupVersion, type UnknownObject } from '@vireo/api';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import type { UserInfo } from '@vireo/kube';
 import type { Strategy, StrategyContext } from '../strategies/strategy.ts';
 
@@ -6,7 +7,8 @@ import type { Strategy, StrategyContext } from '../strategies/strategy.ts';
 export function contextOf(
   options: { subresource?: string; stored?: readonly UnknownObject[]; user?: UserInfo } = {},
 ): StrategyContext {
-  const { subresource = '', stored = [], user = { username: 'jane', groups: ['system:authenticated'] } } = options;
+  const { subresource = '', user = { username: 'jane', groups: ['system:authenticated'] } } = options;
+  const stored = (options.stored ?? []).map((object) => persisted(object));
   const inside = (group: string, resource: string, namespace?: string) =>
     stored.filter(
       (object) =>

@@ -19,5 +19,5 @@ export function readContinue(token: string): ContinueToken {
   } catch {
     // Falls through to the refusal: whatever is wrong with it, it is not a token of ours.
   }
-  throw badRequest('continue key is not valid: it is not a token that this server gave out');
+  throw badRequest('continue key is not valid: this server did not issue it');
 }

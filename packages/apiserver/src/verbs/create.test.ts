@@ -8,9 +8,9 @@ const map = (metadata: object, more: object = {}) => ({ apiVersion: 'v1', kind: 
 
 describe('the name of a new object', () => {
   it('is generated from a prefix', async () => {
-    const answer = await post(MAPS, map({ generateName: 'gen-' }));
-    expect(answer).toMatchObject({ status: 201, body: { metadata: { generateName: 'gen-' } } });
-    expect(answer.body.metadata.name).toMatch(/^gen-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    const response = await post(MAPS, map({ generateName: 'gen-' }));
+    expect(response).toMatchObject({ status: 201, body: { metadata: { generateName: 'gen-' } } });
+    expect(response.body.metadata.name).toMatch(/^gen-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
   });
 
   it('is generated again when it is taken, and given up after some tries', async () => {
@@ -120,9 +120,9 @@ describe('the namespace of a new object', () => {
   });
 
   it('is dropped from kinds that have none', async () => {
-    const answer = await post('/api/v1/namespaces', { metadata: { name: 'flat', namespace: 'default' } });
-    expect(answer.status).toBe(201);
-    expect(answer.body.metadata.namespace).toBeUndefined();
+    const response = await post('/api/v1/namespaces', { metadata: { name: 'flat', namespace: 'default' } });
+    expect(response.status).toBe(201);
+    expect(response.body.metadata.namespace).toBeUndefined();
   });
 
   it('must exist', async () => {
@@ -184,9 +184,9 @@ describe('what only the server sets', () => {
 
 describe('a dry run', () => {
   it('answers as if it had created, and stores nothing', async () => {
-    const answer = await post(MAPS, map({ name: 'dry' }), { query: { dryRun: 'All' } });
-    expect(answer).toMatchObject({ status: 201, body: { metadata: { name: 'dry', uid: expect.any(String) } } });
-    expect(answer.body.metadata.resourceVersion).toBeUndefined();
+    const response = await post(MAPS, map({ name: 'dry' }), { query: { dryRun: 'All' } });
+    expect(response).toMatchObject({ status: 201, body: { metadata: { name: 'dry', uid: expect.any(String) } } });
+    expect(response.body.metadata.resourceVersion).toBeUndefined();
     expect((await get(`${MAPS}/dry`)).status).toBe(404);
   });
 
@@ -209,31 +209,31 @@ describe('fields that nobody knows', () => {
   const odd = (name: string) => map({ name }, { bogus: 1, data: { a: 'b' } });
 
   it('are refused under Strict', async () => {
-    const answer = await post(MAPS, odd('strict'), { query: { fieldValidation: 'Strict' } });
-    expect(answer).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
-    expect(answer.body.message).toContain('strict decoding error: unknown field "bogus"');
+    const response = await post(MAPS, odd('strict'), { query: { fieldValidation: 'Strict' } });
+    expect(response).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
+    expect(response.body.message).toContain('strict decoding error: unknown field "bogus"');
   });
 
   it.each([undefined, 'Warn'])('are warned of under %s', async (fieldValidation) => {
-    const answer = await post(MAPS, odd(`warn-${fieldValidation ?? 'default'}`.toLowerCase()), {
+    const response = await post(MAPS, odd(`warn-${fieldValidation ?? 'default'}`.toLowerCase()), {
       query: { fieldValidation },
     });
-    expect(answer.status).toBe(201);
-    expect(answer.headers.warning).toBe('299 - "unknown field \\"bogus\\""');
-    expect(answer.body).not.toHaveProperty('bogus');
+    expect(response.status).toBe(201);
+    expect(response.headers.warning).toBe('299 - "unknown field \\"bogus\\""');
+    expect(response.body).not.toHaveProperty('bogus');
   });
 
   it('are dropped without a word under Ignore', async () => {
-    const answer = await post(MAPS, odd('ignore'), { query: { fieldValidation: 'Ignore' } });
-    expect(answer.status).toBe(201);
-    expect(answer.headers.warning).toBeUndefined();
-    expect(answer.body).not.toHaveProperty('bogus');
+    const response = await post(MAPS, odd('ignore'), { query: { fieldValidation: 'Ignore' } });
+    expect(response.status).toBe(201);
+    expect(response.headers.warning).toBeUndefined();
+    expect(response.body).not.toHaveProperty('bogus');
   });
 });
 
-it('is not done when its answer could not be sent', async () => {
-  const answer = await post(MAPS, map({ name: 'unseen' }), { accept: 'text/html' });
-  expect(answer).toMatchObject({ status: 406, body: { reason: 'NotAcceptable' } });
+it('is not done when its response could not be sent', async () => {
+  const response = await post(MAPS, map({ name: 'unseen' }), { accept: 'text/html' });
+  expect(response).toMatchObject({ status: 406, body: { reason: 'NotAcceptable' } });
   expect((await get(`${MAPS}/unseen`)).status).toBe(404);
 });
 

@@ -1,4 +1,4 @@
-import { ApiError, alreadyExists, badRequest, type UnknownObject } from '@vireo/api';
+import { ApiError, alreadyExists, badRequest, type Persisted, type UnknownObject } from '@vireo/api';
 import { generateName } from '@vireo/api/names.ts';
 import type { ApiResponse } from '@vireo/kube';
 import type { Admission } from '../admission/chain.ts';
@@ -107,7 +107,7 @@ export const notStored = (key: string, object: UnknownObject): Stored => ({
   key,
   revision: 0,
   createRevision: 0,
-  object,
+  object: object as Persisted<UnknownObject>,
   bytes: Buffer.from(toJson(object)),
 });
 

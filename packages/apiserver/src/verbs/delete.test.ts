@@ -70,9 +70,9 @@ describe('the propagation policy', () => {
     })) {
       const name = `${propagationPolicy}-${how}`.toLowerCase();
       await kept(name);
-      const answer = await ask(`${MAPS}/${name}`);
-      expect(answer.status).toBe(status);
-      expect(answer.body.metadata.finalizers).toEqual(['example.com/keep', finalizer]);
+      const response = await ask(`${MAPS}/${name}`);
+      expect(response.status).toBe(status);
+      expect(response.body.metadata.finalizers).toEqual(['example.com/keep', finalizer]);
       await release(name);
     }
   });
@@ -80,14 +80,14 @@ describe('the propagation policy', () => {
   it('Background needs none, and takes back what was said before', async () => {
     await kept('changed-mind');
     await remove(`${MAPS}/changed-mind`, { propagationPolicy: 'Foreground' });
-    const answer = await remove(`${MAPS}/changed-mind`, { propagationPolicy: 'Background' });
-    expect(answer.body.metadata.finalizers).toEqual(['example.com/keep']);
+    const response = await remove(`${MAPS}/changed-mind`, { propagationPolicy: 'Background' });
+    expect(response.body.metadata.finalizers).toEqual(['example.com/keep']);
   });
 
   it('is known in its old form', async () => {
     await kept('old-form');
-    const answer = await remove(`${MAPS}/old-form`, { orphanDependents: true });
-    expect(answer.body.metadata.finalizers).toContain('orphan');
+    const response = await remove(`${MAPS}/old-form`, { orphanDependents: true });
+    expect(response.body.metadata.finalizers).toContain('orphan');
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { conflict, field, invalid, MODIFIED, notFound, type UnknownObject } from '@vireo/api';
+import { conflict, field, invalid, MODIFIED, notFound, type Persisted, type UnknownObject } from '@vireo/api';
 import { type ApiResponse, objectResponse } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
 import { asServed, keyOf, keyPrefix, type Resource } from '../registry/resource.ts';
@@ -17,7 +17,7 @@ const TRIES = 100;
 /** How many objects of a collection are deleted at a time. */
 const AT_ONCE = 64;
 
-/** Kinds whose last state is the answer to their deletion; for the others it is a Status. */
+/** Kinds whose last state is the response to their deletion; for the others it is a Status. */
 const RETURNED = new Set([
   '/persistentvolumeclaims',
   '/persistentvolumes',
@@ -119,12 +119,16 @@ async function deleteCurrent(
   }
 }
 
-function checkPreconditions(resource: Resource, object: UnknownObject, { preconditions }: DeleteOptions): void {
+function checkPreconditions(
+  resource: Resource,
+  object: Persisted<UnknownObject>,
+  { preconditions }: DeleteOptions,
+): void {
   const { metadata } = object;
   const { uid, resourceVersion } = preconditions ?? {};
   // Kubernetes speaks of the kind here, and of the resource everywhere else.
   const of = { group: resource.kind.group, resource: resource.kind.kind };
-  const { name = '' } = metadata;
+  const { name } = metadata;
   if (uid !== undefined && uid !== metadata.uid)
     throw conflict(
       of,
@@ -163,7 +167,7 @@ export async function deleteCollection(context: VerbContext): Promise<ApiRespons
 
   /** Nothing when somebody else was faster. */
   async function deleteOne({ key, object: { metadata } }: Stored): Promise<Stored[]> {
-    const { name = '', namespace } = metadata;
+    const { name, namespace } = metadata;
     const one = { ...context, info: { ...info, name, ...(namespace !== undefined && { namespace }) } };
     try {
       return [(await deleteObject(one, name, options, warnings)).stored];

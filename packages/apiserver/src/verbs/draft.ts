@@ -25,7 +25,7 @@ import type { WriteOptions } from './options.ts';
 
 type FieldValidation = WriteOptions['fieldValidation'];
 
-/** An object that is ours to change, and what a lenient reader should be told of it. */
+/** An object that is ours to change, and the warnings about it. */
 export interface ReadObject {
   readonly object: UnknownObject;
   readonly warnings: string[];
@@ -126,7 +126,7 @@ export function parseDeleteOptionsBody(body: RequestBody): Record<string, unknow
   const { value } = decodeBody(body, bodySchema);
   if (isObject(value) && value.kind && value.kind !== kind.kind)
     throw badRequest(
-      `no kind ${JSON.stringify(value.kind)} is registered for version ${JSON.stringify(value.apiVersion ?? '')}: the body of a delete is DeleteOptions`,
+      `no kind ${JSON.stringify(value.kind)} is registered for version ${JSON.stringify(value.apiVersion ?? '')}: the body of a delete must be DeleteOptions`,
     );
   return decodeBuiltin(value, { ...kind, schema: kind.schema as Schema }).object;
 }

@@ -1,7 +1,7 @@
 import type { UnknownObject } from '@vireo/api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type Answer, serverOfFile } from '../testing/calls.ts';
+import { type CallResponse, serverOfFile } from '../testing/calls.ts';
 import { define } from '../testing/widgets.ts';
 
 const calls = serverOfFile();
@@ -24,8 +24,8 @@ async function maps(namespace: string, count: number): Promise<string> {
 }
 
 const OURS = { labelSelector: 'parity' };
-const names = ({ body }: Answer): string[] => body.items.map(({ metadata }) => metadata.name as string);
-const list = (path: string, query: Record<string, string | number | undefined> = {}): Promise<Answer> =>
+const names = ({ body }: CallResponse): string[] => body.items.map(({ metadata }) => metadata.name as string);
+const list = (path: string, query: Record<string, string | number | undefined> = {}): Promise<CallResponse> =>
   get(path, { query });
 
 describe('pages', () => {
@@ -111,7 +111,7 @@ describe('pages', () => {
 
 describe('the version of a list', () => {
   let path: string;
-  let first: Answer;
+  let first: CallResponse;
   beforeAll(async () => {
     path = await maps('versions', 3);
     first = await list(path);

@@ -78,11 +78,11 @@ interface ListHead {
   readonly apiVersion: string;
 }
 
-const opening = (head: ListHead): Buffer => Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`);
+const encodeListHead = (head: ListHead): Buffer => Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`);
 
 /** The list as bytes, without encoding any item again. */
 function joinList(head: ListHead, items: readonly Stored[]): Buffer {
-  const parts: Buffer[] = [opening(head)];
+  const parts: Buffer[] = [encodeListHead(head)];
   for (const [index, { bytes }] of items.entries()) {
     if (index > 0) parts.push(COMMA);
     parts.push(bytes);
@@ -96,7 +96,7 @@ function joinTypedList(head: ListHead, { kind }: Kind, items: readonly Stored[])
   if (items.length === 0) return joinList(head, items);
   const prefix = Buffer.from(`{"kind":"${kind}","apiVersion":"${head.apiVersion}",`);
   const skipped = prefix.length - 1;
-  const start = opening(head);
+  const start = encodeListHead(head);
   const all = items.map((item) =>
     item.bytes.compare(prefix, 0, prefix.length, 0, prefix.length) === 0
       ? item.bytes

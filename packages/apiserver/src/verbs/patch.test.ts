@@ -16,9 +16,9 @@ const make = (name: string, data: object = {}) => post(MAPS, { metadata: { name 
 describe('a patch', () => {
   it('of type merge sets and removes', async () => {
     await make('merge', { a: '1', b: '2' });
-    const answer = await patch(`${MAPS}/merge`, 'merge', { data: { a: null, c: '3' } });
-    expect(answer).toMatchObject({ status: 200, body: { data: { b: '2', c: '3' } } });
-    expect(answer.body.data).not.toHaveProperty('a');
+    const response = await patch(`${MAPS}/merge`, 'merge', { data: { a: null, c: '3' } });
+    expect(response).toMatchObject({ status: 200, body: { data: { b: '2', c: '3' } } });
+    expect(response.body.data).not.toHaveProperty('a');
   });
 
   it('of type json goes step by step', async () => {
@@ -41,10 +41,10 @@ describe('a patch', () => {
         ],
       },
     });
-    const answer = await patch(`${SERVICES}/strategic`, 'strategic-merge', {
+    const response = await patch(`${SERVICES}/strategic`, 'strategic-merge', {
       spec: { ports: [{ port: 81, name: 'c' }] },
     });
-    const { ports } = answer.body.spec as { ports: { name: string; port: number }[] };
+    const { ports } = response.body.spec as { ports: { name: string; port: number }[] };
     expect(ports.map(({ name, port }) => `${name}:${port}`).sort()).toEqual(['a:80', 'c:81']);
   });
 
@@ -108,8 +108,8 @@ describe('a patch', () => {
 
   it('that changes nothing writes nothing', async () => {
     const { resourceVersion } = (await make('idle', { a: '1' })).body.metadata;
-    const answer = await patch(`${MAPS}/idle`, 'merge', { data: { a: '1' } });
-    expect(answer.body.metadata.resourceVersion).toBe(resourceVersion);
+    const response = await patch(`${MAPS}/idle`, 'merge', { data: { a: '1' } });
+    expect(response.body.metadata.resourceVersion).toBe(resourceVersion);
   });
 
   it.each([
@@ -127,7 +127,7 @@ describe('a patch', () => {
   });
 
   it.each([
-    ['json', [{ op: 'replace', path: '', value: [1] }], 'the patch does not leave a JSON object'],
+    ['json', [{ op: 'replace', path: '', value: [1] }], 'the patched document is not a JSON object'],
     ['json', [{ op: 'replace', path: '/kind', value: 'Secret' }], 'must not change apiVersion or kind'],
     ['merge', { kind: 'Secret' }, 'must not change apiVersion or kind'],
     ['merge', { data: [1] }, 'cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string'],
@@ -146,8 +146,8 @@ describe('a patch', () => {
 
   it('of type strategic merge leaves the kind alone', async () => {
     await make('kind');
-    const answer = await patch(`${MAPS}/kind`, 'strategic-merge', { kind: 'Secret', data: { a: '1' } });
-    expect(answer).toMatchObject({ status: 200, body: { kind: 'ConfigMap', data: { a: '1' } } });
+    const response = await patch(`${MAPS}/kind`, 'strategic-merge', { kind: 'Secret', data: { a: '1' } });
+    expect(response).toMatchObject({ status: 200, body: { kind: 'ConfigMap', data: { a: '1' } } });
   });
 
   it('of type json says no more of a step that fails than Kubernetes does', async () => {
@@ -167,8 +167,8 @@ describe('a patch', () => {
 
   it('of type json may replace a member that is not there yet', async () => {
     await make('replace', { a: '1' });
-    const answer = await patch(`${MAPS}/replace`, 'json', [{ op: 'replace', path: '/data/b', value: '2' }]);
-    expect(answer).toMatchObject({ status: 200, body: { data: { a: '1', b: '2' } } });
+    const response = await patch(`${MAPS}/replace`, 'json', [{ op: 'replace', path: '/data/b', value: '2' }]);
+    expect(response).toMatchObject({ status: 200, body: { data: { a: '1', b: '2' } } });
   });
 
   it('with another uid is a conflict', async () => {
@@ -185,8 +185,8 @@ describe('a patch', () => {
 
   it('can be a dry run', async () => {
     await make('dry');
-    const answer = await patch(`${MAPS}/dry`, 'merge', { data: { a: '1' } }, { query: { dryRun: 'All' } });
-    expect(answer).toMatchObject({ status: 200, body: { data: { a: '1' } } });
+    const response = await patch(`${MAPS}/dry`, 'merge', { data: { a: '1' } }, { query: { dryRun: 'All' } });
+    expect(response).toMatchObject({ status: 200, body: { data: { a: '1' } } });
     expect((await get(`${MAPS}/dry`)).body.data).toBeUndefined();
   });
 

@@ -51,11 +51,11 @@ describe('the version that a PUT names', () => {
 
   it.each([undefined, '', '0'])('may be left out for built-in kinds (%j)', async (resourceVersion) => {
     await post(MAPS, map('blind'));
-    const answer = await put(`${MAPS}/blind`, {
+    const response = await put(`${MAPS}/blind`, {
       ...map('blind', { a: '1' }),
       metadata: { name: 'blind', resourceVersion },
     });
-    expect(answer).toMatchObject({ status: 200, body: { data: { a: '1' } } });
+    expect(response).toMatchObject({ status: 200, body: { data: { a: '1' } } });
   });
 
   it('must be there for custom resources', async () => {
@@ -113,16 +113,16 @@ describe('what a PUT must not change', () => {
 describe('a PUT that changes nothing', () => {
   it('writes nothing', async () => {
     const first = await made(MAPS, map('same', { a: '1' }));
-    const answer = await put(`${MAPS}/same`, map('same', { a: '1' }));
-    expect(answer.body.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
+    const response = await put(`${MAPS}/same`, map('same', { a: '1' }));
+    expect(response.body.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
     expect((await get(`${MAPS}/same`)).body).toEqual(first);
   });
 });
 
 it('a dry run stores nothing', async () => {
   await post(MAPS, map('dry'));
-  const answer = await put(`${MAPS}/dry`, map('dry', { a: '1' }), { query: { dryRun: 'All' } });
-  expect(answer).toMatchObject({ status: 200, body: { data: { a: '1' } } });
+  const response = await put(`${MAPS}/dry`, map('dry', { a: '1' }), { query: { dryRun: 'All' } });
+  expect(response).toMatchObject({ status: 200, body: { data: { a: '1' } } });
   expect((await get(`${MAPS}/dry`)).body.data).toBeUndefined();
 });
 

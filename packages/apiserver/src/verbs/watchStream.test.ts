@@ -1,4 +1,5 @@
 import { ConfigMap, type Kind, type UnknownObject } from '@vireo/api';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import type { StreamFrame, StreamSink } from '@vireo/kube';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Stored, StoreEvent, Subscription } from '../store/store.ts';
@@ -39,12 +40,12 @@ class SlowClient implements StreamSink {
 }
 
 const stored = (revision: number, size = 10): Stored => {
-  const object = {
+  const object = persisted<UnknownObject>({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: `m${revision}`, resourceVersion: String(revision) },
     data: { a: 'x'.repeat(size) },
-  } as UnknownObject;
+  });
   return {
     key: `core/configmaps/default/m${revision}`,
     revision,

@@ -9,7 +9,7 @@ const BOOKMARK_MS = 60_000;
 const BUFFER_BYTES = 1 << 20;
 /** A client that falls further behind than this is cut off and has to list again. */
 const MAX_WAITING_EVENTS = 10_000;
-const SHORTEST_SECONDS = 1800;
+const MIN_SECONDS = 1800;
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -48,7 +48,7 @@ export class WatchStream {
     if (markEnd) this.#initialEnd = revision;
     const { bookmarks, timeoutSeconds } = this.#options;
     if (bookmarks) this.#every(BOOKMARK_MS, () => this.#bookmark());
-    const seconds = timeoutSeconds || SHORTEST_SECONDS * (1 + Math.random());
+    const seconds = timeoutSeconds || MIN_SECONDS * (1 + Math.random());
     this.#timers.push(setTimeout(() => this.#timeOut(), Math.min(seconds * 1000, 2 ** 31 - 1)).unref());
     this.#pump();
   }
@@ -93,7 +93,7 @@ export class WatchStream {
     this.#timers.push(setInterval(action, ms).unref());
   }
 
-  /** Ends the answer; the client may begin a new watch where this one stopped. */
+  /** Ends the response; the client may begin a new watch where this one stopped. */
   end(): void {
     if (this.#closed) return;
     this.close();

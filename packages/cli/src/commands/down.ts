@@ -6,7 +6,7 @@ import { processIdentity } from '../processIdentity.ts';
 import { readServerRecord, type ServerRecord } from '../serverRecord.ts';
 import { explainHomeError } from '../startError.ts';
 import { shellWord } from './readyText.ts';
-import { machines, progressLine } from './shutdownText.ts';
+import { countOfVms, progressLine } from './shutdownText.ts';
 
 export interface DownOptions {
   readonly home: string;
@@ -25,12 +25,12 @@ export async function down({ home, force = false, keepGuests = false }: DownOpti
   if (record) await endServer(record, home);
   const { guests, libvirtdPid } = await leftRunning(home);
   if (keepGuests) {
-    if (!record) console.log(`No server runs on ${home}.`);
-    if (guests.length > 0) console.log(`${machines(guests.length)} keep${guests.length === 1 ? 's' : ''} running.`);
+    if (!record) console.log(`No server is running on ${home}.`);
+    if (guests.length > 0) console.log(`${countOfVms(guests.length)} keep${guests.length === 1 ? 's' : ''} running.`);
     return;
   }
   if (guests.length === 0 && libvirtdPid === undefined) {
-    if (!record) console.log(`No server runs on ${home}, and no machine either.`);
+    if (!record) console.log(`No server is running on ${home}, and no VMs are running.`);
     return;
   }
   await endNode(home, force);
@@ -51,8 +51,8 @@ async function endServer(record: ServerRecord, home: string): Promise<void> {
   while (processIdentity(record.pid) === record.identity) {
     if (elapsed() > patienceMs) {
       throw new Failure(
-        `the server with pid ${record.pid} has not ended ${formatDuration(patienceMs)} after SIGTERM`,
-        `End it at once with: kill -KILL ${record.pid}. What was acknowledged is on disk.`,
+        `the server with pid ${record.pid} did not exit within ${formatDuration(patienceMs)} of SIGTERM`,
+        `To end it immediately: kill -KILL ${record.pid}. Acknowledged writes are on disk.`,
       );
     }
     await delay(25);
@@ -90,14 +90,14 @@ async function endNode(home: string, force: boolean): Promise<void> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(
-      `the machines of ${home} cannot be shut down in order: ${reason}`,
-      force ? undefined : `Switch them off with: vireo down --force --home ${shellWord(home)}`,
+      `the VMs of ${home} cannot be shut down cleanly: ${reason}`,
+      force ? undefined : `To power them off: vireo down --force --home ${shellWord(home)}`,
     );
   } finally {
     print.end();
   }
-  const what = total > 0 ? `${machines(total)} and libvirtd` : 'libvirtd';
-  console.log(`Stopped ${what} in ${formatDuration(performance.now() - startedAt)}. Everything is kept in ${home}.`);
+  const what = total > 0 ? `${countOfVms(total)} and libvirtd` : 'libvirtd';
+  console.log(`Stopped ${what} in ${formatDuration(performance.now() - startedAt)}. All data is kept in ${home}.`);
 }
 
 /** Draws one line over and over on a terminal; elsewhere a line is printed when the count changes. */

@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts';
 export function kubeconfig({ home }: { home: string }): void {
   const file = join(home, 'kubeconfig');
   if (!existsSync(file)) {
-    throw new Failure(`there is no kubeconfig in ${home}`, 'The first `vireo up` on this home writes it.');
+    throw new Failure(`no kubeconfig in ${home}`, 'The first `vireo up` on this home writes it.');
   }
   console.log(file);
 }

@@ -10,11 +10,11 @@ const api: Ready = {
   command: 'vireo',
   guests: 0,
 };
-const withMachines: Ready = { ...api, machines: { manifest: '/v/first vm.yaml', isGuestImageBuilt: true } };
+const withVirtualization: Ready = { ...api, vms: { manifest: '/v/first vm.yaml', isGuestImageBuilt: true } };
 const linesOf = (ready: Ready): string[] => readyText(ready).split('\n');
 
 it('shows lines to paste', () => {
-  expect(linesOf(withMachines)).toEqual([
+  expect(linesOf(withVirtualization)).toEqual([
     '',
     'Vireo is ready after 1.2 s. The Kubernetes API is at https://127.0.0.1:6443',
     '',
@@ -22,38 +22,53 @@ it('shows lines to paste', () => {
     "  kubectl apply -f '/v/first vm.yaml'",
     '  vireo console first-vm',
     '',
-    'Ctrl-C stops the server and leaves machines running. Stop everything with: vireo down --home /h',
+    'Ctrl-C stops the server and leaves VMs running. To stop everything: vireo down --home /h',
   ]);
 });
 
-it('promises no machines where there are none', () => {
+it('of a server in the background it says how to follow and stop it', () => {
+  const lines = linesOf({ ...withVirtualization, isDetached: true });
+  expect(lines.slice(-2)).toEqual([
+    'It runs in the background. To follow its log: vireo logs -f --home /h',
+    'To stop everything: vireo down --home /h',
+  ]);
+  expect(linesOf({ ...api, isDetached: true }).at(-1)).toBe(
+    'It serves only the API, without VMs. To stop it: vireo down --home /h',
+  );
+});
+
+it('promises no VMs where there are none', () => {
   expect(linesOf(api)).toContain('  kubectl get namespaces');
-  expect(readyText(api)).toContain('without machines');
+  expect(readyText(api)).toContain('without VMs');
   expect(readyText(api)).not.toContain('first-vm');
 });
 
 it('says which plug-ins of hypervisors are not used, and why', () => {
-  const machines = { manifest: '/m', isGuestImageBuilt: true, unusedPlugins: ['turbo: registers no hypervisor'] };
-  expect(linesOf({ ...api, machines })).toContain('A hypervisor plug-in is not used: turbo: registers no hypervisor');
+  const vms = { manifest: '/m', isGuestImageBuilt: true, unusedPlugins: ['turbo: does not register a hypervisor'] };
+  expect(linesOf({ ...api, vms })).toContain('A hypervisor plug-in is not used: turbo: does not register a hypervisor');
 });
 
-it('says what makes machines slow, the first time or always', () => {
-  const machines = { manifest: '/m', isGuestImageBuilt: false, emulatedBecause: 'no /dev/kvm' };
-  const text = readyText({ ...api, command: '/v/bin/vireo', machines });
+it('says what makes VMs slow, the first time or always', () => {
+  const vms = { manifest: '/m', isGuestImageBuilt: false, emulatedBecause: 'no /dev/kvm' };
+  const text = readyText({ ...api, command: '/v/bin/vireo', vms });
   expect(text).toContain('guests are emulated, which is slow: no /dev/kvm\n');
   expect(text).toContain('/v/bin/vireo image build\n');
 });
 
 it('says what becomes of guests that ran before it', () => {
-  expect(linesOf({ ...withMachines, guests: 2 })).toContain('It looks after 2 machines of an earlier start again.');
-  expect(readyText({ ...api, guests: 1 })).toContain('Nobody looks after 1 machine of an earlier start');
+  expect(linesOf({ ...withVirtualization, guests: 2 })).toContain(
+    'Resumed 2 VMs that kept running from an earlier start.',
+  );
+  expect(readyText({ ...api, guests: 1 })).toContain(
+    '1 VM from an earlier start is still running, but this server does not manage VMs.',
+  );
 });
 
 it('says at the end what goes on', () => {
   expect(goOnText(2, '/h', 'vireo')).toBe(
-    '2 machines keep running; the next start looks after them again. Stop them with: vireo down --home /h',
+    '2 VMs keep running, and the next start picks them up again. To stop them: vireo down --home /h',
   );
-  expect(goOnText(1, '/h', 'vireo')).toMatch(/^1 machine keeps running; .* Stop it with/);
+  expect(goOnText(1, '/h', 'vireo')).toMatch(/^1 VM keeps running, .* To stop it: /);
 });
 
 it.each(['/plain/path', '/with space', "/it's", '/$HOME/`id`', '/semi;colon', '~'])('%s survives the shell', (path) => {

@@ -1,4 +1,4 @@
-import { machines } from './shutdownText.ts';
+import { countOfVms } from './shutdownText.ts';
 
 /** What a server can be used for, and how. */
 export interface Ready {
@@ -10,8 +10,10 @@ export interface Ready {
   readonly command: string;
   /** How many guests of an earlier start run. */
   readonly guests: number;
-  /** Missing where the server runs no machines. */
-  readonly machines?: {
+  /** Whether it goes on in the background. */
+  readonly isDetached?: boolean;
+  /** Missing where the server runs no VMs. */
+  readonly vms?: {
     /** A manifest to begin with. */
     readonly manifest: string;
     /** Why guests are emulated; missing where KVM runs them. */
@@ -30,33 +32,41 @@ export function readyText(ready: Ready): string {
     `Vireo is ready after ${ready.duration}. The Kubernetes API is at https://127.0.0.1:${ready.port}`,
     '',
     `  export KUBECONFIG=${shellWord(ready.kubeconfig)}`,
-    ...(ready.machines
-      ? [`  kubectl apply -f ${shellWord(ready.machines.manifest)}`, `  ${vireo} console first-vm`]
+    ...(ready.vms
+      ? [`  kubectl apply -f ${shellWord(ready.vms.manifest)}`, `  ${vireo} console first-vm`]
       : ['  kubectl get namespaces']),
     '',
     ...notes(ready, vireo),
   ].join('\n');
 }
 
-function notes({ home, guests, machines: ready }: Ready, vireo: string): string[] {
+function notes({ home, guests, vms: ready, isDetached = false }: Ready, vireo: string): string[] {
   const down = `${vireo} down --home ${shellWord(home)}`;
+  const background = `It runs in the background. To follow its log: ${vireo} logs -f --home ${shellWord(home)}`;
   if (!ready)
     return [
-      ...(guests > 0 ? [`Nobody looks after ${machines(guests)} of an earlier start.`] : []),
-      `It serves the API alone, without machines. Stop it with Ctrl-C or: ${down}`,
+      ...(guests > 0
+        ? [
+            `${countOfVms(guests)} from an earlier start ${guests === 1 ? 'is' : 'are'} still running, but this server does not manage VMs.`,
+          ]
+        : []),
+      ...(isDetached ? [background] : []),
+      `It serves only the API, without VMs. To stop it: ${isDetached ? '' : 'Ctrl-C or '}${down}`,
     ];
   return [
-    ...(guests > 0 ? [`It looks after ${machines(guests)} of an earlier start again.`] : []),
+    ...(guests > 0 ? [`Resumed ${countOfVms(guests)} that kept running from an earlier start.`] : []),
     ...(ready.emulatedBecause === undefined
       ? []
-      : [`KVM cannot be used, so guests are emulated, which is slow: ${ready.emulatedBecause}`]),
+      : [`KVM is not available, so guests are emulated, which is slow: ${ready.emulatedBecause}`]),
     ...(ready.unusedPlugins ?? []).map((text) => `A hypervisor plug-in is not used: ${text}`),
     ...(ready.isGuestImageBuilt
       ? []
       : [
-          `The image of first-vm is built when it is first used, in about half a minute. At once: ${vireo} image build`,
+          `Vireo builds the image of first-vm when it is first used, in about half a minute. To build it now: ${vireo} image build`,
         ]),
-    `Ctrl-C stops the server and leaves machines running. Stop everything with: ${down}`,
+    ...(isDetached
+      ? [background, `To stop everything: ${down}`]
+      : [`Ctrl-C stops the server and leaves VMs running. To stop everything: ${down}`]),
   ];
 }
 
@@ -64,7 +74,7 @@ function notes({ home, guests, machines: ready }: Ready, vireo: string): string[
 export function goOnText(guests: number, home: string, command: string): string {
   const [goes, them] = guests === 1 ? ['keeps', 'it'] : ['keep', 'them'];
   const down = `${shellWord(command)} down --home ${shellWord(home)}`;
-  return `${machines(guests)} ${goes} running; the next start looks after ${them} again. Stop ${them} with: ${down}`;
+  return `${countOfVms(guests)} ${goes} running, and the next start picks ${them} up again. To stop ${them}: ${down}`;
 }
 
 /** A word as the shell reads it back, quoted only where it must be. */

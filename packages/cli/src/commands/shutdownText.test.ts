@@ -3,9 +3,9 @@ import { progressLine, someOf } from './shutdownText.ts';
 
 it('says how many are left, and until when', () => {
   const progress = { total: 2, left: ['shop/web'], elapsedMs: 1, patienceMs: 4_200 };
-  expect(progressLine(progress)).toBe('Shutting down 2 machines … 1 left, at most 5 s: shop/web');
+  expect(progressLine(progress)).toBe('Shutting down 2 VMs … 1 left, at most 5 s: shop/web');
   expect(progressLine({ ...progress, total: 1, patienceMs: 0 })).toBe(
-    'Shutting down 1 machine … 1 left, being switched off: shop/web',
+    'Shutting down 1 VM … 1 left, powering off: shop/web',
   );
 });
 

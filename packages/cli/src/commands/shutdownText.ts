@@ -2,8 +2,8 @@ import type { ShutdownProgress } from '@vireo/node';
 
 const MAX_NAMES = 3;
 
-/** `1 machine`, `2 machines`. */
-export const machines = (count: number): string => `${count} machine${count === 1 ? '' : 's'}`;
+/** `1 VM`, `2 VMs`. */
+export const countOfVms = (count: number): string => `${count} VM${count === 1 ? '' : 's'}`;
 
 /** The first few of many names. */
 export function someOf(names: readonly string[]): string {
@@ -13,6 +13,6 @@ export function someOf(names: readonly string[]): string {
 
 /** How far a shutdown has come, in one line. */
 export function progressLine({ total, left, patienceMs }: ShutdownProgress): string {
-  const patience = patienceMs > 0 ? `at most ${Math.ceil(patienceMs / 1000)} s` : 'being switched off';
-  return `Shutting down ${machines(total)} … ${left.length} left, ${patience}: ${someOf(left)}`;
+  const patience = patienceMs > 0 ? `at most ${Math.ceil(patienceMs / 1000)} s` : 'powering off';
+  return `Shutting down ${countOfVms(total)} … ${left.length} left, ${patience}: ${someOf(left)}`;
 }

@@ -14,7 +14,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 it('says that no server runs, with exit code 1', async () => {
   const { code, stdout, stderr } = await runVireo(['status', '--home', home]);
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-  expect(stdout).toBe(`No server runs on ${home}. Start one with: vireo up --home ${home}\n`);
+  expect(stdout).toBe(`No server is running on ${home}. To start one: vireo up --home ${home}\n`);
 });
 
 it('says so on a home that does not exist, without making it', async () => {
@@ -43,13 +43,13 @@ describe('a running server is shown as rows', () => {
       ],
     ],
     [
-      'with machines',
-      { node, machines: { running: 2, total: 3 } },
+      'with VMs',
+      { node, vms: { running: 2, total: 3 } },
       [
         ['node', 'host, ready'],
-        ['guests run', 'on KVM'],
+        ['guests', 'accelerated by KVM'],
         ['libvirt', '9.0.0'],
-        ['machines', '2 of 3 running'],
+        ['VMs', '2 of 3 running'],
         ['disk use', '2.0 GB'],
       ],
     ],
@@ -58,36 +58,36 @@ describe('a running server is shown as rows', () => {
       {
         plugins: [
           { plugin: 'sample', version: '1.0.0', hypervisors: ['sample'] },
-          { plugin: 'turbo', hypervisors: [], problem: 'registers no hypervisor' },
+          { plugin: 'turbo', hypervisors: [], problem: 'does not register a hypervisor' },
         ],
       },
       [
-        ['plug-in', 'sample, brings sample'],
-        ['plug-in', 'turbo is not used: registers no hypervisor'],
+        ['plug-in', 'sample, provides sample'],
+        ['plug-in', 'turbo is not used: does not register a hypervisor'],
       ],
     ],
     [
       'that emulates',
       { node: { ...node, virtualization: 'emulation' } },
-      [['guests run', 'by emulation, for KVM cannot be used']],
+      [['guests', 'emulated, because KVM is not available']],
     ],
     [
       'whose libvirt is away',
       { node: { ...node, ready: false, problem: 'libvirtd does not answer' } },
       [['node', 'host, not ready: libvirtd does not answer']],
     ],
-    ['of the API alone', { apiOnly: true }, [['machines', 'none: it was started with --api-only']]],
+    ['of the API alone', { apiOnly: true }, [['VMs', 'none: the server was started with --api-only']]],
   ])('%s', (_, change, rows) => {
     const lines = statusText({ ...running, ...change }).split('\n');
-    expect(lines[0]).toBe('A server runs on /h');
+    expect(lines[0]).toBe('A server is running on /h');
     for (const [name, value] of rows) expect(lines).toContain(`  ${name.padEnd(12)}${value}`);
   });
 });
 
 it.each<[string, Partial<Status>, string]>([
-  ['guests', { guests: ['a/b'] }, 'No server runs on /h, but 1 machine still runs: a/b\n'],
-  ['many guests', { guests: ['a/b', 'a/c'] }, 'but 2 machines still run: a/b, a/c\n'],
-  ['libvirtd', { libvirtdPid: 12 }, 'No server runs on /h, but its libvirtd does (pid 12).'],
+  ['guests', { guests: ['a/b'] }, 'No server is running on /h, but 1 VM is still running: a/b\n'],
+  ['many guests', { guests: ['a/b', 'a/c'] }, 'but 2 VMs are still running: a/b, a/c\n'],
+  ['libvirtd', { libvirtdPid: 12 }, 'No server is running on /h, but its libvirtd is (pid 12).'],
 ])('without a server %s are told of, and how to end them', (_, left, says) => {
   const text = statusText({ home: '/h', running: false, ready: false, guests: [], diskBytes: 0, ...left });
   expect(text).toContain(says);

@@ -1,8 +1,8 @@
 import type { PluginReport } from '@vireo/hypervisor/plugins/load.ts';
 import { formatBytes } from '../diskUse.ts';
-import type { MachineCount, NodeState } from '../readiness.ts';
+import type { NodeState, VmCount } from '../readiness.ts';
 import { shellWord } from './readyText.ts';
-import { machines, someOf } from './shutdownText.ts';
+import { countOfVms, someOf } from './shutdownText.ts';
 
 /** What `vireo status` tells about a home. */
 export interface Status {
@@ -21,7 +21,7 @@ export interface Status {
   /** What became of the packages that bring hypervisors. */
   readonly plugins?: readonly PluginReport[];
   readonly node?: NodeState;
-  readonly machines?: MachineCount;
+  readonly vms?: VmCount;
   /** `namespace/name` of the guests whose processes run, whether the server does or not. */
   readonly guests: readonly string[];
   readonly libvirtdPid?: number | undefined;
@@ -36,15 +36,15 @@ export function statusText(found: Status): string {
 function stoppedText({ home, guests, libvirtdPid }: Status): string {
   const flag = `--home ${shellWord(home)}`;
   if (guests.length > 0) {
-    const [run, them] = guests.length === 1 ? ['runs', 'it'] : ['run', 'them'];
+    const [are, them] = guests.length === 1 ? ['is', 'it'] : ['are', 'them'];
     return (
-      `No server runs on ${home}, but ${machines(guests.length)} still ${run}: ${someOf(guests)}\n` +
-      `Look after ${them} again with: vireo up ${flag}. Stop ${them} with: vireo down ${flag}`
+      `No server is running on ${home}, but ${countOfVms(guests.length)} ${are} still running: ${someOf(guests)}\n` +
+      `To manage ${them} again: vireo up ${flag}. To stop ${them}: vireo down ${flag}`
     );
   }
   if (libvirtdPid !== undefined)
-    return `No server runs on ${home}, but its libvirtd does (pid ${libvirtdPid}). End it with: vireo down ${flag}`;
-  return `No server runs on ${home}. Start one with: vireo up ${flag}`;
+    return `No server is running on ${home}, but its libvirtd is (pid ${libvirtdPid}). To stop it: vireo down ${flag}`;
+  return `No server is running on ${home}. To start one: vireo up ${flag}`;
 }
 
 function runningText(found: Status): string {
@@ -58,27 +58,30 @@ function runningText(found: Status): string {
     ...nodeRows(found),
     ...(found.plugins ?? []).map(({ plugin, problem, hypervisors }): [string, string] => [
       'plug-in',
-      problem === undefined ? `${plugin}, brings ${hypervisors.join(', ')}` : `${plugin} is not used: ${problem}`,
+      problem === undefined ? `${plugin}, provides ${hypervisors.join(', ')}` : `${plugin} is not used: ${problem}`,
     ]),
     ['disk use', formatBytes(found.diskBytes)],
   ];
   const lines = rows.filter(([, value]) => value !== undefined).map(([name, value]) => `  ${name.padEnd(12)}${value}`);
-  return [`A server runs on ${found.home}`, ...lines].join('\n');
+  return [`A server is running on ${found.home}`, ...lines].join('\n');
 }
 
-function nodeRows({ node, machines: count, apiOnly, guests }: Status): [string, string][] {
+function nodeRows({ node, vms: count, apiOnly, guests }: Status): [string, string][] {
   if (apiOnly) {
-    const left = guests.length > 0 ? `, but ${machines(guests.length)} of an earlier start still run` : '';
-    return [['machines', `none: it was started with --api-only${left}`]];
+    const left =
+      guests.length > 0
+        ? `, but ${countOfVms(guests.length)} from an earlier start ${guests.length === 1 ? 'is' : 'are'} still running`
+        : '';
+    return [['VMs', `none: the server was started with --api-only${left}`]];
   }
   return [
     ...(node
       ? ([
           ['node', `${node.name}, ${node.ready ? 'ready' : `not ready: ${node.problem}`}`],
-          ['guests run', node.virtualization === 'kvm' ? 'on KVM' : 'by emulation, for KVM cannot be used'],
+          ['guests', node.virtualization === 'kvm' ? 'accelerated by KVM' : 'emulated, because KVM is not available'],
           ['libvirt', node.libvirt],
         ] satisfies [string, string][])
       : []),
-    ...(count ? ([['machines', `${count.running} of ${count.total} running`]] satisfies [string, string][]) : []),
+    ...(count ? ([['VMs', `${count.running} of ${count.total} running`]] satisfies [string, string][]) : []),
   ];
 }

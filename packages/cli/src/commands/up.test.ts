@@ -17,7 +17,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 it.each([
   { home: () => join(directory, 'file'), says: 'is not a directory' },
   { home: () => join(directory, 'file/below'), says: 'is not a directory' },
-  { home: () => '/proc/vireo/home', says: 'cannot be made' },
+  { home: () => '/proc/vireo/home', says: 'cannot be created' },
 ])('refuses a home that $says', async ({ home, says }) => {
   const { code, stdout, stderr } = await runVireo(['up', '--home', home(), '--port', '0']);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -55,7 +55,7 @@ it('starts again on a home whose server was killed', async () => {
   const first = await startVireo(directory);
   first.process.kill('SIGKILL');
   await first.exited;
-  expect((await runVireo(['status', '--home', directory])).stdout).toContain('No server runs');
+  expect((await runVireo(['status', '--home', directory])).stdout).toContain('No server is running');
 
   const second = await startVireo(directory);
   second.process.kill('SIGINT');

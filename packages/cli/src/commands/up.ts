@@ -1,4 +1,3 @@
-import { accessSync, constants, opendirSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import type { PluginReport } from '@vireo/hypervisor/plugins/load.ts';
 import { configureLog, type LogFormat, type LogLevel } from '@vireo/kube/log/index.ts';
@@ -8,22 +7,23 @@ import { formatDuration } from '../duration.ts';
 import { Failure } from '../failure.ts';
 import { imageCache } from '../imageCache.ts';
 import { keepLog } from '../logFile.ts';
-import { makeDirectory } from '../makeDirectory.ts';
-import { firstMachine, ownCommand } from '../ownCommand.ts';
+import { firstVm, ownCommand } from '../ownCommand.ts';
+import { prepareHome } from '../prepareHome.ts';
 import { processIdentity } from '../processIdentity.ts';
-import { readServerRecord, removeServerRecord, type ServerRecord, writeServerRecord } from '../serverRecord.ts';
-import { explainHomeError, explainStartError } from '../startError.ts';
+import { removeServerRecord, type ServerRecord, writeServerRecord } from '../serverRecord.ts';
+import { explainStartError } from '../startError.ts';
+import { openStarter } from '../starter.ts';
 import { stopSignal } from '../stopSignal.ts';
 import { version } from '../version.ts';
-import { builtGuest } from './image.ts';
+import { builtGuest } from './imageList.ts';
 import { goOnText, type Ready, readyText } from './readyText.ts';
 
 export interface UpOptions {
   readonly home: string;
   readonly port: number;
-  /** Whether the host stays out of it: no node, no machines. */
+  /** Whether the host stays out of it: no node, no VMs. */
   readonly apiOnly?: boolean;
-  /** How many nodes that run stub machines only stand beside this host. */
+  /** How many nodes that run stub VMs only stand beside this host. */
   readonly simulateNodes?: number;
   /** Who can reach the port: clients of all hosts, or of this one. */
   readonly listen?: 'all' | 'local';
@@ -35,15 +35,19 @@ export interface UpOptions {
   readonly nodeName?: string;
   readonly logFormat?: LogFormat;
   readonly logLevel?: LogLevel;
+  /** Whether it goes on in the background once it is ready. */
+  readonly detach?: boolean;
 }
 
-/** Starts the server of a home and returns when it has ended. */
+/** Starts the server of a home and returns when it has ended; in the background, when it is ready. */
 export async function up(options: UpOptions): Promise<void> {
   const { home, apiOnly = false } = options;
+  const starter = openStarter();
+  if (options.detach && !starter) return (await import('./detach.ts')).detach(home);
   // A closed terminal or a broken pipe must not keep the server from ending in order.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const startedAt = performance.now();
-  const stop = stopSignal();
+  const stop = stopSignal({ endsWithLauncher: !starter });
   prepareHome(home);
   keepLog(home);
   const { logFormat: format = 'text', logLevel: level = 'info' } = options;
@@ -56,18 +60,26 @@ export async function up(options: UpOptions): Promise<void> {
     const server = await startServer(options);
     writeServerRecord(home, { ...record, port: server.port, ...(server.plugins && { plugins: server.plugins }) });
     const duration = formatDuration(performance.now() - startedAt);
-    const machines = server.kvm && (await machinesReady(home, server.kvm, server.plugins ?? []));
-    const ready = { ...server, home, duration, command: ownCommand(), guests: found };
-    console.log(readyText({ ...ready, ...(machines && { machines }) }));
+    const vms = server.kvm && (await vmsReady(home, server.kvm, server.plugins ?? []));
+    const ready = {
+      ...server,
+      home,
+      duration,
+      command: ownCommand(),
+      guests: found,
+      isDetached: starter !== undefined,
+    };
+    console.log(readyText({ ...ready, ...(vms && { vms }) }));
+    starter?.reportReady();
     // Otherwise written at the end only, and a server that is killed would start slowly again.
     flushCompileCache();
 
     const reason = await Promise.race([stop, server.closed]);
-    if (reason === undefined) throw new Failure('the server ended by itself', 'What it said last stands above.');
+    if (reason === undefined) throw new Failure('the server stopped unexpectedly', 'Its last messages are above.');
     console.log(`\nStopping on ${reason} …`);
     const stoppingAt = performance.now();
     await server.close();
-    console.log(`Stopped in ${formatDuration(performance.now() - stoppingAt)}. Everything is kept in ${home}.`);
+    console.log(`Stopped in ${formatDuration(performance.now() - stoppingAt)}. All data is kept in ${home}.`);
     const { guests } = await leftRunning(home);
     if (guests.length > 0) console.log(goOnText(guests.length, home, ownCommand()));
   } finally {
@@ -86,7 +98,7 @@ async function startServer(options: UpOptions) {
   let plugins: readonly PluginReport[] | undefined;
   const extend = apiOnly
     ? undefined
-    : (await import('../machines.ts')).withMachines({
+    : (await import('../virtualization.ts')).withVirtualization({
         home,
         imageCache: imageCache(home),
         ...(simulateNodes && { simulatedNodes: simulateNodes }),
@@ -113,35 +125,14 @@ async function startServer(options: UpOptions) {
   }
 }
 
-async function machinesReady(
-  home: string,
-  kvm: KvmProbe,
-  plugins: readonly PluginReport[],
-): Promise<Ready['machines']> {
+async function vmsReady(home: string, kvm: KvmProbe, plugins: readonly PluginReport[]): Promise<Ready['vms']> {
   const unused = plugins.flatMap(({ plugin, problem }) => (problem === undefined ? [] : [`${plugin}: ${problem}`]));
   return {
-    manifest: firstMachine,
+    manifest: firstVm,
     isGuestImageBuilt: (await builtGuest(home)) !== undefined,
     ...(!kvm.isUsable && { emulatedBecause: kvm.reason }),
     ...(unused.length > 0 && { unusedPlugins: unused }),
   };
-}
-
-function prepareHome(home: string): void {
-  try {
-    makeDirectory(home);
-    opendirSync(home).closeSync();
-    accessSync(home, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw explainHomeError(error, home);
-  }
-  const other = readServerRecord(home);
-  if (other) {
-    throw new Failure(
-      `the home ${home} is in use by the server with pid ${other.pid}${other.port ? ` on port ${other.port}` : ''}`,
-      `Stop it with: vireo down --home ${home}. Or start a second server on another home: vireo up --home DIRECTORY --port NUMBER`,
-    );
-  }
 }
 
 function ownRecord(): ServerRecord {

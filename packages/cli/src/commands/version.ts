@@ -1,5 +1,5 @@
 import { version } from '../version.ts';
-import type { ConnectionOptions } from './machines/connectionOptions.ts';
+import type { ConnectionOptions } from './vms/connectionOptions.ts';
 
 interface VersionOptions extends ConnectionOptions {
   readonly output: string;
@@ -17,8 +17,8 @@ export async function printVersion({ output, client, ...connection }: VersionOpt
     return;
   }
   // Loaded here, so that the other commands start without it.
-  const { serverVersion, versionInfo } = await import('./machines/version.ts');
-  const { otherVersionNote } = await import('./machines/versions.ts');
+  const { serverVersion, versionInfo } = await import('./vms/version.ts');
+  const { otherVersionNote } = await import('./vms/versions.ts');
   const server = await serverVersion(connection);
   const note = otherVersionNote(server.gitVersion);
   if (note) console.error(note);

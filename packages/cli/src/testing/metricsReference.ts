@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ApiServer } from '@vireo/apiserver';
 import { observeRequests } from '@vireo/apiserver/metrics/requests.ts';
-import { observeMachines } from '@vireo/controllers/metrics/index.ts';
+import { observeVms } from '@vireo/controllers/metrics/index.ts';
 import { observeConnections } from '@vireo/extension/streams/connections.ts';
 import {
   controllerMetrics,
@@ -37,7 +37,7 @@ export function allMetrics(): Map<string, readonly MetricSpec[]> {
   const { api, controller, handler } = componentMetrics({ components: registries } as unknown as ApiServer);
   observeConnections(api, systemClock);
   const nobody = { on() {}, list: () => [], get: () => undefined, byIndex: () => [] };
-  observeMachines(controller, { for: () => nobody } as unknown as Informers);
+  observeVms(controller, { for: () => nobody } as unknown as Informers);
   observeNode(handler, {
     name: '',
     libvirt: {} as ReconnectingLibvirt,
@@ -71,5 +71,5 @@ export function metricsTable(): string {
       const words = [...shown, ...(ofGuests.has(name) ? [GUEST_LABELS] : [])].join(' ');
       return `| \`${name}\` | ${type} | ${words} | ${components.join(', ')} | ${help.replaceAll('|', '\\|')} |`;
     });
-  return ['| metric | type | labels | counted by | tells |', '|---|---|---|---|---|', ...rows, ''].join('\n');
+  return ['| metric | type | labels | component | description |', '|---|---|---|---|---|', ...rows, ''].join('\n');
 }

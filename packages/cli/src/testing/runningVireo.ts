@@ -11,7 +11,7 @@ export interface RunningVireo {
   readonly exited: Promise<unknown[]>;
 }
 
-/** Starts the real API server on a free port, without machines, and waits until it says that it is ready. */
+/** Starts the real API server on a free port, without VMs, and waits until it says that it is ready. */
 export async function startVireo(home: string): Promise<RunningVireo> {
   const child = spawn(process.execPath, [entry, 'up', '--api-only', '--home', home, '--port', '0'], {
     env: isolatedEnvironment({}),

@@ -1,10 +1,10 @@
-import { isReason, type KubeObject, mergePatchBetween, type Persisted, type StorageClass } from '@vireo/api';
+import { mergePatchBetween, type Persisted, type StorageClass } from '@vireo/api';
 import { CDI } from '@vireo/api/kinds/cdi/cdi.ts';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
 import { DEFAULT_CLASS } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
-import { type Client, type Draft, ignoreNotFound, type ResourceClient } from '@vireo/kube';
+import { type Client, ignoreNotFound } from '@vireo/kube';
 import { configStatus, installationStatus, profileStatus } from './status.ts';
 
 export const INSTALLATION = 'cdi';
@@ -13,10 +13,10 @@ export const CONFIG = 'config';
 /** Snapshots of volumes on the nodes themselves: the default of their driver. */
 export const LOCAL_CLASS = 'local';
 const localSnapshotClass = {
-  metadata: { annotations: { [DEFAULT_CLASS]: 'true' } },
+  metadata: { name: LOCAL_CLASS, annotations: { [DEFAULT_CLASS]: 'true' } },
   driver: 'vireo.io/local',
   deletionPolicy: 'Delete',
-};
+} as const;
 
 export interface InstallationState {
   readonly installation: Persisted<CDI> | undefined;
@@ -29,16 +29,17 @@ export interface InstallationState {
 /** Makes the installation and its settings, and keeps their status. */
 export async function reconcileInstallation(state: InstallationState, client: Client): Promise<void> {
   const { hasLocalSnapshotClass, uploadUrl, now } = state;
-  const installation = state.installation ?? (await make(client.of(CDI), { spec: {} }, INSTALLATION));
+  const named = { metadata: { name: INSTALLATION }, spec: {} };
+  const installation = state.installation ?? (await client.of(CDI).createOrGet(named)).object;
   await client.of(CDI).writeStatus(installation, installationStatus(installation, now));
   const spec = installation.spec.config ?? {};
-  const config = state.config ?? (await make(client.of(CDIConfig), { spec }, CONFIG));
+  const config = state.config ?? (await client.of(CDIConfig).createOrGet({ metadata: { name: CONFIG }, spec })).object;
   const difference = mergePatchBetween(config.spec, spec);
   const current = difference
     ? await client.of(CDIConfig).patch(CONFIG, { spec: difference }, { type: 'merge' })
     : config;
   await client.of(CDIConfig).writeStatus(current, configStatus(current, uploadUrl));
-  if (!hasLocalSnapshotClass) await make(client.of(VolumeSnapshotClass), localSnapshotClass, LOCAL_CLASS);
+  if (!hasLocalSnapshotClass) await client.of(VolumeSnapshotClass).createOrGet(localSnapshotClass);
 }
 
 export interface ProfileState {
@@ -57,21 +58,7 @@ export async function reconcileProfile(state: ProfileState, client: Client): Pro
     if (state.profile) await resource.delete(name).catch(ignoreNotFound);
     return;
   }
-  const profile = state.profile ?? (await make(resource, { spec: {} }, name));
+  const profile = state.profile ?? (await resource.createOrGet({ metadata: { name }, spec: {} })).object;
   const snapshotClass = snapshotClasses.find(({ driver }) => driver === storageClass.provisioner);
   await resource.writeStatus(profile, profileStatus(profile, storageClass, snapshotClass));
-}
-
-async function make<T extends KubeObject>(
-  resource: ResourceClient<T>,
-  content: object,
-  name: string,
-): Promise<Persisted<T>> {
-  try {
-    const { metadata = {} } = content as { metadata?: object };
-    return await resource.create({ ...content, metadata: { ...metadata, name } } as unknown as Draft<T>);
-  } catch (error) {
-    if (!isReason(error, 'AlreadyExists')) throw error;
-    return resource.get(name);
-  }
 }

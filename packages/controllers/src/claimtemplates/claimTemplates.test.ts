@@ -1,7 +1,7 @@
 import { Event, PersistentVolumeClaim } from '@vireo/api';
 import { VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Vm } from '../kinds.ts';
 import { localStorageClasses } from '../storageClasses.ts';
 import { type Cluster, NAMESPACE, startCluster, vmDraft } from '../testing/cluster.ts';
 import { vmWith } from '../testing/objects.ts';
@@ -47,8 +47,8 @@ describe('the claims of a VM', () => {
   });
 
   it.each([
-    ['nonsense', 'is no JSON'],
-    ['{}', 'is no JSON list of claims'],
+    ['nonsense', 'is not valid JSON'],
+    ['{}', 'is not a JSON list of claims'],
     ['[{"spec":{}}]', '[0] lacks metadata.name or spec'],
     ['[{"metadata":{"name":"x"}}]', '[0] lacks metadata.name or spec'],
     ['[1]', '[0] lacks metadata.name or spec'],
@@ -81,7 +81,7 @@ describe('on a server', () => {
     expect(claim.metadata.namespace).toBe(NAMESPACE);
     expect(claim.metadata.ownerReferences).toBeUndefined();
     await create('odd', listed({ resources: {} }, { name: 'odd-root' }));
-    const told = await observed<Event>(cluster.admin, Event, ({ reason }) => reason === 'FailedVolumeClaimTemplates');
-    expect(told.message).toContain('spec.resources[storage]');
+    const event = await observed<Event>(cluster.admin, Event, ({ reason }) => reason === 'FailedVolumeClaimTemplates');
+    expect(event.message).toContain('spec.resources[storage]');
   });
 });

@@ -1,6 +1,6 @@
 import { PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { type ControllerContext, keyOf, runController, watch } from '@vireo/kube';
-import { Vm } from '../kinds.ts';
 import { reconcileClaimTemplates } from './reconcile.ts';
 
 /** Makes the claims that VMs list in an annotation, as Harvester does. They stay when the VM goes. */
@@ -9,14 +9,14 @@ export async function startClaimTemplateController(context: ControllerContext, s
   const vms = informers.for(Vm);
   const claims = informers.for(PersistentVolumeClaim);
   const classes = informers.for(StorageClass);
-  /** What each VM was last told, by uid: said again only when it changes. */
-  const told = new Map<string, string>();
+  /** The last problem of each VM, by uid: reported again only when it changes. */
+  const lastProblems = new Map<string, string>();
 
   await runController(
     {
       name: 'claimtemplates',
       for: vms,
-      watches: [watch(vms, { deleted: ({ metadata }) => void told.delete(metadata.uid) })],
+      watches: [watch(vms, { deleted: ({ metadata }) => void lastProblems.delete(metadata.uid) })],
       reads: [claims, classes],
       reconcile: async (key) => {
         const vm = vms.get(key);
@@ -25,8 +25,8 @@ export async function startClaimTemplateController(context: ControllerContext, s
         const problem = await reconcileClaimTemplates(vm, classes.list(), isThere, client);
         if (problem === undefined) return;
         const { uid } = vm.metadata;
-        if (told.get(uid) !== problem) recorder.event(vm, 'Warning', 'FailedVolumeClaimTemplates', problem);
-        told.set(uid, problem);
+        if (lastProblems.get(uid) !== problem) recorder.event(vm, 'Warning', 'FailedVolumeClaimTemplates', problem);
+        lastProblems.set(uid, problem);
       },
     },
     context,

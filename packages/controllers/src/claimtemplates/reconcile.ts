@@ -1,7 +1,7 @@
-import { isReason, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
+import { isDeleting, isReason, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
 import { VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { type Client, ignoreAlreadyExists, isNamespaceTerminating } from '@vireo/kube';
-import { isDeleting, type Vm } from '../kinds.ts';
 import { BadTemplates, claimTemplates } from './templates.ts';
 
 /** Makes the claims that are not there. The result is what the VM's owner has to mend. */

@@ -2,8 +2,8 @@ import type { ObjectMeta, PersistentVolumeClaim, StorageClass } from '@vireo/api
 import { isDefaultStorageClass } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import { VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Draft } from '@vireo/kube';
-import type { Vm } from '../kinds.ts';
 import { LOCAL_PROVISIONER } from '../storageClasses.ts';
 
 /** What an annotation asks for cannot be read. */
@@ -15,16 +15,16 @@ export class BadTemplates extends Error {
 export function claimTemplates({ metadata }: Vm, classes: readonly StorageClass[]): Draft<PersistentVolumeClaim>[] {
   const text = metadata.annotations?.[VOLUME_CLAIM_TEMPLATES];
   if (!text) return [];
-  const listed = parsed(text);
-  if (!Array.isArray(listed)) throw new BadTemplates(`${VOLUME_CLAIM_TEMPLATES} is no JSON list of claims`);
+  const listed = parseJson(text);
+  if (!Array.isArray(listed)) throw new BadTemplates(`${VOLUME_CLAIM_TEMPLATES} is not a JSON list of claims`);
   return listed.map((template, index) => draftOf(template, index, metadata.namespace, classes));
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new BadTemplates(`${VOLUME_CLAIM_TEMPLATES} is no JSON: ${(error as Error).message}`);
+    throw new BadTemplates(`${VOLUME_CLAIM_TEMPLATES} is not valid JSON: ${(error as Error).message}`);
   }
 }
 

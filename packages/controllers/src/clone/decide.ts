@@ -1,7 +1,7 @@
-import { conditionOf, type PersistentVolumeClaim } from '@vireo/api';
+import { conditionOf, isDeleting, type PersistentVolumeClaim } from '@vireo/api';
 import { needsBackendStorage } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { LAST_RESTORE } from '@vireo/api/kinds/snapshot/names.ts';
-import { isDeleting, type Vm } from '../kinds.ts';
 import { hasFailed as hasRestoreFailed, isComplete, type Restore } from '../restore/kinds.ts';
 import { type Content, hasFailed as hasSnapshotFailed, type Snapshot } from '../snapshot/kinds.ts';
 import { type Clone, isOfSnapshot, restoreNameOf, targetNameOf } from './kinds.ts';
@@ -46,7 +46,7 @@ export function decide(state: CloneState): Step {
   if (phase === 'Succeeded') return decideEnd(state);
   const isOurs = target?.metadata.annotations?.[LAST_RESTORE]?.startsWith(`${restoreNameOf(clone)}-`);
   if (target && !isOurs)
-    return fail('TargetVMExists', `VirtualMachine ${targetNameOf(clone)} exists already: name another target`);
+    return fail('TargetVMExists', `VirtualMachine ${targetNameOf(clone)} already exists: choose another target name`);
   if (restore) {
     if (hasRestoreFailed(restore)) return fail('RestoreFailed', `the restore failed: ${reasonOf(restore)}`);
     return { step: isComplete(restore) && target ? 'succeed' : 'awaitRestore' };
@@ -65,7 +65,7 @@ function decideStart({ clone, source, storageProblem }: CloneState): Step {
   if (needsBackendStorage(source.spec.template.spec))
     return fail(
       'SourceVMWithBackendStorageInvalid',
-      `VirtualMachine ${name} has firmware that remembers (TPM or EFI variables), which cannot be copied`,
+      `VirtualMachine ${name} has persistent firmware state (TPM or EFI variables), which cannot be cloned`,
     );
   return storageProblem ? pend('VMVolumeSnapshotsInvalid', storageProblem) : { step: 'createSnapshot' };
 }
@@ -91,11 +91,11 @@ const reasonOf = (restore: Restore): string => conditionOf(restore, 'Failure')?.
 
 /** What is in a snapshot has to be enough for a VM. */
 function contentProblem({ spec }: Content): string | undefined {
-  const machine = spec.source.virtualMachine;
+  const vm = spec.source.virtualMachine;
   const about = `VirtualMachineSnapshot ${spec.virtualMachineSnapshotName}`;
-  if (!machine?.spec) return `${about} has no machine in it`;
-  if (needsBackendStorage(machine.spec.template.spec))
-    return `${about} is of a machine with firmware that remembers (TPM or EFI variables), which cannot be copied`;
+  if (!vm?.spec) return `${about} does not contain a VM`;
+  if (needsBackendStorage(vm.spec.template.spec))
+    return `${about} is of a VM with persistent firmware state (TPM or EFI variables), which cannot be cloned`;
   const missing = (spec.volumeBackups ?? []).find(({ volumeSnapshotName }) => !volumeSnapshotName);
-  return missing && `${about} has no data of volume ${missing.volumeName}`;
+  return missing && `${about} has no data for volume ${missing.volumeName}`;
 }

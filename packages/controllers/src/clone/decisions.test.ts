@@ -44,7 +44,7 @@ describe('filters', () => {
 });
 
 describe('what changes on the copy', () => {
-  const machine = {
+  const vm = {
     metadata: { name: 'web', labels: { app: 'web', 'team/x': '1' } },
     spec: vmWith({
       template: {
@@ -66,13 +66,13 @@ describe('what changes on the copy', () => {
   };
   const applied = (spec: Partial<Clone['spec']>): unknown =>
     applyJsonPatch(
-      machine,
-      clonePatches(clone(spec), machine).map((patch) => JSON.parse(patch) as unknown),
+      vm,
+      clonePatches(clone(spec), vm).map((patch) => JSON.parse(patch) as unknown),
     );
 
   it('is the identity of the VM', () => {
     expect(applied({ newMacAddresses: { two: '02:00:00:00:00:09' } })).toMatchObject({
-      metadata: { labels: machine.metadata.labels },
+      metadata: { labels: vm.metadata.labels },
       spec: {
         template: {
           spec: {
@@ -105,7 +105,7 @@ describe('what changes on the copy', () => {
 
   it('a vm that was made by kubectl apply can be cloned with annotation filters', () => {
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', 'team/a': '1', 'team/b': '2' };
-    const source = { ...machine, metadata: { ...machine.metadata, annotations } };
+    const source = { ...vm, metadata: { ...vm.metadata, annotations } };
     const patches = clonePatches(clone({ annotationFilters: ['team/*', '!team/b'] }), source);
     const copy = restoredVm(source.metadata, source.spec, { name: 'twin', namespace: 'shop' });
     const patched = applyJsonPatch(
@@ -167,7 +167,7 @@ describe('what comes next for a clone', () => {
     ['the snapshot is being taken', { snapshot: snapshot({ phase: 'InProgress' }) }, 'awaitSnapshot'],
     ['the snapshot failed', { snapshot: snapshot({ phase: 'Failed' }) }, 'fail'],
     ['the snapshot is there', { snapshot: ready, content: whole }, 'createRestore'],
-    ['the snapshot has no machine', { snapshot: ready, content: content(undefined) }, 'fail'],
+    ['the snapshot has no VM', { snapshot: ready, content: content(undefined) }, 'fail'],
     ['the snapshot is of such firmware', { snapshot: ready, content: content({ spec: tpm.spec }) }, 'fail'],
     ['the restore works', { snapshot: ready, restore: restore({}) }, 'awaitRestore'],
     ['the restore failed', { snapshot: ready, restore: restore(failure) }, 'fail'],

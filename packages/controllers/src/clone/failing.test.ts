@@ -1,6 +1,6 @@
 import { PersistentVolumeClaim } from '@vireo/api';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { Vm } from '../kinds.ts';
 import { Restore } from '../restore/kinds.ts';
 import { Snapshot } from '../snapshot/kinds.ts';
 import { type Cluster, NAMESPACE, startCluster, vmDraft } from '../testing/cluster.ts';

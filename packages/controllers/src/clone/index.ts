@@ -1,7 +1,7 @@
 import { PersistentVolumeClaim } from '@vireo/api';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { RESTORE_NAME } from '@vireo/api/kinds/snapshot/names.ts';
 import { type ControllerContext, keyOf, runController, systemClock, watch } from '@vireo/kube';
-import { Vm } from '../kinds.ts';
 import { Restore } from '../restore/kinds.ts';
 import { Content, contentNameOf, Snapshot } from '../snapshot/kinds.ts';
 import { cachedStorage } from '../snapshot/storageLookup.ts';
@@ -63,7 +63,7 @@ export async function startCloneController(context: ControllerContext, signal: A
         watch(snapshots, (snapshot) => using(`snapshot ${keyOf(snapshot)}`)),
         watch(restores, (restore) => using(`restore ${keyOf(restore)}`)),
         watch(claims, { changed: (claim) => restoreOf(claim).flatMap((key) => using(`restore ${key}`)) }),
-        watch(vms, { changed: (vm) => using(`machine ${keyOf(vm)}`) }),
+        watch(vms, { changed: (vm) => using(`VM ${keyOf(vm)}`) }),
       ],
       reads: [contents, ...storage.informers],
       reconcile,
@@ -78,8 +78,8 @@ const helpersOf = (clone: Clone): string[] => {
   return [
     `snapshot ${namespace}/${snapshotNameOf(clone)}`,
     `restore ${namespace}/${restoreNameOf(clone)}`,
-    ...(isOfSnapshot(clone) ? [] : [`machine ${namespace}/${clone.spec.source.name}`]),
-    `machine ${namespace}/${targetNameOf(clone)}`,
+    ...(isOfSnapshot(clone) ? [] : [`VM ${namespace}/${clone.spec.source.name}`]),
+    `VM ${namespace}/${targetNameOf(clone)}`,
   ];
 };
 

@@ -1,9 +1,8 @@
 import { controllerReference, isReason } from '@vireo/api';
 import { clonePatches } from '@vireo/api/kinds/clone/patches.ts';
-import { type Client, type Draft, ignoreNotFound, type Recorder, type Result } from '@vireo/kube';
-import { Vm } from '../kinds.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFound, type Recorder, type Result } from '@vireo/kube';
 import { Restore } from '../restore/kinds.ts';
-import { isNew } from '../snapshot/act.ts';
 import { type Content, Snapshot } from '../snapshot/kinds.ts';
 import { type CloneState, decide } from './decide.ts';
 import { Clone, type CloneStatus, isOfSnapshot, restoreNameOf, snapshotNameOf, targetNameOf } from './kinds.ts';
@@ -39,7 +38,7 @@ export async function reconcileClone(state: CloneState, parts: CloneParts, now: 
       const snapshotName = snapshotNameOf(clone);
       await write({ ...inProgressStatus(clone, 'SnapshotInProgress', now), snapshotName });
       try {
-        if (await isNew(parts.client.of(Snapshot).create(snapshotFor(clone))))
+        if (await parts.client.of(Snapshot).create(snapshotFor(clone)).catch(ignoreAlreadyExists))
           recordEvent('Normal', 'SnapshotCreated', `created temporary snapshot ${snapshotName}`);
       } catch (error) {
         if (!isReason(error, 'Invalid', 'BadRequest', 'Forbidden')) throw error;
@@ -84,7 +83,7 @@ async function createRestore(
 ): Promise<Result | undefined> {
   const restoreName = restoreNameOf(clone);
   try {
-    if (!(await isNew(client.of(Restore).create(restoreFor(clone, content))))) return undefined;
+    if (!(await client.of(Restore).create(restoreFor(clone, content)).catch(ignoreAlreadyExists))) return undefined;
   } catch (error) {
     if (!isReason(error, 'Invalid', 'BadRequest', 'Forbidden')) throw error;
     await writeStatus(clone, failedStatus(clone, error.message, now), { client });

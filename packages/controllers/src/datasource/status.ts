@@ -28,14 +28,14 @@ export function dataSourceStatus(dataSource: DataSource, sources: Sources, now: 
 function resolve({ metadata, spec }: DataSource, sources: Sources): { source?: Source; verdict: Verdict } {
   const { dataSource: next } = spec.source;
   if (!next) return { source: spec.source, verdict: judge(spec.source, sources) };
-  const refused = (reason: string, message: string) => ({ verdict: ['False', reason, message] as const });
+  const refuse = (reason: string, message: string) => ({ verdict: ['False', reason, message] as const });
   if (next.namespace !== metadata.namespace)
-    return refused('CrossNamespaceReference', `DataSource ${next.namespace}/${next.name} is in another namespace`);
-  if (next.name === metadata.name) return refused('SelfReference', 'the DataSource stands for itself');
+    return refuse('CrossNamespaceReference', `DataSource ${next.namespace}/${next.name} is in another namespace`);
+  if (next.name === metadata.name) return refuse('SelfReference', 'the DataSource references itself');
   const found = sources.dataSource(`${next.namespace}/${next.name}`);
-  if (!found) return refused('NotFound', `DataSource ${next.namespace}/${next.name} does not exist`);
+  if (!found) return refuse('NotFound', `DataSource ${next.namespace}/${next.name} does not exist`);
   if (found.spec.source.dataSource)
-    return refused('MaxReferenceDepthReached', `DataSource ${next.name} stands for another DataSource itself`);
+    return refuse('MaxReferenceDepthReached', `DataSource ${next.name} references another DataSource`);
   return { source: found.spec.source, verdict: judge(found.spec.source, sources) };
 }
 
@@ -46,10 +46,10 @@ function judge({ pvc, snapshot }: Source, sources: Sources): Verdict {
     if (phase && phase !== 'Succeeded') return ['False', phase, `DataVolume ${key} is ${phase}`];
     const claim = sources.claim(key);
     if (!claim) return ['False', 'NotFound', `PersistentVolumeClaim ${key} does not exist`];
-    if (waitsForData(claim)) return ['False', 'NotFound', `PersistentVolumeClaim ${key} is not filled yet`];
+    if (waitsForData(claim)) return ['False', 'NotFound', `PersistentVolumeClaim ${key} is not populated yet`];
     return ['True', 'Ready', 'DataSource is ready to be consumed'];
   }
-  if (!snapshot) return ['False', 'NoSource', 'the DataSource stands for nothing'];
+  if (!snapshot) return ['False', 'NoSource', 'the DataSource has no source'];
   const key = `${snapshot.namespace}/${snapshot.name}`;
   const found = sources.snapshot(key);
   if (!found) return ['False', 'NotFound', `VolumeSnapshot ${key} does not exist`];

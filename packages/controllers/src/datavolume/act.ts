@@ -1,16 +1,12 @@
-import { controllerReference, isReason, type Persisted, PersistentVolumeClaim } from '@vireo/api';
+import { controllerReference, type Persisted, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume, type DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { POPULATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
 import { type Client, type Draft, ignoreNotFound, type Recorder } from '@vireo/kube';
-import { isControlledBy } from '../kinds.ts';
 import type { EventDraft } from './events.ts';
 
 /** The writes of the controller of DataVolumes. */
 export interface DataVolumeActions {
-  create(
-    dataVolume: Persisted<DataVolume>,
-    claim: Draft<PersistentVolumeClaim>,
-  ): Promise<Persisted<PersistentVolumeClaim>>;
+  create(claim: Draft<PersistentVolumeClaim>): Promise<Persisted<PersistentVolumeClaim>>;
   /** Makes a claim that has its data already the DataVolume's own. */
   adopt(
     dataVolume: Persisted<DataVolume>,
@@ -24,16 +20,7 @@ export interface DataVolumeActions {
 export function dataVolumeActions(client: Client, recorder: Recorder): DataVolumeActions {
   const claims = client.of(PersistentVolumeClaim);
   return {
-    async create(dataVolume, draft) {
-      try {
-        return await claims.create(draft);
-      } catch (error) {
-        if (!isReason(error, 'AlreadyExists')) throw error;
-        const existing = await claims.get(draft.metadata.name ?? '', { namespace: draft.metadata.namespace });
-        if (!isControlledBy(existing, dataVolume)) throw error;
-        return existing;
-      }
-    },
+    create: async (draft) => (await claims.createOrGet(draft)).object,
     adopt(dataVolume, claim) {
       const owned = {
         annotations: { [POPULATED_FOR]: dataVolume.metadata.name },

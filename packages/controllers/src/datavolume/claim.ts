@@ -1,6 +1,6 @@
 import {
   controllerReference,
-  isDefaultStorageClass,
+  defaultVirtStorageClass,
   type Persisted,
   type PersistentVolumeClaim,
   type StorageClass,
@@ -21,9 +21,6 @@ export interface ClaimContext {
   /** The size of what is copied. */
   readonly sourceSize: string | undefined;
 }
-
-/** Prefer the class that is marked for VMs over the one for everything. */
-const VIRT_DEFAULT = 'storageclass.kubevirt.io/is-default-virt-class';
 
 /** The claim of a DataVolume: of its name, with its labels and annotations, and what it is to be filled with. */
 export function claimFor(
@@ -62,7 +59,7 @@ export function claimFor(
 function claimSpec({ spec }: Persisted<DataVolume>, { classes, profile, sourceSize }: ClaimContext): ClaimSpec {
   if (spec.pvc) return { ...spec.pvc };
   const { storage = {} } = spec;
-  const storageClassName = storage.storageClassName ?? defaultClass(classes)?.metadata.name;
+  const storageClassName = storage.storageClassName ?? defaultVirtStorageClass(classes)?.metadata.name;
   const sets = profile(storageClassName ?? '')?.status?.claimPropertySets ?? [];
   const wanted = storage.volumeMode === 'FromStorageProfile' ? undefined : storage.volumeMode;
   const set = sets.find(({ volumeMode }) => wanted === undefined || volumeMode === wanted);
@@ -77,9 +74,4 @@ function claimSpec({ spec }: Persisted<DataVolume>, { classes, profile, sourceSi
     },
     ...(storageClassName !== undefined && { storageClassName }),
   };
-}
-
-function defaultClass(classes: readonly StorageClass[]): StorageClass | undefined {
-  const forMachines = classes.find(({ metadata }) => metadata.annotations?.[VIRT_DEFAULT] === 'true');
-  return forMachines ?? classes.find(isDefaultStorageClass);
 }

@@ -2,7 +2,7 @@ import type { Persisted } from '@vireo/api';
 import type { DataVolume, DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { Operation } from './source.ts';
 
-/** What a user is told of a DataVolume. */
+/** The events that a user sees of a DataVolume. */
 export interface EventDraft {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
@@ -12,17 +12,17 @@ export interface EventDraft {
 const DONE: Readonly<Record<Operation, readonly [word: string, what: string]>> = {
   import: ['Import', 'imported into'],
   upload: ['Upload', 'uploaded to'],
-  clone: ['Clone', 'copied to'],
+  clone: ['Clone', 'cloned to'],
   none: ['Import', 'found on'],
 };
 
 const STEPS: Readonly<Record<string, string>> = {
-  ImportScheduled: 'An import is about to begin for',
-  ImportInProgress: 'Data is being imported into',
-  UploadScheduled: 'Uploads will soon be possible to',
-  UploadReady: 'Data can be uploaded to',
-  CloneScheduled: 'A copy is about to be made for',
-  CloneInProgress: 'Data is being copied to',
+  ImportScheduled: 'Import scheduled for',
+  ImportInProgress: 'Importing data into',
+  UploadScheduled: 'Upload scheduled for',
+  UploadReady: 'Ready to accept uploads to',
+  CloneScheduled: 'Clone scheduled for',
+  CloneInProgress: 'Cloning data to',
 };
 
 /** What is worth telling about the way from one status to the next. */

@@ -24,7 +24,7 @@ export async function startDataVolumeController(context: ControllerContext, sign
   const configs = informers.for(CDIConfig);
   const act = dataVolumeActions(client, recorder);
 
-  const unfilled = (): string[] =>
+  const unfilledKeys = (): string[] =>
     dataVolumes
       .list()
       .filter(({ status }) => !status?.claimName)
@@ -53,7 +53,7 @@ export async function startDataVolumeController(context: ControllerContext, sign
         // A claim of the same name that is not theirs may have been in the way.
         watch(claims, { deleted: keyOf }),
         watch(classes, { added: pendingOf, deleted: pendingOf }),
-        watch(dataSources, { changed: unfilled }),
+        watch(dataSources, { changed: unfilledKeys }),
       ],
       reads: [profiles, snapshots, configs],
       reconcile: async (key) => {

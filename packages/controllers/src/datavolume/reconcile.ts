@@ -1,9 +1,15 @@
-import { isReason, type Persisted, type PersistentVolumeClaim, type StorageClass } from '@vireo/api';
+import {
+  isControlledBy,
+  isDeleting,
+  isReason,
+  type Persisted,
+  type PersistentVolumeClaim,
+  type StorageClass,
+} from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { DataVolumeSourceSpec } from '@vireo/api/kinds/cdi/dataVolumeSource.ts';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
 import { isNamespaceTerminating } from '@vireo/kube';
-import { isControlledBy, isDeleting } from '../kinds.ts';
 import type { DataVolumeActions } from './act.ts';
 import { type ClaimContext, claimFor } from './claim.ts';
 import { eventsFor } from './events.ts';
@@ -55,37 +61,37 @@ export function pendingCauseOf(
 interface Provided {
   readonly claim?: Persisted<PersistentVolumeClaim> | undefined;
   readonly problem?: { readonly reason: string; readonly message: string };
-  /** To be thrown when it has been told, so that it is tried again. */
+  /** To be thrown when it has been reported, so that it is tried again. */
   readonly error?: unknown;
 }
 
 async function provide(state: DataVolumeState, act: DataVolumeActions): Promise<Provided> {
   const { dataVolume, claim, source } = state;
   const { name, annotations = {} } = dataVolume.metadata;
-  const refused = (reason: string, message: string): Provided => {
+  const refuse = (reason: string, message: string): Provided => {
     act.recordEvent(dataVolume, { type: 'Warning', reason, message });
     return { problem: { reason, message } };
   };
   if (claim && isDeleting(claim) && !isControlledBy(claim, dataVolume))
-    return refused('ErrResourceMarkedForDeletion', `PVC ${name} exists and is being deleted`);
+    return refuse('ErrResourceMarkedForDeletion', `PVC ${name} exists and is being deleted`);
   if (claim && isControlledBy(claim, dataVolume)) return { claim };
   if (claim) {
     if (!isAdoptable(state, claim))
-      return refused('ErrResourceExists', `PVC ${name} exists and is not of this DataVolume`);
+      return refuse('ErrResourceExists', `PVC ${name} already exists and is not owned by this DataVolume`);
     return { claim: await act.adopt(dataVolume, claim) };
   }
   if (annotations[names.PRE_POPULATED] !== undefined) return {};
   if (dataVolume.spec.sourceRef && !source?.pvc && !source?.snapshot) {
     const { namespace = dataVolume.metadata.namespace, name: of } = dataVolume.spec.sourceRef;
-    return refused('NotFound', `DataSource ${namespace}/${of} does not exist, or stands for nothing`);
+    return refuse('NotFound', `DataSource ${namespace}/${of} does not exist or has no source`);
   }
   try {
-    return { claim: await act.create(dataVolume, claimFor(dataVolume, source, state.claimContext)) };
+    return { claim: await act.create(claimFor(dataVolume, source, state.claimContext)) };
   } catch (error) {
     if (isNamespaceTerminating(error)) return {};
     const message = error instanceof Error ? error.message : String(error);
     const isQuota = isReason(error, 'Forbidden') && message.includes('exceeded quota');
-    return { ...refused(isQuota ? 'ErrExceededQuota' : 'ErrClaimNotValid', message), error };
+    return { ...refuse(isQuota ? 'ErrExceededQuota' : 'ErrClaimNotValid', message), error };
   }
 }
 

@@ -31,22 +31,23 @@ export function requestOf(source: DataVolumeSourceSpec | undefined): Record<stri
   if (snapshot) return { [names.SNAPSHOT_REQUEST]: `${snapshot.namespace}/${snapshot.name}` };
   const from = http ?? registry;
   if (!from) return {};
-  return defined({
+  return withoutUndefined({
     [names.IMPORT_SOURCE]: http ? 'http' : 'registry',
     [names.IMPORT_ENDPOINT]: from.url,
     [names.IMPORT_SECRET]: from.secretRef,
     [names.IMPORT_CERTIFICATES]: from.certConfigMap,
     [names.IMPORT_CHECKSUM]: http?.checksum,
     [names.IMPORT_ARCHITECTURE]: registry?.platform?.architecture,
-    ...numbered(names.IMPORT_HEADERS, http?.extraHeaders),
-    ...numbered(names.IMPORT_SECRET_HEADERS, http?.secretExtraHeaders),
+    [names.IMPORT_PULL_METHOD]: registry?.pullMethod,
+    ...numberKeys(names.IMPORT_HEADERS, http?.extraHeaders),
+    ...numberKeys(names.IMPORT_SECRET_HEADERS, http?.secretExtraHeaders),
   });
 }
 
-const numbered = (prefix: string, values: readonly string[] = []): Record<string, string> =>
+const numberKeys = (prefix: string, values: readonly string[] = []): Record<string, string> =>
   Object.fromEntries(values.map((value, index) => [`${prefix}.${index}`, value]));
 
-const defined = (values: Record<string, string | undefined>): Record<string, string> =>
+const withoutUndefined = (values: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
 /** What the spec asks for, whether or not its source can be found now. */

@@ -59,11 +59,11 @@ describe('why a claim is pending', () => {
     ...claim('Pending', annotations),
     spec: { storageClassName },
   });
-  const full = { [names.BOUND_MESSAGE]: 'node a: 9 TiB are wanted' };
+  const full = { [names.BOUND_MESSAGE]: 'node a: not enough space' };
 
   it('is that its class does not exist, or what its node says; nothing when it is bound', () => {
     expect(pendingCauseOf(pending('fast'), classes)).toBe('StorageClass "fast" does not exist');
-    expect(pendingCauseOf(pending('local', full), classes)).toBe('node a: 9 TiB are wanted');
+    expect(pendingCauseOf(pending('local', full), classes)).toBe('node a: not enough space');
     expect(pendingCauseOf(pending('local'), classes)).toBeUndefined();
     expect(pendingCauseOf(claim('Bound', full), classes)).toBeUndefined();
   });
@@ -72,9 +72,9 @@ describe('why a claim is pending', () => {
     const state = { claim: pending('local', full), isWaitingClass: false, pendingCause: full[names.BOUND_MESSAGE] };
     const after = dataVolumeStatus(dataVolume(), 'import', state, NOW);
     expect(after.conditions).toContainEqual(
-      expect.objectContaining({ type: 'Bound', message: 'PVC disk Pending: node a: 9 TiB are wanted' }),
+      expect.objectContaining({ type: 'Bound', message: 'PVC disk Pending: node a: not enough space' }),
     );
-    const events = { type: 'Warning', reason: 'ProvisioningFailed', message: 'node a: 9 TiB are wanted' };
+    const events = { type: 'Warning', reason: 'ProvisioningFailed', message: 'node a: not enough space' };
     expect(eventsFor(dataVolume(), 'import', after, state.pendingCause)).toContainEqual(events);
     expect(eventsFor(dataVolume(after), 'import', after, state.pendingCause)).not.toContainEqual(events);
   });

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { ConfigMap, controllerReference, isReason, type Persisted, PersistentVolumeClaim, Secret } from '@vireo/api';
+import { ConfigMap, controllerReference, type Persisted, PersistentVolumeClaim, Secret } from '@vireo/api';
 import { TOKEN_KEY } from '@vireo/api/kinds/export/names.ts';
 import { VirtualMachineExport, type VirtualMachineExportStatus } from '@vireo/api/kinds/export/virtualMachineExport.ts';
-import { type Client, type Draft, ignoreNotFoundOrConflict, type Recorder } from '@vireo/kube';
-import { isControlledBy } from '../kinds.ts';
+import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFoundOrConflict, type Recorder } from '@vireo/kube';
 
 /** What the controller of exports reads and writes. */
 export interface ExportActions {
@@ -27,18 +26,15 @@ export function exportActions(client: Client, recorder: Recorder): ExportActions
   return {
     async provideToken(exported, name) {
       const { namespace } = exported.metadata;
-      try {
-        await secrets.create({
-          metadata: { name, namespace, ownerReferences: [controllerReference(exported, VirtualMachineExport)] },
-          type: 'Opaque',
-          stringData: { [TOKEN_KEY]: randomBytes(PASSWORD_BYTES).toString('base64url') },
-        });
+      const draft = {
+        metadata: { name, namespace, ownerReferences: [controllerReference(exported, VirtualMachineExport)] },
+        type: 'Opaque',
+        stringData: { [TOKEN_KEY]: randomBytes(PASSWORD_BYTES).toString('base64url') },
+      };
+      const own = await secrets.createOrGet(draft).catch(ignoreAlreadyExists);
+      if (own?.wasCreated)
         recorder.event(exported, 'Normal', 'SecretCreated', `Created Secret ${name} with the password of the export`);
-        return true;
-      } catch (error) {
-        if (!isReason(error, 'AlreadyExists')) throw error;
-        return isControlledBy(await secrets.get(name, { namespace }), exported);
-      }
+      return own !== undefined;
     },
     async createClaim(claim) {
       await client.of(PersistentVolumeClaim).create(claim);

@@ -1,8 +1,9 @@
 import { PersistentVolume, PersistentVolumeClaim, Secret } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Draft, systemClock } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Vm, Vmi } from '../kinds.ts';
 import { type Cluster, NAMESPACE, startCluster, vmDraft } from '../testing/cluster.ts';
 
 const at = { namespace: NAMESPACE };
@@ -110,7 +111,7 @@ describe('an export of a claim', () => {
     const { status } = await until('paused', isPhase('Pending', 'InUse'));
     expect(status?.links).toBeUndefined();
     expect(status?.conditions?.[0]?.message).toBe(
-      'PersistentVolumeClaim shop/busy is in use by VirtualMachineInstance user: stop that machine first',
+      'PersistentVolumeClaim shop/busy is in use by VirtualMachineInstance user: stop that VM first',
     );
     await cluster.admin.of(Vmi).delete('user', at);
     await until('paused', isPhase('Ready'));

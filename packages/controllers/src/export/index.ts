@@ -1,14 +1,15 @@
 import { type KubeObject, type Persisted, PersistentVolumeClaim } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { type ControllerContext, keyOf, runController, systemClock, watch } from '@vireo/kube';
-import { Vm, Vmi } from '../kinds.ts';
 import { exportActions } from './act.ts';
 import { reconcileExport } from './reconcile.ts';
 import type { ExportLookup } from './source.ts';
-import { claimsWritten } from './users.ts';
+import { writtenClaims } from './users.ts';
 
 export interface ExportContext extends ControllerContext {
   /** Address of the server that serves exports; undefined where nobody does. */
@@ -21,7 +22,7 @@ export async function startExportController(context: ExportContext, signal: Abor
   const exports = informers.for(VirtualMachineExport, { indexes: { exportNamespace: inNamespace } });
   const claims = informers.for(PersistentVolumeClaim);
   const vms = informers.for(Vm, { indexes: { memoryDumpClaim: dumpClaims } });
-  const vmis = informers.for(Vmi, { indexes: { claimWritten: claimsWritten } });
+  const vmis = informers.for(Vmi, { indexes: { claimWritten: writtenClaims } });
   const snapshots = informers.for(VirtualMachineSnapshot);
   const contents = informers.for(VirtualMachineSnapshotContent);
   const volumeSnapshots = informers.for(VolumeSnapshot);

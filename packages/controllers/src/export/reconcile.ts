@@ -1,7 +1,6 @@
-import { isReason, type Persisted } from '@vireo/api';
+import { isDeleting, isReason, type Persisted } from '@vireo/api';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { Result } from '@vireo/kube';
-import { isDeleting } from '../kinds.ts';
 import type { ExportActions } from './act.ts';
 import { type ExportLookup, type SourceState, sourceState } from './source.ts';
 import { endsAtMs, exportStatus } from './status.ts';
@@ -36,7 +35,7 @@ export async function reconcileExport(state: ExportState, act: ExportActions): P
   const before = exported.status?.phase;
   if (await act.writeStatus(exported, status)) {
     if (before === 'Ready' && status.phase === 'Pending')
-      act.recordEvent(exported, 'ExportPaused', found.ready.message ?? 'the volumes cannot be read now');
+      act.recordEvent(exported, 'ExportPaused', found.ready.message ?? 'the volumes cannot be read');
   }
   if (isDeleting(exported)) return undefined;
   const isWaiting = refusal || tokenSecretRef === undefined || (found.phase === 'Ready' && !certificate);
@@ -59,7 +58,7 @@ async function createClaims(
 
 const UNSERVED = {
   phase: 'Pending',
-  ready: { status: 'False', reason: 'Initializing', message: 'exports are not served by this installation' },
+  ready: { status: 'False', reason: 'Initializing', message: 'this installation does not serve exports' },
 } as const;
 
 /** The longest that a timer takes. */
@@ -78,6 +77,6 @@ async function withToken(
   const found = sourceState(exported, lookup);
   const isKnown = exported.spec.tokenSecretRef !== undefined || exported.status?.tokenSecretRef !== undefined;
   if (isKnown || (await act.provideToken(exported, secretName(exported)))) return found;
-  const message = `Secret ${exported.metadata.namespace}/${secretName(exported)} exists and is not of this export: delete it, or name a Secret in spec.tokenSecretRef`;
+  const message = `Secret ${exported.metadata.namespace}/${secretName(exported)} already exists and is not owned by this export: delete it, or set another Secret in spec.tokenSecretRef`;
   return { ...found, phase: 'Pending', ready: { status: 'False', reason: NO_TOKEN, message } };
 }

@@ -1,13 +1,13 @@
 import type { Persisted, PersistentVolumeClaim } from '@vireo/api';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
-import type { Vmi } from '../kinds.ts';
 import { vmiWith } from '../testing/objects.ts';
 import { type ExportLookup, sourceState } from './source.ts';
-import { claimsWritten } from './users.ts';
+import { writtenClaims } from './users.ts';
 
 const at = { namespace: 'shop' };
 const exported: Persisted<VirtualMachineExport> = persisted({
@@ -155,7 +155,7 @@ describe('the claims that a guest may write to', () => {
     ['a dump that was written', vmi([], volumeStatus('c', { memoryDumpVolume: { claimName: 'c' } })), []],
     ['the state of firmware', vmi([], volumeStatus('state')), ['shop/state']],
     ['of a guest that has ended', vmi([{ name: 'a', dataVolume: { name: 'd' } }], { phase: 'Succeeded' }), []],
-  ])('%s', (_, instance, expected) => {
-    expect(claimsWritten(instance)).toEqual(expected);
+  ])('%s', (_, vmi, expected) => {
+    expect(writtenClaims(vmi)).toEqual(expected);
   });
 });

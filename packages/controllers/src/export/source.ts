@@ -1,10 +1,11 @@
-import type { ConditionDraft, Persisted, PersistentVolumeClaim } from '@vireo/api';
+import { type ConditionDraft, isControlledBy, type Persisted, type PersistentVolumeClaim } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import type { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
-import { isControlledBy, type Vm, type Vmi } from '../kinds.ts';
 import { restoredClaims, type VolumeSnapshotLookup } from './restored.ts';
 
 /** Finds objects by name in the namespace of the export. */
@@ -74,17 +75,17 @@ function snapshotState(name: string, exported: Persisted<VirtualMachineExport>, 
     const message = `${text} has no volumes`;
     return {
       ...notReady('Skipped', 'VMSnapshotNoVolumes', message),
-      others: [created('False', 'VMSnapshotNoVolumes', message)],
+      others: [createdCondition('False', 'VMSnapshotNoVolumes', message)],
       virtualMachineName,
     };
   }
   const names = drafts.map(({ metadata }) => metadata.name ?? '');
   const foreign = names.map((each) => lookup.claim(each)).find((claim) => claim && !isControlledBy(claim, exported));
   if (foreign) {
-    const message = `PersistentVolumeClaim ${namespace}/${foreign.metadata.name} exists and is not of this export: delete it, or give the export another name`;
+    const message = `PersistentVolumeClaim ${namespace}/${foreign.metadata.name} already exists and is not owned by this export: delete it, or give the export another name`;
     return {
       ...notReady('Pending', 'NotAllPVCsCreated', message),
-      others: [created('False', 'NotAllPVCsCreated', message)],
+      others: [createdCondition('False', 'NotAllPVCsCreated', message)],
       virtualMachineName,
     };
   }
@@ -93,14 +94,14 @@ function snapshotState(name: string, exported: Persisted<VirtualMachineExport>, 
   const areThere = names.every((each) => lookup.claim(each)?.status?.phase === 'Bound');
   const others = [
     areThere
-      ? created('True', 'AllPVCsReady', 'the claims are made of the snapshot')
-      : created('False', 'NotAllPVCsCreated', 'the claims are being made of the snapshot'),
+      ? createdCondition('True', 'AllPVCsReady', 'the claims were created from the snapshot')
+      : createdCondition('False', 'NotAllPVCsCreated', 'creating claims from the snapshot'),
   ];
   const ready = wanted.length > 0 ? { ...found.ready, reason: 'NotAllPVCsCreated' } : found.ready;
   return { ...found, ready, others, wanted, virtualMachineName };
 }
 
-const created = (status: 'True' | 'False', reason: string, message: string): ConditionDraft => ({
+const createdCondition = (status: 'True' | 'False', reason: string, message: string): ConditionDraft => ({
   type: 'VolumesCreated',
   status,
   reason,
@@ -119,13 +120,13 @@ function claimsState(
     const text = `PersistentVolumeClaim ${metadata.namespace}/${name}`;
     if (!claim) return notReady('Pending', 'PVCNotFound', `${text} does not exist`);
     if (claim.status?.phase !== 'Bound') return notReady('Pending', 'PodPending', `${text} has no volume yet`);
-    if (waitsForData(claim)) return notReady('Pending', 'VolumesNotPopulated', `${text} is not filled yet`);
+    if (waitsForData(claim)) return notReady('Pending', 'VolumesNotPopulated', `${text} is not populated yet`);
     const user = lookup.writer(name);
     if (user)
       return notReady(
         'Pending',
         'InUse',
-        `${text} is in use by VirtualMachineInstance ${user.metadata.name}: stop that machine first`,
+        `${text} is in use by VirtualMachineInstance ${user.metadata.name}: stop that VM first`,
       );
     claims.push(claim);
   }

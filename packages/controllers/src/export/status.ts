@@ -1,4 +1,4 @@
-import { type Persisted, type PersistentVolumeClaim, timestamp } from '@vireo/api';
+import { isDeleting, type Persisted, type PersistentVolumeClaim, timestamp } from '@vireo/api';
 import { parseDuration } from '@vireo/api/duration.ts';
 import { CONTENT_TYPE } from '@vireo/api/kinds/cdi/names.ts';
 import { type ExportFormat, exportPath, manifestPath, volumePath } from '@vireo/api/kinds/export/names.ts';
@@ -8,7 +8,6 @@ import type {
   VirtualMachineExportStatus,
 } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
-import { isDeleting } from '../kinds.ts';
 import { STATE_LABEL } from '../vmi/backendStorage.ts';
 import type { SourceState } from './source.ts';
 

@@ -1,8 +1,8 @@
+import { isFinal, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
-import { isFinal, type Vmi } from '../kinds.ts';
 
 /** The claims, by `namespace/name`, whose data a guest may be changing. */
-export function claimsWritten(vmi: Vmi): string[] {
+export function writtenClaims(vmi: Vmi): string[] {
   if (isFinal(vmi)) return [];
   const { metadata, spec, status } = vmi;
   const volumes = spec.volumes ?? [];

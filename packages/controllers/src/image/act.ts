@@ -17,7 +17,7 @@ export interface ImageActions {
 export function imageActions(client: Client, recorder: Recorder): ImageActions {
   const dataVolumes = client.of(DataVolume);
   return {
-    create: (draft) => dataVolumes.create(draft),
+    create: async (draft) => (await dataVolumes.createOrGet(draft)).object,
     async remove(dataVolume) {
       await dataVolumes.deleteExactly(dataVolume).catch(ignoreNotFoundOrConflict);
     },
@@ -27,7 +27,7 @@ export function imageActions(client: Client, recorder: Recorder): ImageActions {
       const failure = status.conditions?.find(({ type, status: is }) => type === 'Imported' && is === 'False');
       const before = conditionOf(image, 'Imported');
       if (isImported(written) && !isImported(image)) {
-        const message = `The image is there: claims made from it need ${status.virtualSize} bytes`;
+        const message = `The image is ready: claims created from it need at least ${status.virtualSize} bytes`;
         recorder.event(image, 'Normal', 'Imported', message);
       } else if (failure && failure.message !== before?.message)
         recorder.event(image, 'Warning', failure.reason ?? 'ImportFailed', failure.message ?? '');

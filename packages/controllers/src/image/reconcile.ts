@@ -1,8 +1,7 @@
-import { isReason, type Persisted } from '@vireo/api';
+import { isControlledBy, isDeleting, isReason, type Persisted } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { isNamespaceTerminating } from '@vireo/kube';
-import { isControlledBy, isDeleting } from '../kinds.ts';
 import type { ImageActions } from './act.ts';
 import { dataVolumeFor } from './dataVolume.ts';
 import { type ImageData, imageStatus, isGivenUp, startsAnew } from './status.ts';
@@ -36,13 +35,13 @@ async function provide(
   act: ImageActions,
 ): Promise<{ readonly dataVolume?: Persisted<DataVolume>; readonly problem?: string }> {
   const draft = dataVolumeFor(image);
-  if (!draft) return { problem: `Vireo has no way to make an image of sourceType ${image.spec.sourceType}` };
+  if (!draft) return { problem: `Vireo does not support images of sourceType ${image.spec.sourceType}` };
   try {
     return { dataVolume: await act.create(draft) };
   } catch (error) {
     if (isNamespaceTerminating(error)) return {};
     if (isReason(error, 'AlreadyExists'))
-      return { problem: `DataVolume ${draft.metadata.name} exists already and is not of this image` };
+      return { problem: `DataVolume ${draft.metadata.name} already exists and is not owned by this image` };
     if (isReason(error, 'Invalid', 'Forbidden')) return { problem: error.message };
     throw error;
   }

@@ -4,8 +4,9 @@ import {
   VirtualMachineClusterInstancetype,
   VirtualMachinePreference,
 } from '@vireo/api/kinds/kubevirt/index.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Vm, Vmi } from '../kinds.ts';
 import { type Cluster, NAMESPACE, startCluster, vmDraft } from '../testing/cluster.ts';
 import { observed } from '../testing/watching.ts';
 

@@ -1,19 +1,27 @@
 import { ControllerRevision } from '@vireo/api';
-import { MATCHER_FIELDS, MATCHER_KINDS, matcherKind, type TypeLookup, type TypeObject } from '@vireo/hypervisor';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import {
+  type InstancetypeLookup,
+  type InstancetypeOrPreference,
+  MATCHER_FIELDS,
+  MATCHER_KINDS,
+  matcherKind,
+} from '@vireo/hypervisor';
 import { type Client, type Informers, type Keys, type ResourceRef, type Watch, watch } from '@vireo/kube';
-import type { Vm } from '../kinds.ts';
 
 /** The kinds that VMs can take settings from. */
 const KINDS = MATCHER_FIELDS.flatMap((field) => [MATCHER_KINDS[field].namespaced, MATCHER_KINDS[field].cluster]);
 
-export interface CachedTypes extends TypeLookup {
+export interface CachedTypes extends InstancetypeLookup {
   /** For a controller: which keys a type concerns that is new or has changed. `users` gets keys as in `typeKeys`. */
   watches(users: (typeKey: string) => Keys): Watch[];
 }
 
 /** Finds instance types in the cache; what is not there yet, on the server: a VM may be seen before its type is. */
 export function cachedTypes(informers: Informers, client: Client): CachedTypes {
-  const known = new Map(KINDS.map((kind) => [kind.plural, informers.for<TypeObject>(kind as ResourceRef)]));
+  const known = new Map(
+    KINDS.map((kind) => [kind.plural, informers.for<InstancetypeOrPreference>(kind as ResourceRef)]),
+  );
   const revisions = informers.for(ControllerRevision);
   return {
     watches: (users) =>
@@ -22,7 +30,7 @@ export function cachedTypes(informers: Informers, client: Client): CachedTypes {
       ),
     object: async (kind, name, namespace) =>
       known.get(kind.plural)?.get(namespace ? `${namespace}/${name}` : name) ??
-      client.of<TypeObject>(kind as ResourceRef).find(name, { namespace }),
+      client.of<InstancetypeOrPreference>(kind as ResourceRef).find(name, { namespace }),
     revision: async (name, namespace) =>
       revisions.get(`${namespace}/${name}`) ?? client.of(ControllerRevision).find(name, { namespace }),
   };

@@ -1,12 +1,22 @@
 import { type ControllerRevision, controllerReference, type Kind } from '@vireo/api';
-import { type Found, type MatcherField, matcherKind, OBJECT_LABEL, type TypeObject } from '@vireo/hypervisor';
+import { Vm, type VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
+import {
+  type InstancetypeOrPreference,
+  type MatcherField,
+  matcherKind,
+  OBJECT_LABEL,
+  type ResolvedMatcher,
+} from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
-import { Vm, type VmStatus } from '../kinds.ts';
 
 type Ref = NonNullable<VmStatus['instancetypeRef']>;
 
 /** What keeps a type for a VM as it is now, whatever becomes of the type. */
-export function typeRevision(vm: Vm, kind: Kind, { metadata, spec }: TypeObject): Draft<ControllerRevision> {
+export function typeRevision(
+  vm: Vm,
+  kind: Kind,
+  { metadata, spec }: InstancetypeOrPreference,
+): Draft<ControllerRevision> {
   const { name = '', namespace, uid = '', generation = 1, resourceVersion, creationTimestamp } = metadata;
   const { version } = kind;
   return {
@@ -39,5 +49,5 @@ export function typeRef(vm: Vm, field: MatcherField, revision: string): Ref {
 }
 
 /** The revision that a VM uses by now: what was found, or what is about to be kept. */
-export const revisionNameOf = (vm: Vm, found: Found): string =>
+export const revisionNameOf = (vm: Vm, found: ResolvedMatcher): string =>
   found.from === 'revision' ? found.name : (typeRevision(vm, found.kind, found.object).metadata.name ?? '');

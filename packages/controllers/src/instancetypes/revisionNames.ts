@@ -1,5 +1,5 @@
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { MATCHER_FIELDS } from '@vireo/hypervisor';
-import type { Vm } from '../kinds.ts';
 
 /** The spec of a VM with the revisions that it uses written into its matchers: the same VM at any time. */
 export function withRevisionNames({ spec, status }: Vm): Vm['spec'] {

@@ -36,21 +36,21 @@ const SERIES: Readonly<Record<string, Series>> = {
   u1: {
     title: 'General Purpose',
     class: 'general.purpose',
-    description: 'Universal: for everything that has no special needs. Processors are shared with other machines.',
+    description: 'Universal: for workloads without special needs. CPUs are shared with other VMs.',
     sizes: { ...GENERAL, '2xmedium': [2, '4Gi'] },
   },
   o1: {
     title: 'Overcommitted',
     class: 'overcommitted',
     description:
-      'As U, with half of the memory set aside on the node: more machines, as long as they do not use it all.',
+      'Like U, but only half of the memory is reserved on the node: fits more VMs, as long as they do not use all their memory.',
     sizes: GENERAL,
     memory: { overcommitPercent: 50 },
   },
   cx1: {
     title: 'Compute Exclusive',
     class: 'compute.exclusive',
-    description: 'Processors of its own, in the layout of the node, on huge pages; the emulator has a processor more.',
+    description: 'Dedicated CPUs in the node’s topology, huge pages, and an additional CPU for the emulator.',
     sizes: {
       medium: [1, '2Gi'],
       large: [2, '4Gi'],
@@ -66,7 +66,7 @@ const SERIES: Readonly<Record<string, Series>> = {
   m1: {
     title: 'Memory Intensive',
     class: 'memory.intensive',
-    description: 'Much memory for each processor, on huge pages.',
+    description: 'More memory per CPU, on huge pages.',
     sizes: {
       large: [2, '16Gi'],
       xlarge: [4, '32Gi'],
@@ -79,7 +79,7 @@ const SERIES: Readonly<Record<string, Series>> = {
   n1: {
     title: 'Network',
     class: 'network',
-    description: 'For packets in large numbers (DPDK): processors of its own, on pages of a gibibyte.',
+    description: 'For high packet rates (DPDK): dedicated CPUs and 1Gi huge pages.',
     sizes: {
       medium: [4, '4Gi'],
       large: [4, '8Gi'],
@@ -95,7 +95,7 @@ const SERIES: Readonly<Record<string, Series>> = {
     title: 'Realtime',
     class: 'realtime',
     description:
-      'For answers in time: tuned processors of its own, on pages of a gibibyte. Needs a node prepared for it.',
+      'For real-time workloads: tuned, dedicated CPUs and 1Gi huge pages. Needs a node that is set up for real time.',
     sizes: FROM_MICRO,
     cpu: {
       dedicatedCPUPlacement: true,

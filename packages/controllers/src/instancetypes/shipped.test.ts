@@ -59,14 +59,14 @@ describe('the instance types that come along', () => {
     });
   });
 
-  it.each([...types.keys()])('%s makes a sound machine', (name) => {
+  it.each([...types.keys()])('%s makes a sound VM', (name) => {
     expect(instancetypeRules(types.get(name)?.spec ?? { cpu: { guest: 0 }, memory: { guest: 0 } })).toEqual([]);
     expect(made(name, 'cirros').problems).toEqual([]);
   });
 });
 
 describe('the preferences that come along', () => {
-  it.each([...preferences.keys()])('%s makes a sound machine', (name) => {
+  it.each([...preferences.keys()])('%s makes a sound VM', (name) => {
     const preference = preferences.get(name)?.spec ?? {};
     expect([...preferenceRules(preference), ...preferenceWarnings(preference)]).toEqual([]);
     expect(made('u1.xlarge', name).problems).toEqual([]);

@@ -1,20 +1,20 @@
-import { type ConditionDraft, ControllerRevision } from '@vireo/api';
+import { type ConditionDraft, ControllerRevision, isDeleting } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
+import type { Vm, VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
 import {
   applyInstancetypeToVm,
   type ClusterConfig,
   expandVm,
-  type Found,
-  findTypes,
+  findInstancetypeAndPreference,
+  type InstancetypeLookup,
+  instancetypeAnnotations,
   MATCHER_FIELDS,
   MatcherError,
   type MatcherField,
-  type TypeLookup,
-  typeAnnotations,
+  type ResolvedMatcher,
   unmetRequirements,
 } from '@vireo/hypervisor';
 import { type Client, ignoreAlreadyExists, ignoreNotFound, isNamespaceTerminating, type Recorder } from '@vireo/kube';
-import { isDeleting, type Vm, type VmStatus } from '../kinds.ts';
 import type { VmActions } from '../vm/act.ts';
 import { revisionNameOf, typeRef, typeRevision } from './revision.ts';
 
@@ -30,7 +30,7 @@ export interface Typed {
 
 export interface TypeContext {
   readonly client: Client;
-  readonly lookup: TypeLookup;
+  readonly lookup: InstancetypeLookup;
   readonly config: () => ClusterConfig;
   readonly recorder: Recorder;
   readonly act: Pick<VmActions, 'patchVm' | 'writeStatus' | 'deleteRevision'>;
@@ -56,30 +56,30 @@ export async function syncTypes(
   try {
     return await keep(vm, started, context);
   } catch (error) {
-    if (error instanceof MatcherError) return refused(vm, REASON[error.field], error.message, context);
+    if (error instanceof MatcherError) return refuse(vm, REASON[error.field], error.message, context);
     if (isNamespaceTerminating(error)) return unstartable(vm, 'FailedCreate', 'the namespace is being deleted');
     throw error;
   }
 }
 
 async function keep(vm: Vm, started: Vm['spec'] | undefined, context: TypeContext): Promise<{ vm: Vm; typed: Typed }> {
-  const { types, found } = await findTypes(vm, context.lookup);
+  const { types, found } = await findInstancetypeAndPreference(vm, context.lookup);
   const config = context.config();
   const policy = config.configuration.instancetype?.referencePolicy ?? 'reference';
   const isKept = MATCHER_FIELDS.some((field) => vm.status?.[`${field}Ref`]?.controllerRevisionRef?.name);
   const { vm: whole, conflicts } = applyInstancetypeToVm(vm, types, config);
-  if (conflicts.length > 0) return refused(vm, 'FailedCreate', conflicts.map(({ text }) => text).join(', '), context);
+  if (conflicts.length > 0) return refuse(vm, 'FailedCreate', conflicts.map(({ text }) => text).join(', '), context);
   // A type that came after the VM was not there to be checked with it.
   const isNew = !started && MATCHER_FIELDS.some((field) => found[field]?.from === 'object');
   const { spec: wanted } = whole.spec.template;
   const unmet = isNew && wanted ? unmetRequirements(wanted, types.instancetype, types.preference) : [];
-  if (unmet.length > 0) return refused(vm, 'FailedCreate', unmet.map(({ text }) => text).join(', '), context);
+  if (unmet.length > 0) return refuse(vm, 'FailedCreate', unmet.map(({ text }) => text).join(', '), context);
   if (policy === 'expandAll' || (policy === 'expand' && !isKept)) {
     const expanded = await expand(vm, expandVm(vm, types, config).vm, context);
     return { vm: expanded, typed: { spec: expanded.spec, started: await wholeStart(vm, started, context) } };
   }
   const { template } = whole.spec;
-  const annotations = { ...template.metadata?.annotations, ...typeAnnotations(vm) };
+  const annotations = { ...template.metadata?.annotations, ...instancetypeAnnotations(vm) };
   const spec = { ...whole.spec, template: { ...template, metadata: { ...template.metadata, annotations } } };
   const referred = await refer(vm, found, context);
   return { vm: referred, typed: { spec, started: await wholeStart(referred, started, context) } };
@@ -88,7 +88,7 @@ async function keep(vm: Vm, started: Vm['spec'] | undefined, context: TypeContex
 /** Keeps a revision of each type, and notes in the VM's status which. */
 async function refer(
   vm: Vm,
-  found: Readonly<Partial<Record<MatcherField, Found>>>,
+  found: Readonly<Partial<Record<MatcherField, ResolvedMatcher>>>,
   { client, act }: TypeContext,
 ): Promise<Vm> {
   const refs: Partial<Pick<VmStatus, 'instancetypeRef' | 'preferenceRef'>> = {};
@@ -127,7 +127,7 @@ async function wholeStart(
 ): Promise<Vm['spec'] | undefined> {
   if (!started?.instancetype && !started?.preference) return started;
   try {
-    const { types } = await findTypes({ ...vm, spec: started }, lookup);
+    const { types } = await findInstancetypeAndPreference({ ...vm, spec: started }, lookup);
     return applyInstancetypeToVm({ ...vm, spec: started }, types, config()).vm.spec;
   } catch (error) {
     if (error instanceof MatcherError) return undefined;
@@ -135,7 +135,7 @@ async function wholeStart(
   }
 }
 
-function refused(vm: Vm, reason: string, message: string, { recorder }: TypeContext): { vm: Vm; typed: Typed } {
+function refuse(vm: Vm, reason: string, message: string, { recorder }: TypeContext): { vm: Vm; typed: Typed } {
   recorder.event(vm, 'Warning', reason, message);
   return unstartable(vm, reason, message);
 }

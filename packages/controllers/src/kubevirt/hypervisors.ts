@@ -11,7 +11,7 @@ export function hypervisorStatus(nodes: readonly Persisted<Node>[], active: stri
     const ready = conditionOf({ status }, 'HypervisorReady');
     const isReady = ready?.status !== 'False' && metadata.labels[HYPERVISOR_LABEL] !== undefined;
     const name = metadata.labels[HYPERVISOR_LABEL] ?? active;
-    const message = isReady ? undefined : (ready?.message ?? 'the node does not say by what it runs machines');
+    const message = isReady ? undefined : (ready?.message ?? 'the node does not report a hypervisor');
     const key = JSON.stringify([name, isReady, message]);
     const group = groups.get(key) ?? { name, ready: isReady, ...(message !== undefined && { message }), nodes: [] };
     group.nodes.push(metadata.name);

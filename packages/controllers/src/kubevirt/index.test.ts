@@ -93,11 +93,11 @@ describe('the installation', () => {
   });
 
   it('shows which hypervisor plug-in is not used, and why, by a condition and an event', async () => {
-    refused.push({ plugin: 'turbo', problem: 'registers no hypervisor' });
+    refused.push({ plugin: 'turbo', problem: 'does not register a hypervisor' });
     tell();
     const isDegraded = ({ status }: KubeVirt) => findCondition(status?.conditions, 'Degraded')?.status === 'True';
     const { status } = await kubevirtSeen(isDegraded);
-    const message = 'The hypervisor plug-in turbo is not used: registers no hypervisor.';
+    const message = 'The hypervisor plug-in turbo is not used: does not register a hypervisor.';
     expect(findCondition(status?.conditions, 'Degraded')).toMatchObject({ reason: 'HypervisorPluginFailed', message });
     expect(findCondition(status?.conditions, 'Available')).toMatchObject({ status: 'True' });
     await observed<Event>(
@@ -124,7 +124,7 @@ describe('the installation', () => {
     expect(findCondition(status?.conditions, 'Degraded')).toMatchObject({
       status: 'True',
       reason: 'HypervisorNotAvailable',
-      message: expect.stringContaining('the cluster asks for the hypervisor "turbo", which is not loaded'),
+      message: expect.stringContaining('the cluster is configured for the hypervisor "turbo", which is not loaded'),
     });
     await choose({ hypervisorConfiguration: null, developerConfiguration: { featureGates: null } });
     await kubevirtSeen((kubevirt) => isAvailable('True')(kubevirt) && kubevirt.status?.activeHypervisor === 'qemu');

@@ -10,7 +10,7 @@ import {
 import type { Condition } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
-import { type Client, ignoreAlreadyExists, type Recorder } from '@vireo/kube';
+import type { Client, Recorder } from '@vireo/kube';
 import { componentDeployment, DAEMON_SET, DEPLOYMENTS, handlerDaemonSet } from './components.ts';
 import type { Health } from './health.ts';
 import { agents, daemonSetStatus, deploymentStatus, kubeVirtStatus } from './status.ts';
@@ -60,8 +60,7 @@ async function showDeployments({ deployments, health, now }: Installation, clien
   await Promise.all(
     DEPLOYMENTS.map(async (name) => {
       const found = deployments.find(({ metadata }) => metadata.name === name);
-      const deployment = found ?? (await resource.create(componentDeployment(name)).catch(ignoreAlreadyExists));
-      if (!deployment) return;
+      const deployment = found ?? (await resource.createOrGet(componentDeployment(name))).object;
       const status = mergePatchBetween(
         deployment.status ?? {},
         deploymentStatus(deployment, health.isReady(name), now),
@@ -73,9 +72,7 @@ async function showDeployments({ deployments, health, now }: Installation, clien
 
 async function showDaemonSet({ daemonSet: found, nodes }: Installation, client: Client): Promise<void> {
   const resource = client.of(DaemonSet);
-  // Where another controller was first, the object comes back as a change.
-  const daemonSet = found ?? (await resource.create(handlerDaemonSet()).catch(ignoreAlreadyExists));
-  if (!daemonSet) return;
+  const daemonSet = found ?? (await resource.createOrGet(handlerDaemonSet())).object;
   const status = mergePatchBetween(daemonSet.status ?? {}, daemonSetStatus(daemonSet, nodes));
   if (status) await resource.patchStatus(DAEMON_SET, { status }, { namespace: KUBEVIRT_NAMESPACE, type: 'merge' });
 }

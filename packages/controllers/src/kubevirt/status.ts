@@ -70,7 +70,7 @@ function conditionDrafts({ unready, missing, hypervisorProblems }: Problems): Co
   const areReady = unready.length === 0;
   const troubles = [
     ...(areReady ? [] : [`Not ready: ${unready.join(', ')}.`]),
-    ...(missing === undefined ? [] : [`No new machine starts: ${missing}.`]),
+    ...(missing === undefined ? [] : [`New VMs cannot start: ${missing}.`]),
     ...hypervisorProblems,
   ];
   const isWell = areReady && missing === undefined;
@@ -119,11 +119,11 @@ export function deploymentStatus(deployment: Deployment, isReady: boolean, now: 
 /** The nodes that run VMs, and those of them that take some now. */
 export function agents(nodes: readonly Persisted<Node>[]): { readonly all: number; readonly ready: number } {
   const own = nodes.filter(({ metadata }) => metadata.labels?.[SCHEDULABLE_LABEL] !== undefined);
-  return { all: own.length, ready: own.filter(takesMachines).length };
+  return { all: own.length, ready: own.filter(takesVms).length };
 }
 
 /** A node is open by its label, and able by its condition: it is not while its libvirt does not answer. */
-const takesMachines = ({ metadata, status }: Persisted<Node>): boolean =>
+const takesVms = ({ metadata, status }: Persisted<Node>): boolean =>
   metadata.labels?.[SCHEDULABLE_LABEL] === 'true' && (conditionOf({ status }, 'Ready')?.status ?? 'True') === 'True';
 
 /** The status of the DaemonSet of agents: one on every node that runs VMs. */

@@ -1,6 +1,7 @@
 import { Node, type Persisted } from '@vireo/api';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Client, ignoreNotFoundOrConflict, keyOf, type MergePatch, type Recorder } from '@vireo/kube';
-import { Vm, Vmi } from '../kinds.ts';
 import { type MaintenanceDecision, startWrites, stopWrites, type VmWrites } from './decide.ts';
 import { COMPLETE_PATCH, closePatch, ENTER_PATCH, withdrawPatch } from './nodePatches.ts';
 
@@ -19,14 +20,14 @@ export async function carryOut(
     case 'refuse': {
       await patchNode(withdrawPatch(node));
       const names = decision.obstacles.map(keyOf).join(', ');
-      const message = `The node is not maintained: ${names} cannot move to another node and may not be shut down`;
+      const message = `The node cannot enter maintenance: ${names} cannot be migrated and must not be shut down`;
       return recorder.event(node, 'Warning', 'MaintenanceRefused', message);
     }
     case 'drain': {
       const closing = closePatch(node);
       if (closing) {
         await patchNode(closing);
-        recorder.event(node, 'Normal', 'MaintenanceBegan', 'Machines are leaving the node');
+        recorder.event(node, 'Normal', 'MaintenanceBegan', 'VMs are being moved off the node');
       }
       for (const { vm, vmi, isRestarted } of decision.stops)
         await writeVm(client, vm, stopWrites(vm, vmi, name, isRestarted));
@@ -42,11 +43,11 @@ export async function carryOut(
     case 'complete':
       for (const vm of decision.starts) await writeVm(client, vm, startWrites(vm));
       await patchNode(COMPLETE_PATCH);
-      return recorder.event(node, 'Normal', 'MaintenanceReady', 'No machine runs on the node any more');
+      return recorder.event(node, 'Normal', 'MaintenanceReady', 'No VMs are running on the node');
     case 'resume':
       for (const vm of decision.starts) {
         await writeVm(client, vm, startWrites(vm));
-        recorder.event(vm, 'Normal', 'StartedAfterMaintenance', `The maintenance of node ${name} is over`);
+        recorder.event(vm, 'Normal', 'StartedAfterMaintenance', `Node ${name} left maintenance`);
       }
   }
 }

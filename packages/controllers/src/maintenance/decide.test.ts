@@ -8,8 +8,9 @@ import {
   MAINTAIN_STRATEGY,
   RUN_STRATEGY,
 } from '@vireo/api/kinds/harvester/names.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
-import type { Vm, Vmi } from '../kinds.ts';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
 import { decideMaintenance, type Guest, nodesOf, startWrites, stopWrites } from './decide.ts';
 import { closePatch, withdrawPatch } from './nodePatches.ts';
@@ -46,10 +47,10 @@ const decided = (of: Node, guests: readonly Guest[], stopped: readonly Vm[] = []
 describe('a node whose maintenance is asked for', () => {
   it.each<[string, Node, Guest[], string]>([
     ['is maintained at once when nothing runs on it', asked, [], 'enter'],
-    ['is not, while a machine runs that could not move', asked, [guest(vmOf())], 'refuse'],
-    ['nor while an instance of no machine runs', asked, [guest()], 'refuse'],
-    ['nor for a machine whose strategy is to move', asked, [guest(vmOf('Migrate'))], 'refuse'],
-    ['stops a machine that allows it', asked, [guest(vmOf('Shutdown'))], 'drain: stop'],
+    ['is not, while a VM runs that could not move', asked, [guest(vmOf())], 'refuse'],
+    ['nor while a VMI of no VM runs', asked, [guest()], 'refuse'],
+    ['nor for a VM whose strategy is to move', asked, [guest(vmOf('Migrate'))], 'refuse'],
+    ['stops a VM that allows it', asked, [guest(vmOf('Shutdown'))], 'drain: stop'],
     [
       'stops one that is to run again on another node',
       asked,
@@ -62,9 +63,9 @@ describe('a node whose maintenance is asked for', () => {
       [guest(vmOf('ShutdownAndRestartAfterDisable'))],
       'drain: stop, start later',
     ],
-    ['refuses all where one machine is in the way', asked, [guest(vmOf('Shutdown')), guest(vmOf())], 'refuse'],
-    ['by force stops every machine', forced, [guest(vmOf())], 'drain: stop'],
-    ['by force ends instances of no machine', forced, [guest()], 'drain: evict'],
+    ['refuses all where one VM is in the way', asked, [guest(vmOf('Shutdown')), guest(vmOf())], 'refuse'],
+    ['by force stops every VM', forced, [guest(vmOf())], 'drain: stop'],
+    ['by force ends VMIs of no VM', forced, [guest()], 'drain: evict'],
     [
       'waits for what is going',
       forced,
@@ -81,7 +82,7 @@ it.each<[string, Vmi, string[]]>([
   ['whose launcher is placed', vmiWith({ phase: 'Scheduling', activePods: { pod: 'n2' } }), ['n2']],
   ['that has moved', vmiWith({ phase: 'Running', nodeName: 'n1', activePods: { old: 'n2', now: 'n1' } }), ['n1']],
   ['that waits', vmiWith({ phase: 'Pending' }), []],
-])('an instance %s is on its node', (_, of, nodes) => {
+])('a VMI %s is on its node', (_, of, nodes) => {
   expect(nodesOf(of)).toEqual(nodes);
 });
 
@@ -162,7 +163,7 @@ describe('a VM', () => {
       },
     ],
     [
-      'that has been told is not told again',
+      'that has been reported is not reported again',
       vmWith({ runStrategy: 'Manual' }, { stateChangeRequests: [{ action: 'Stop', uid: 'vmi-uid' }] }),
       false,
       {},

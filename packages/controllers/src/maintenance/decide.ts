@@ -1,4 +1,4 @@
-import type { Node } from '@vireo/api';
+import { isDeleting, type Node } from '@vireo/api';
 import {
   DRAIN_FORCED,
   DRAIN_REQUESTED,
@@ -8,7 +8,8 @@ import {
   RUN_STRATEGY,
   SHUTDOWN_STRATEGIES,
 } from '@vireo/api/kinds/harvester/names.ts';
-import { isDeleting, runStrategyOf, type Vm, type Vmi } from '../kinds.ts';
+import { runStrategyOf, type Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 
 /** A VMI that runs on the node, with the VM that it belongs to. */
 export interface Guest {

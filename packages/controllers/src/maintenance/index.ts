@@ -1,7 +1,8 @@
-import { Node } from '@vireo/api';
+import { isControlledBy, Node } from '@vireo/api';
 import { DRAIN_REQUESTED, MAINTAIN_NODE, MAINTAIN_STATUS } from '@vireo/api/kinds/harvester/names.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type ControllerContext, keyOf, runController, watch } from '@vireo/kube';
-import { isControlledBy, isFinal, Vm, Vmi } from '../kinds.ts';
 import { carryOut, writeVm } from './act.ts';
 import { decideMaintenance, type Guest, nodesOf, startWrites } from './decide.ts';
 

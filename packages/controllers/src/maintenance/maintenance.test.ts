@@ -8,8 +8,9 @@ import {
   RUN_STRATEGY,
 } from '@vireo/api/kinds/harvester/names.ts';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isFinal, Vm, Vmi } from '../kinds.ts';
 import { type Cluster, NAMESPACE, startCluster, vmDraft } from '../testing/cluster.ts';
 import { NODE_NAME } from '../testing/fakeNode.ts';
 import { gone, observed } from '../testing/watching.ts';
@@ -72,8 +73,8 @@ it('maintenance is refused where a VM could not move, unless it is forced', asyn
   await create('immobile');
   await running('immobile');
   await annotate({ [DRAIN_REQUESTED]: 'true' });
-  const told = await observed<Event>(cluster.admin, Event, ({ reason }) => reason === 'MaintenanceRefused');
-  expect(told.message).toContain('shop/immobile cannot move');
+  const event = await observed<Event>(cluster.admin, Event, ({ reason }) => reason === 'MaintenanceRefused');
+  expect(event.message).toContain('shop/immobile cannot be migrated');
   const refused = await cluster.admin.of(Node).get(NODE_NAME);
   expect(refused.metadata.annotations).not.toHaveProperty([DRAIN_REQUESTED]);
   expect(refused.spec?.unschedulable ?? false).toBe(false);

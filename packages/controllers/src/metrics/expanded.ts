@@ -1,16 +1,16 @@
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import {
   applyInstancetypeToVm,
   type ClusterConfig,
   type InstancetypeAndPreference,
+  type InstancetypeOrPreference,
   MATCHER_FIELDS,
-  type TypeObject,
 } from '@vireo/hypervisor';
-import type { Vm } from '../kinds.ts';
 import { type FindType, namedType } from './labels.ts';
 
 /** Writes out what VMs take from instance types; once for every version of a VM and of what it names. */
 export function expander(find: FindType, config: () => ClusterConfig): (vm: Vm) => Vm {
-  const known = new WeakMap<Vm, { of: readonly (TypeObject | undefined)[]; vm: Vm }>();
+  const known = new WeakMap<Vm, { of: readonly (InstancetypeOrPreference | undefined)[]; vm: Vm }>();
   return (vm) => {
     if (!vm.spec.instancetype && !vm.spec.preference) return vm;
     const of = MATCHER_FIELDS.map((field) => namedType(vm, field, find)?.type);

@@ -1,10 +1,11 @@
 import { Node, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { CREATED_BY_LABEL, KUBEVIRT_VERSION, LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstanceMigration } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceMigration.ts';
-import { MATCHER_FIELDS, MATCHER_KINDS, type TypeObject } from '@vireo/hypervisor';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { type InstancetypeOrPreference, MATCHER_FIELDS, MATCHER_KINDS } from '@vireo/hypervisor';
 import type { Informer, Informers, Metrics, ResourceRef, Sample } from '@vireo/kube';
 import { cachedConfig } from '../cachedConfig.ts';
-import { Vm, Vmi } from '../kinds.ts';
 import { expander } from './expanded.ts';
 import type { FindType } from './labels.ts';
 import { readMigrations } from './migrations.ts';
@@ -15,7 +16,7 @@ import { isOutdated, PHASE_LABELS, phaseSamples, VMI_METRICS, type VmiContext } 
 import { VM_METRICS, type VmContext } from './vms.ts';
 
 /** What dashboards want to know of nodes and VMs, under KubeVirt's names: read off the caches of the controllers. */
-export function observeMachines(metrics: Metrics, informers: Informers): void {
+export function observeVms(metrics: Metrics, informers: Informers): void {
   const vms = informers.for(Vm);
   const vmis = informers.for(Vmi);
   const claims = informers.for(PersistentVolumeClaim);
@@ -23,14 +24,14 @@ export function observeMachines(metrics: Metrics, informers: Informers): void {
   const migrations = informers.for(VirtualMachineInstanceMigration);
   const launchers = informers.for(Pod, {
     labelSelector: LAUNCHER_SELECTOR,
-    indexes: { instance: ({ metadata }) => [metadata.labels?.[CREATED_BY_LABEL] ?? ''] },
+    indexes: { vmi: ({ metadata }) => [metadata.labels?.[CREATED_BY_LABEL] ?? ''] },
   });
   const { config } = cachedConfig(informers);
   const findType = typeFinder(informers);
   const vmContext: VmContext = { findType, claim: (key) => claims.get(key), expanded: expander(findType, config) };
   const vmiContext: VmiContext = {
     findType,
-    launcher: (uid) => launchers.byIndex('instance', uid)[0],
+    launcher: (uid) => launchers.byIndex('vmi', uid)[0],
     evictionStrategy: () => config().evictionStrategy,
   };
 
@@ -41,12 +42,12 @@ export function observeMachines(metrics: Metrics, informers: Informers): void {
   readObjects(metrics, VMI_METRICS, () => vmis.list(), vmiContext);
   readObjects(metrics, NODE_METRICS, () => nodes.list(), undefined);
   readMigrations(metrics, () => migrations.list());
-  countMachines(metrics, vms, vmis, vmiContext);
+  countVms(metrics, vms, vmis, vmiContext);
   observePhases(metrics, vmis);
   observeCreations(metrics, vms);
 }
 
-function countMachines(metrics: Metrics, vms: Informer<Vm>, vmis: Informer<Vmi>, context: VmiContext): void {
+function countVms(metrics: Metrics, vms: Informer<Vm>, vmis: Informer<Vmi>, context: VmiContext): void {
   const perNamespace = () => countBy(vms.list(), ({ metadata }) => metadata.namespace ?? '');
   let counted: readonly Sample[] = [];
   metrics.prepare(async () => {
@@ -106,6 +107,8 @@ function countBy<T>(objects: readonly T[], label: (object: T) => string): { labe
 
 function typeFinder(informers: Informers): FindType {
   const kinds = MATCHER_FIELDS.flatMap((field) => [MATCHER_KINDS[field].namespaced, MATCHER_KINDS[field].cluster]);
-  const known = new Map(kinds.map((kind) => [kind.plural, informers.for<TypeObject>(kind as ResourceRef)]));
+  const known = new Map(
+    kinds.map((kind) => [kind.plural, informers.for<InstancetypeOrPreference>(kind as ResourceRef)]),
+  );
   return (plural, name, namespace) => known.get(plural)?.get(namespace ? `${namespace}/${name}` : name);
 }

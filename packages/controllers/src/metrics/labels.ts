@@ -1,8 +1,13 @@
-import { MATCHER_FIELDS, type MatcherField, matcherKind, type TypeObject } from '@vireo/hypervisor';
-import type { Vm, Vmi } from '../kinds.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { type InstancetypeOrPreference, MATCHER_FIELDS, type MatcherField, matcherKind } from '@vireo/hypervisor';
 
 /** Finds instance types and preferences; `namespace` only for those that are in one. */
-export type FindType = (plural: string, name: string, namespace: string | undefined) => TypeObject | undefined;
+export type FindType = (
+  plural: string,
+  name: string,
+  namespace: string | undefined,
+) => InstancetypeOrPreference | undefined;
 
 /** What people and tools write on VMs to say what they are for. */
 export function purposeOf(annotations: Readonly<Record<string, string>> | undefined): [string, string, string] {
@@ -13,7 +18,7 @@ export function purposeOf(annotations: Readonly<Record<string, string>> | undefi
 interface NamedType {
   readonly name: string;
   /** Missing where there is none of that name. */
-  readonly type: TypeObject | undefined;
+  readonly type: InstancetypeOrPreference | undefined;
 }
 
 /** What a VM names in a field, if anything. */

@@ -1,13 +1,14 @@
 import { Node, PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
 import { VirtualMachineClusterInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
 import { VirtualMachineInstanceMigration } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceMigration.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { Client, exposition, Informers, Metrics, type ResourceRef } from '@vireo/kube';
 import { FakeKubernetes } from '@vireo/kube/testing/fakeKubernetes.ts';
 import { fakeTransport } from '@vireo/kube/testing/fakeTransport.ts';
 import { type ParsedMetric, parseExposition } from '@vireo/kube/testing/parseExposition.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Vm, Vmi } from '../kinds.ts';
-import { observeMachines } from './index.ts';
+import { observeVms } from './index.ts';
 import { phaseChange } from './phases.ts';
 
 let client: Client;
@@ -38,7 +39,7 @@ const vmOf = (name: string, more: { spec?: object; domain?: object; volumes?: ob
 async function observed(): Promise<() => Promise<Map<string, ParsedMetric>>> {
   const metrics = new Metrics();
   const informers = new Informers(client);
-  observeMachines(metrics, informers);
+  observeVms(metrics, informers);
   informers.start(stop.signal);
   await informers.whenSynced();
   return async () => parseExposition(await exposition(new Map([['virt-controller', metrics]])));

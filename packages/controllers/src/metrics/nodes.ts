@@ -7,14 +7,14 @@ import type { ObjectMetric } from './objectMetric.ts';
 export const NODE_METRICS: readonly ObjectMetric<Persisted<Node>, undefined>[] = [
   {
     name: 'kube_node_status_capacity',
-    help: 'What a node has of a resource, its devices among them.',
+    help: 'Capacity of a node for each resource, including devices.',
     type: 'gauge',
     labels: ['node', 'resource', 'unit'],
     samples: (node) => resources(node, 'capacity'),
   },
   {
     name: 'kube_node_status_allocatable',
-    help: 'What a node can give away of a resource, its devices among them.',
+    help: 'Allocatable amount of each resource of a node, including devices.',
     type: 'gauge',
     labels: ['node', 'resource', 'unit'],
     samples: (node) => resources(node, 'allocatable'),

@@ -1,5 +1,6 @@
+import { isDeleting } from '@vireo/api';
+import { isFinal, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Informer, Metrics } from '@vireo/kube';
-import { isDeleting, isFinal, type Vmi } from '../kinds.ts';
 
 const BUCKETS = [0.5, 1, 2, 5, 10, 20, 30, 40, 50, 60, 90, 120, 180, 300, 600, 1200, 1800, 3600];
 

@@ -1,7 +1,7 @@
 import { isConditionTrue, type Pod } from '@vireo/api';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { Sample } from '@vireo/kube';
-import type { Vmi } from '../kinds.ts';
 import { launcherHypervisor } from '../vmi/launcherCommand.ts';
 import { type FindType, purposeOf, typesOfVmi } from './labels.ts';
 import type { ObjectMetric } from './objectMetric.ts';

@@ -1,8 +1,8 @@
 import type { PersistentVolumeClaim } from '@vireo/api';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { claimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes, toMilli } from '@vireo/api/quantity.ts';
 import type { Sample } from '@vireo/kube';
-import type { Vm } from '../kinds.ts';
 import { type FindType, purposeOf, typesOfVm } from './labels.ts';
 import { type ObjectMetric, seconds } from './objectMetric.ts';
 

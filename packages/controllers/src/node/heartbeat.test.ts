@@ -16,7 +16,7 @@ const lease = (renewTime: string): Lease => ({
 });
 
 it.each<[string, Node, Lease | undefined, since: string, expected: string | undefined]>([
-  ['a node without machines', node(), lease('2026-01-01T10:00:00.000000Z'), '09:00:00', undefined],
+  ['a node without VMs', node(), lease('2026-01-01T10:00:00.000000Z'), '09:00:00', undefined],
   ['its heartbeat', node('2026-01-01T10:00:00Z'), undefined, '09:00:00', '10:00:00'],
   [
     'its lease, where that is younger',

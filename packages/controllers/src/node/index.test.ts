@@ -1,7 +1,8 @@
 import { Event, Node, Pod } from '@vireo/api';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Vm, Vmi } from '../kinds.ts';
 import { type Cluster, startCluster, vmDraft } from '../testing/cluster.ts';
 import { NODE_NAME } from '../testing/fakeNode.ts';
 import { gone, observed } from '../testing/watching.ts';

@@ -1,8 +1,8 @@
 import { Lease, Node, Pod } from '@vireo/api';
 import { ATTACHMENT_SELECTOR } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type ControllerContext, runController, systemClock } from '@vireo/kube';
-import { Vmi } from '../kinds.ts';
 import { heartbeatExpiresAtMs } from './heartbeat.ts';
 import { reconcileMissing, reconcileNode } from './reconcile.ts';
 

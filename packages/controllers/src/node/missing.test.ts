@@ -1,7 +1,8 @@
 import { Event, Node, Pod } from '@vireo/api';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Vm, Vmi } from '../kinds.ts';
 import { type Cluster, startCluster, vmDraft } from '../testing/cluster.ts';
 import { NODE_NAME } from '../testing/fakeNode.ts';
 import { gone, observed } from '../testing/watching.ts';
@@ -39,6 +40,6 @@ it('the node controller fails the VMIs of a removed node that does not come back
     cluster.admin,
     Event,
     ({ reason, message }) =>
-      reason === 'NodeRemoved' && message === `node ${NODE_NAME} does not exist any more, marking VMI as failed`,
+      reason === 'NodeRemoved' && message === `node ${NODE_NAME} no longer exists, marking VMI as failed`,
   );
 });

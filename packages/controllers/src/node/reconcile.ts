@@ -1,7 +1,7 @@
 import { type Node, Node as NodeKind, type Persisted, Pod, timestamp } from '@vireo/api';
 import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
+import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Client, ignoreNotFound, type Recorder, type Result } from '@vireo/kube';
-import { isFinal, Vmi } from '../kinds.ts';
 
 const REASON = 'NodeUnresponsive';
 const RECHECK_MS = 60_000;
@@ -50,7 +50,7 @@ export async function reconcileMissing(
   if (vmis.every(isFinal) && pods.length === 0) return undefined;
   const waitMs = sinceMs + MISSING_MS - now.getTime();
   if (waitMs > 0) return { requeueAfterMs: waitMs };
-  const why = `node ${name} does not exist any more, marking VMI as failed`;
+  const why = `node ${name} no longer exists, marking VMI as failed`;
   for (const vmi of vmis) if (!isFinal(vmi)) await giveUp(vmi, 'NodeRemoved', why, now, client, recorder);
   for (const pod of pods) await remove(pod, client);
   return { requeueAfterMs: RECHECK_MS };

@@ -1,4 +1,5 @@
-import { controllerReference, isReason, mergePatchBetween } from '@vireo/api';
+import { controllerReference, isDeleting, isReason, mergePatchBetween } from '@vireo/api';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import {
   type Client,
   type Expectations,
@@ -8,7 +9,6 @@ import {
   keyOf,
   type Recorder,
 } from '@vireo/kube';
-import { isDeleting, Vmi } from '../kinds.ts';
 import { newVmi } from './newVmi.ts';
 import { ReplicaSet, type ReplicaSetStatus } from './replicaSet.ts';
 import { type BatchResult, slowStartBatch } from './slowStart.ts';

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '@vireo/api';
+import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
-import type { VmiStatus } from '../kinds.ts';
 import { deleting } from '../testing/objects.ts';
 import { isReadyNow, replicaWith, setWith } from '../testing/sets.ts';
 import { BackOff } from './backOff.ts';
@@ -71,7 +71,7 @@ describe('a set', () => {
     [
       'selects all',
       { selector: {} },
-      'spec.selector selects every instance: name the labels of spec.template.metadata',
+      'spec.selector selects every VMI: set it to the labels of spec.template.metadata',
     ],
     [
       'selects others',
@@ -83,7 +83,7 @@ describe('a set', () => {
       { selector: { matchExpressions: [{ key: 'set', operator: 'Like' }] } },
       'spec.selector.matchExpressions[0].operator: Invalid value: "Like": not a valid selector operator',
     ],
-    ['makes nothing', { template: {} }, 'spec.template.spec is missing: say what the instances are made from'],
+    ['makes nothing', { template: {} }, 'spec.template.spec is missing: set the spec of the VMIs'],
   ])('that %s cannot be reconciled', (_, spec, problem) => {
     expect(parse(setWith(spec))).toEqual({ problem });
   });
@@ -93,7 +93,7 @@ describe('a set', () => {
     [{ name: 'hen', generateName: 'chick-' }, 'hen'],
     [{ generateName: 'chick-' }, 'chick-'],
     [{}, 'web'],
-  ])('with a template of %j names its instances %s…', (metadata, expected) => {
+  ])('with a template of %j names its VMIs %s…', (metadata, expected) => {
     const { spec } = setWith().spec.template;
     const draft = newVmi(setWith({ template: { metadata: { ...metadata, labels: { set: 'web' } }, spec } }));
     expect(draft.metadata).toMatchObject({ generateName: expected, namespace: 'shop', labels: { set: 'web' } });

@@ -1,17 +1,24 @@
-import { type ControllerContext, Expectations, runController, systemClock, watch } from '@vireo/kube';
-import { Vmi } from '../kinds.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import {
+  type ControllerContext,
+  EXPECTATIONS_TIMEOUT_MS,
+  Expectations,
+  runController,
+  systemClock,
+  watch,
+} from '@vireo/kube';
 import { replicaSetActions } from './act.ts';
 import { BackOff } from './backOff.ts';
 import { adoptableVmis, overlappingSets, SET_INDEXES, VMI_INDEXES } from './overlap.ts';
 import { reconcileReplicaSet } from './reconcile.ts';
 import { ReplicaCache } from './replicaCache.ts';
 import { ReplicaSet } from './replicaSet.ts';
-import { setEvents, vmiEvents } from './watches.ts';
+import { STATUS_DELAY_MS, setEvents, vmiEvents } from './watches.ts';
 
 const CONCURRENCY = 8;
 
-/** When to reconcile again should the informer never show what was done. Expectations expire a little before. */
-const EXPECTATIONS_EXPIRED_MS = 301_000;
+/** When to reconcile again if the informer never shows what was done: the expectations have just expired. */
+const EXPECTATIONS_EXPIRED_MS = EXPECTATIONS_TIMEOUT_MS + 1_000;
 
 /** Keeps as many VMIs of each replica set as it wants. */
 export async function startReplicaSetController(context: ControllerContext, signal: AbortSignal): Promise<void> {
@@ -28,6 +35,7 @@ export async function startReplicaSetController(context: ControllerContext, sign
       name: 'virtualmachineinstancereplicaset',
       concurrency: CONCURRENCY,
       for: sets,
+      statusDelayMs: STATUS_DELAY_MS,
       watches: [watch(sets, setEvents(sets)), watch(vmis, vmiEvents(sets, replicas, expectations))],
       expectations,
       reconcile: async (key, { log }) => {

@@ -1,9 +1,9 @@
-import { findCondition, isReason, Namespace } from '@vireo/api';
+import { findCondition, isControlledBy, isDeleting, isReason, Namespace } from '@vireo/api';
+import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { install } from '../install.ts';
-import { isControlledBy, isDeleting, isFinal, Vmi } from '../kinds.ts';
 import { NAMESPACE } from '../testing/cluster.ts';
 import { type Faults, noFaults, startSetController } from '../testing/setController.ts';
 import { replicaSet } from '../testing/sets.ts';

@@ -1,6 +1,6 @@
 import { controllerReference } from '@vireo/api';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Draft } from '@vireo/kube';
-import { Vmi } from '../kinds.ts';
 import { ReplicaSet } from './replicaSet.ts';
 
 /** A new VMI from the set's template. The server generates the end of its name. */

@@ -1,6 +1,6 @@
-import type { ObjectMeta } from '@vireo/api';
+import { isDeleting, type ObjectMeta } from '@vireo/api';
+import { isFinal, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Informer } from '@vireo/kube';
-import { isDeleting, isFinal, type Vmi } from '../kinds.ts';
 import { parse, type ReplicaSet, selects } from './replicaSet.ts';
 
 /*
@@ -75,6 +75,6 @@ const hasPrecedence = (sets: Sets, set: ReplicaSet, vmi: Vmi): boolean =>
     .every((each) => each.metadata.uid === set.metadata.uid || byPrecedence(set, each) < 0);
 
 const byPrecedence = ({ metadata: a }: ReplicaSet, { metadata: b }: ReplicaSet): number =>
-  compare(a.creationTimestamp ?? '', b.creationTimestamp ?? '') || compare(a.name ?? '', b.name ?? '');
+  compare(a.creationTimestamp, b.creationTimestamp) || compare(a.name, b.name);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

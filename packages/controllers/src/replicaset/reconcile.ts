@@ -1,6 +1,6 @@
-import { type ConditionDraft, conditionOf, isConditionTrue } from '@vireo/api';
+import { type ConditionDraft, conditionOf, isConditionTrue, isDeleting } from '@vireo/api';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isNamespaceTerminating } from '@vireo/kube';
-import { isDeleting, type Vmi } from '../kinds.ts';
 import { errorMessage, type ReplicaSetActions } from './act.ts';
 import type { BackOffReason } from './backOff.ts';
 import { parse, type ReplicaSet, wantedReplicas } from './replicaSet.ts';
@@ -41,7 +41,7 @@ export async function reconcileReplicaSet(state: ReplicaSetState, act: ReplicaSe
     return 'skipped';
   }
   const isInactive = isDeleting(set) || set.spec.paused === true;
-  const adopted = isInactive ? [] : await claimVmis(set, state.toAdopt, state.replicas.toRelease, act);
+  const adopted = isInactive ? [] : await adoptAndRelease(set, state.toAdopt, state.replicas.toRelease, act);
   const replicas = withAdopted(state.replicas, adopted);
   const isBackingOff = state.backOff === 'refused' || (state.backOff === 'crashLoop' && replicas.readyCount === 0);
   if (isInactive || isBackingOff || !state.areExpectationsSatisfied) {
@@ -56,7 +56,7 @@ export async function reconcileReplicaSet(state: ReplicaSetState, act: ReplicaSe
 }
 
 /** Releases what the set no longer selects, adopts what it selects and nobody controls, and returns the adopted. */
-async function claimVmis(
+async function adoptAndRelease(
   set: ReplicaSet,
   toAdopt: readonly Vmi[],
   toRelease: readonly Vmi[],
@@ -80,7 +80,7 @@ interface Scaled {
 async function scale(set: ReplicaSet, { active, finished }: Replicas, act: ReplicaSetActions): Promise<Scaled> {
   const surplus = active.length - wantedReplicas(set);
   if (surplus < 0) {
-    // As many as there are already were granted before; after a refusal that says nothing.
+    // The server has granted as many before as there are now, so the first batch may be as large, unless it refused since.
     const isTrusted = !isConditionTrue(set, 'ReplicaFailure');
     const initial = isTrusted ? Math.max(1, active.length) : 1;
     const { error } = await act.create(set, Math.min(-surplus, BURST_REPLICAS), initial);

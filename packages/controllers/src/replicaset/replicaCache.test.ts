@@ -1,6 +1,7 @@
+import { isControlledBy, isDeleting } from '@vireo/api';
+import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isControlledBy, isDeleting, type Vmi, type VmiStatus } from '../kinds.ts';
 import { deleting } from '../testing/objects.ts';
 import { isReadyNow, replicaWith, setWith } from '../testing/sets.ts';
 import { ReplicaCache } from './replicaCache.ts';

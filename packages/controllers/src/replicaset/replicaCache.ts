@@ -1,6 +1,6 @@
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Selector } from '@vireo/api/labelSelector.ts';
 import { ownerKey } from '@vireo/kube';
-import type { Vmi } from '../kinds.ts';
 import { parse, ReplicaSet } from './replicaSet.ts';
 import { NO_REPLICAS, type ReplicaState, type Replicas, replicaState } from './replicaState.ts';
 

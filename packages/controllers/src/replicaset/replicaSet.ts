@@ -25,12 +25,12 @@ export function parse(set: ReplicaSet): Parsed {
 }
 
 function parseSpec({ spec: { selector: given, template } }: ReplicaSet): Parsed {
-  if (!template?.spec) return { problem: 'spec.template.spec is missing: say what the instances are made from' };
+  if (!template?.spec) return { problem: 'spec.template.spec is missing: set the spec of the VMIs' };
   const [invalid] = validateLabelSelector(given ?? {}, 'spec.selector');
   if (invalid) return { problem: `${invalid.field}: ${invalid.text}` };
   const selector = selectorFromObject(given);
   if (selector.requirements.length === 0)
-    return { problem: 'spec.selector selects every instance: name the labels of spec.template.metadata' };
+    return { problem: 'spec.selector selects every VMI: set it to the labels of spec.template.metadata' };
   if (!selector.matches(template.metadata?.labels))
     return { problem: `spec.selector (${selector}) does not match the labels of spec.template.metadata` };
   return { selector };

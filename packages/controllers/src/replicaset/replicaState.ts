@@ -1,5 +1,5 @@
-import { conditionOf, isConditionTrue } from '@vireo/api';
-import { hasEverRun, isDeleting, isFinal, type Vmi } from '../kinds.ts';
+import { conditionOf, isConditionTrue, isDeleting } from '@vireo/api';
+import { hasEverRun, isFinal, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 
 /**
  * What a VMI counts as for its set.

@@ -2,6 +2,8 @@ import {
   ClusterRole,
   Event,
   findCondition,
+  isControlledBy,
+  isDeleting,
   type KubeObject,
   Pod,
   type PolicyRule,
@@ -9,8 +11,8 @@ import {
   ValidatingWebhookConfiguration,
 } from '@vireo/api';
 import { VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
+import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isControlledBy, isDeleting, isFinal, Vmi } from '../kinds.ts';
 import { IDENTITY, USER } from '../rbac.ts';
 import { type Cluster, NAMESPACE, startCluster, vmDraft } from '../testing/cluster.ts';
 import { replicaSet } from '../testing/sets.ts';

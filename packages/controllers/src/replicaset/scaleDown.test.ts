@@ -1,8 +1,8 @@
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Vmi } from '../kinds.ts';
 import { isReadyNow, replicaWith } from '../testing/sets.ts';
-import { deletionCost, isMigrating, scaleDownOrder } from './scaleDown.ts';
+import { deletionCost, scaleDownOrder } from './scaleDown.ts';
 
 const starting = { phase: 'Scheduling' };
 const migrating = { ...isReadyNow, migrationState: { startTimestamp: '2026-01-01T00:00:00Z' } };
@@ -69,17 +69,6 @@ describe('a deletion cost', () => {
     ['', 0],
   ])('of "%s" is %i', (text, expected) => {
     expect(deletionCost(replicaWith('web', {}, cost(text)))).toBe(expected);
-  });
-});
-
-describe('a migration', () => {
-  it.each([
-    [{ startTimestamp: '2026-01-01T00:00:00Z' }, true],
-    [{ completed: true, endTimestamp: '2026-01-01T00:00:00Z' }, false],
-    [{ failed: true }, false],
-    [undefined, false],
-  ])('%j goes on: %s', (migrationState, expected) => {
-    expect(isMigrating(replicaWith('web', { ...isReadyNow, migrationState }))).toBe(expected);
   });
 });
 

@@ -1,5 +1,5 @@
 import { DELETION_COST_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
-import type { Vmi } from '../kinds.ts';
+import { isMigrating, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { replicaState } from './replicaState.ts';
 
 /**
@@ -54,12 +54,6 @@ const compareAge = (a: Ranks, b: Ranks): number => compare(b.created, a.created)
 const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const readinessRank = (vmi: Vmi): number => (replicaState(vmi) !== 'ready' ? 0 : isMigrating(vmi) ? 1 : 2);
-
-/** Whether the guest is being migrated to another node. */
-export function isMigrating({ status }: Vmi): boolean {
-  const migration = status?.migrationState;
-  return !!migration && !migration.completed && !migration.failed && !migration.endTimestamp;
-}
 
 /** The deletion cost by its annotation; what is no whole number of 32 bits is 0. */
 export function deletionCost({ metadata }: Vmi): number {

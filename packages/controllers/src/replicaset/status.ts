@@ -58,7 +58,7 @@ function overlapCondition(others: readonly string[]): ConditionDraft | undefined
     type: 'SelectorOverlap',
     status: 'True',
     reason: 'SelectorOverlap',
-    message: `spec.selector overlaps with that of ${names}${more}: each keeps its own instances, those of nobody go to the oldest set; give the sets labels of their own`,
+    message: `spec.selector overlaps with that of ${names}${more}: each set keeps the VMIs that it owns, and the oldest set adopts those without an owner; give each set its own labels`,
   };
 }
 

@@ -1,13 +1,14 @@
+import { isDeleting } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Expectations, type Key, keyOf, ownerKey, type WatchHandlers } from '@vireo/kube';
-import { isDeleting, type Vmi } from '../kinds.ts';
 import { isAdoptable, overlappingSets, type Sets, setsSelecting } from './overlap.ts';
 import type { ReplicaCache } from './replicaCache.ts';
 import { ReplicaSet } from './replicaSet.ts';
 import { type ReplicaState, replicaState } from './replicaState.ts';
 
 /** Replicas become ready one after another; the status counts them at most this often. */
-const STATUS_DELAY_MS = 200;
+export const STATUS_DELAY_MS = 200;
 
 /** A set concerns those that overlap with it: their condition SelectorOverlap, and what they may adopt. */
 export function setEvents(sets: Sets): WatchHandlers<ReplicaSet> {

@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim } from '@vireo/api';
 import { CONTENT_TYPE, POPULATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import {
   LAST_RESTORE,
   RESTORE_NAME,
@@ -8,7 +9,6 @@ import {
 } from '@vireo/api/kinds/snapshot/names.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { Draft } from '@vireo/kube';
-import { Vm } from '../kinds.ts';
 import type { Content } from '../snapshot/kinds.ts';
 import { type Restore, restoreMark } from './kinds.ts';
 import type { PlannedVolume } from './plan.ts';
@@ -47,7 +47,7 @@ export function restoredClaim(
         [RESTORE_NAME]: restore.metadata.name,
         [LAST_RESTORE]: restoreMark(restore),
       },
-      ...(vm && isOwned(restore) && { ownerReferences: [machineReference(vm)] }),
+      ...(vm && isOwned(restore) && { ownerReferences: [vmReference(vm)] }),
     },
     spec: {
       accessModes,
@@ -74,7 +74,7 @@ const larger = (asked: string, least = '0'): string => (toBytes(asked) >= toByte
 export const isOwned = ({ spec }: Restore): boolean => spec.volumeOwnershipPolicy !== 'None';
 
 /** The VM as an owner that is no controller: a DataVolume may be that. */
-export const machineReference = ({ metadata }: Vm) => ({
+export const vmReference = ({ metadata }: Vm) => ({
   apiVersion: `${Vm.group}/${Vm.version}`,
   kind: Vm.kind,
   name: metadata.name,

@@ -1,6 +1,6 @@
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
-import type { Vm } from '../kinds.ts';
 import type { Content } from '../snapshot/kinds.ts';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
 import { restoredClaim } from './claim.ts';

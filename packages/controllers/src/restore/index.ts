@@ -1,9 +1,10 @@
 import { ControllerRevision, type KubeObject, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { RESTORE_NAME } from '@vireo/api/kinds/snapshot/names.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { type ControllerContext, keyOf, runController, systemClock, watch } from '@vireo/kube';
-import { Vm, Vmi } from '../kinds.ts';
 import { Content, contentNameOf, Snapshot } from '../snapshot/kinds.ts';
 import { cachedStorage } from '../snapshot/storageLookup.ts';
 import { subresourceCalls } from '../subresources.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Vm } from '../kinds.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Content, VolumeBackup } from '../snapshot/kinds.ts';
 import { stateVolumeOf } from '../snapshot/volumes.ts';
 import type { Restore, VolumeRestore } from './kinds.ts';
@@ -14,16 +14,16 @@ type Volume = NonNullable<NonNullable<Vm['spec']['template']['spec']>['volumes']
 
 /** The volumes that a restore brings back, under the names that they get. Follows from the objects alone. */
 export function planVolumes(restore: Restore, { spec: { source, volumeBackups = [] } }: Content): PlannedVolume[] {
-  const machine = source.virtualMachine;
-  const volumes = machine?.spec?.template.spec?.volumes ?? [];
+  const vm = source.virtualMachine;
+  const volumes = vm?.spec?.template.spec?.volumes ?? [];
   return volumeBackups.flatMap((backup) => {
     const { volumeName, volumeSnapshotName = '' } = backup;
     const volume = volumes.find(({ name }) => name === volumeName);
-    const isState = volumeName === stateVolumeOf(machine?.metadata?.name ?? '');
+    const isState = volumeName === stateVolumeOf(vm?.metadata?.name ?? '');
     // Dumps of memory are of the guest that was: the one that is restored has none.
     if (volume ? volume.memoryDump : !isState) return [];
     const claim = claimNameFor(restore, backup);
-    const isTemplated = volume !== undefined && templateOf(machine?.spec, volume) !== undefined;
+    const isTemplated = volume !== undefined && templateOf(vm?.spec, volume) !== undefined;
     const dataVolume = isTemplated ? { dataVolumeName: claim } : {};
     return [{ backup, restored: { volumeName, persistentVolumeClaim: claim, volumeSnapshotName, ...dataVolume } }];
   });

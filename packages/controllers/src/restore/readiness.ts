@@ -1,4 +1,6 @@
-import { isDeleting, runStrategyOf, type Vm, type Vmi } from '../kinds.ts';
+import { isDeleting } from '@vireo/api';
+import { runStrategyOf, type Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Restore } from './kinds.ts';
 
 /** How long a VM that runs is waited for where nothing else is said. */
@@ -22,9 +24,9 @@ export function readiness(
   const { name } = vm.metadata;
   if (isDeleting(vm)) return { is: 'waiting', reason: `VirtualMachine ${name} is being deleted` };
   const { snapshotInProgress, restoreInProgress } = vm.status ?? {};
-  if (snapshotInProgress) return { is: 'waiting', reason: `snapshot ${snapshotInProgress} of ${name} is under way` };
+  if (snapshotInProgress) return { is: 'waiting', reason: `snapshot ${snapshotInProgress} of ${name} is in progress` };
   if (restoreInProgress && restoreInProgress !== metadata.name)
-    return { is: 'waiting', reason: `restore ${restoreInProgress} of ${name} is under way` };
+    return { is: 'waiting', reason: `restore ${restoreInProgress} of ${name} is in progress` };
   if (!vmi) return { is: 'ready' };
   const untilMs = Date.parse(metadata.creationTimestamp) + GRACE_MS;
   switch (spec.targetReadinessPolicy) {
@@ -40,7 +42,11 @@ export function readiness(
     default:
       if (nowMs >= untilMs)
         return { is: 'refused', reason: `VirtualMachine ${name} was not stopped within five minutes of the restore` };
-      return { is: 'waiting', reason: `Waiting for VirtualMachine ${name} to be stopped: stop it to go on`, untilMs };
+      return {
+        is: 'waiting',
+        reason: `Waiting for VirtualMachine ${name} to be stopped: stop it to continue`,
+        untilMs,
+      };
   }
 }
 

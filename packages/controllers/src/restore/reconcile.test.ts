@@ -1,8 +1,8 @@
 import { ApiError } from '@vireo/api';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { LAST_RESTORE, RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { persisted } from '@vireo/api/testing/persisted.ts';
 import { expect, it, vi } from 'vitest';
-import type { Vm } from '../kinds.ts';
 import { vmiWith, vmWith } from '../testing/objects.ts';
 import type { RestoreActions } from './act.ts';
 import { type Restore, restoreMark } from './kinds.ts';
@@ -44,7 +44,7 @@ it('a restore waits for a snapshot that is not there, and locks no VM', async ()
 });
 
 it.each<[string, Restore, Vm]>([
-  ['holds its machine', restoreWith({ complete: false }), vmWith({}, { restoreInProgress: 'back' })],
+  ['holds its VM', restoreWith({ complete: false }), vmWith({}, { restoreInProgress: 'back' })],
   ['has begun', restoreWith({ complete: false, restores: [] }), vmWith()],
 ])('a restore fails where its snapshot is deleted while it %s', async (_, restore, vm) => {
   expect(await said(restore, vm)).toContain(
@@ -58,7 +58,7 @@ it('a restore unlocks a VM that was started before it was locked, and stops it',
   const act: Partial<RestoreActions> = {
     unlock: note('let go'),
     writeStatus: async (written) => {
-      done.push('told');
+      done.push('wrote status');
       return written;
     },
   };
@@ -76,7 +76,7 @@ it('a restore unlocks a VM that was started before it was locked, and stops it',
     recorder: { event: () => {} },
   };
   await reconcileRestore(state as RestoreState, parts as RestoreParts);
-  expect(done).toEqual(['let go', 'stopped', 'told']);
+  expect(done).toEqual(['let go', 'stopped', 'wrote status']);
 });
 
 /** A VM on the claim `data`, and a snapshot of it that goes back in its place. */
@@ -115,7 +115,7 @@ async function doneIn(state: RestoreState, refusal?: ApiError): Promise<string[]
   const done: string[] = [];
   const act: Partial<RestoreActions> = {
     writeStatus: async (restore, { conditions = [] }) => {
-      done.push(`told: ${conditions.find(({ status }) => status === 'True')?.reason}`);
+      done.push(`wrote status: ${conditions.find(({ status }) => status === 'True')?.reason}`);
       return restore;
     },
     remove: async (_, { metadata }) => void done.push(`removed ${metadata.name}`),
@@ -134,7 +134,10 @@ async function doneIn(state: RestoreState, refusal?: ApiError): Promise<string[]
 }
 
 it('no disk is replaced for a VM that the server does not take', async () => {
-  expect(await doneIn(inPlace(), new ApiError('Invalid', 'no such model'))).toEqual(['tried', 'told: no such model']);
+  expect(await doneIn(inPlace(), new ApiError('Invalid', 'no such model'))).toEqual([
+    'tried',
+    'wrote status: no such model',
+  ]);
   await expect(doneIn(inPlace(), new ApiError('InternalError', 'no answer'))).rejects.toThrow('no answer');
   expect((await doneIn(inPlace())).slice(0, 2)).toEqual(['tried', 'removed data']);
 });

@@ -1,6 +1,7 @@
 import {
   ApiError,
   ControllerRevision,
+  isDeleting,
   isReason,
   type KubeObject,
   type Persisted,
@@ -8,11 +9,12 @@ import {
   type StorageClass,
 } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { LAST_RESTORE, RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { type Client, parseKey, type Recorder, type Result } from '@vireo/kube';
-import { isDeleting, type Vm, type Vmi } from '../kinds.ts';
 import { type Content, hasFailed as hasSnapshotFailed, type Snapshot } from '../snapshot/kinds.ts';
 import type { SubresourceCalls } from '../subresources.ts';
 import type { RestoreActions } from './act.ts';
@@ -140,13 +142,13 @@ async function advance(state: RestoreState, parts: RestoreParts): Promise<Result
     });
     return undefined;
   }
-  const machineSpec = async (): Promise<Vm['spec']> => {
+  const vmSpec = async (): Promise<Vm['spec']> => {
     const names = await act.copyRevisions(revisionsOf(content.spec.source.virtualMachine?.spec), restore);
     return withRevisions(restoredSpec(content, planned), names);
   };
   // Disks that are replaced are gone: the VM has to be one that the server takes.
   if (vm && !isWritten && planned.some((each) => isToBeCleared(state, each))) {
-    const spec = restoredExisting(vm, await machineSpec());
+    const spec = restoredExisting(vm, await vmSpec());
     await failIfInvalid(() => act.replaceSpec(vm, spec, restore, { dryRun: true }));
   }
   if (!isWritten && !(await provideClaims(state, content, planned, parts))) {
@@ -158,7 +160,7 @@ async function advance(state: RestoreState, parts: RestoreParts): Promise<Result
       restore,
       progressingStatus(restore, 'Updating target spec', 'Waiting for target update', now),
     );
-    const spec = await machineSpec();
+    const spec = await vmSpec();
     await failIfInvalid(async () => {
       if (vm) await act.replaceSpec(vm, restoredExisting(vm, spec), restore);
       else await act.createVm(restoredNew(restore, content, spec));
@@ -207,11 +209,11 @@ function keptContent({ restore, vm, snapshot, content }: RestoreState): Content 
       ? new RestoreProblem(`${about} was deleted while it was being restored`, true)
       : new RestoreProblem(`${about} does not exist`);
   }
-  if (hasSnapshotFailed(snapshot)) throw new RestoreProblem(`${about} has failed: it holds nothing`, true);
+  if (hasSnapshotFailed(snapshot)) throw new RestoreProblem(`${about} has failed and contains no data`, true);
   if (!snapshot.status?.readyToUse || !content) throw new RestoreProblem(`${about} is not ready to use`);
   const isWritten = vm?.metadata.annotations?.[LAST_RESTORE] === restoreMark(restore);
   if (vm && !isWritten && vm.metadata.uid !== snapshot.status.sourceUID)
-    throw new RestoreProblem(`VirtualMachine ${target.name} is not the one that ${about} is of: name a new machine`);
+    throw new RestoreProblem(`VirtualMachine ${target.name} is not the VM of ${about}: choose a new name`);
   return content;
 }
 
@@ -228,7 +230,8 @@ async function provideClaims(
     const { persistentVolumeClaim: name, volumeSnapshotName } = each.restored;
     const claim = state.claim(name);
     if (claim && !isRestored(claim, restore)) {
-      if (!isInPlace(each)) throw new RestoreProblem(`PersistentVolumeClaim ${name} exists and is not of this restore`);
+      if (!isInPlace(each))
+        throw new RestoreProblem(`PersistentVolumeClaim ${name} already exists and is not owned by this restore`);
       await clearPlace(state, claim, act);
       isAll = false;
     } else if (!claim) {

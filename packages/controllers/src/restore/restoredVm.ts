@@ -1,10 +1,10 @@
 import { ApiError, type ControllerRevision } from '@vireo/api';
 import { applyJsonPatch, JsonPatchError } from '@vireo/api/jsonPatch.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { LAST_RESTORE } from '@vireo/api/kinds/snapshot/names.ts';
 import { restoredVm } from '@vireo/api/kinds/snapshot/restoredVm.ts';
 import { MATCHER_FIELDS, OBJECT_LABEL } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
-import type { Vm } from '../kinds.ts';
 import type { Content } from '../snapshot/kinds.ts';
 import { type Restore, restoreMark } from './kinds.ts';
 import { type PlannedVolume, templateOf } from './plan.ts';
@@ -15,7 +15,7 @@ type Volume = NonNullable<NonNullable<Spec['template']['spec']>['volumes']>[numb
 /** The spec that was kept, on the disks that were restored. */
 export function restoredSpec(content: Content, planned: readonly PlannedVolume[]): Spec {
   const kept = content.spec.source.virtualMachine?.spec;
-  if (!kept) throw new TypeError(`VirtualMachineSnapshotContent ${content.metadata.name} has no machine in it`);
+  if (!kept) throw new TypeError(`VirtualMachineSnapshotContent ${content.metadata.name} does not contain a VM`);
   const restoredOf = (volume: Volume) => planned.find(({ restored }) => restored.volumeName === volume.name)?.restored;
   const { template, dataVolumeTemplates } = kept;
   const volumes = template.spec?.volumes

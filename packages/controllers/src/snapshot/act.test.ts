@@ -1,9 +1,9 @@
 import { conflict } from '@vireo/api';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { SOURCE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { persisted } from '@vireo/api/testing/persisted.ts';
 import { Client } from '@vireo/kube';
 import { describe, expect, it } from 'vitest';
-import type { Vm } from '../kinds.ts';
 import { vmWith } from '../testing/objects.ts';
 import { snapshotActions } from './act.ts';
 import type { Snapshot } from './kinds.ts';
@@ -32,24 +32,24 @@ function serverWith(vm: Vm, mostWrites = Number.POSITIVE_INFINITY) {
     watch: () => Promise.reject(new Error('nobody watches here')),
     close: async () => {},
   });
-  return { act: snapshotActions(client, { event: () => {} }), machine: () => stored, writes: () => writes };
+  return { act: snapshotActions(client, { event: () => {} }), vm: () => stored, writes: () => writes };
 }
 
 const isKept = ({ metadata }: Vm): boolean => metadata.finalizers?.includes(SOURCE_PROTECTION) ?? false;
 
 describe('a VM that is held for a snapshot', () => {
   it('names the snapshot in its status, and keeps a finalizer', async () => {
-    const { act, machine, writes } = serverWith(vmWith());
+    const { act, vm, writes } = serverWith(vmWith());
     await act.lock(vmWith(), snapshot);
-    expect([machine().status?.snapshotInProgress, isKept(machine())]).toEqual(['first', true]);
-    await act.lock(machine(), snapshot);
+    expect([vm().status?.snapshotInProgress, isKept(vm())]).toEqual(['first', true]);
+    await act.lock(vm(), snapshot);
     expect(writes()).toBe(2);
   });
 
   it('is never kept without saying for which: nobody would let it go', async () => {
-    const { act, machine } = serverWith(vmWith(), 1);
+    const { act, vm } = serverWith(vmWith(), 1);
     await expect(act.lock(vmWith(), snapshot)).rejects.toMatchObject({ reason: 'Conflict' });
-    expect([machine().status?.snapshotInProgress, isKept(machine())]).toEqual(['first', false]);
+    expect([vm().status?.snapshotInProgress, isKept(vm())]).toEqual(['first', false]);
   });
 
   it('is not kept when it is about to go', async () => {

@@ -1,8 +1,8 @@
-import { ControllerRevision } from '@vireo/api';
+import { ControllerRevision, isDeleting } from '@vireo/api';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { SOURCE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFound, type Recorder } from '@vireo/kube';
-import { isDeleting, Vm } from '../kinds.ts';
 import { revisionCopy } from './content.ts';
 import { Content, type ContentStatus, Snapshot, type SnapshotStatus } from './kinds.ts';
 
@@ -53,7 +53,7 @@ export function snapshotActions(client: Client, recorder: Recorder): SnapshotAct
       if (freed) await vms.patchStatusIfUnchanged(freed, { snapshotInProgress: null }).catch(ignoreNotFound);
     },
     async createContent(snapshot, draft) {
-      if (!(await isNew(contents.create(draft)))) return;
+      if (!(await contents.create(draft).catch(ignoreAlreadyExists))) return;
       const what = `Successfully created VirtualMachineSnapshotContent ${draft.metadata.name}`;
       recorder.event(snapshot, 'Normal', 'SuccessfulVirtualMachineSnapshotContentCreate', what);
     },
@@ -64,7 +64,7 @@ export function snapshotActions(client: Client, recorder: Recorder): SnapshotAct
       return (await contents.writeStatus(content, status)) !== undefined;
     },
     async createVolumeSnapshot(content, draft) {
-      if (!(await isNew(client.of(VolumeSnapshot).create(draft)))) return;
+      if (!(await client.of(VolumeSnapshot).create(draft).catch(ignoreAlreadyExists))) return;
       const what = `Successfully created VolumeSnapshot ${draft.metadata.name}`;
       recorder.event(content, 'Normal', 'SuccessfulVolumeSnapshotCreate', what);
     },
@@ -77,7 +77,3 @@ export function snapshotActions(client: Client, recorder: Recorder): SnapshotAct
     },
   };
 }
-
-/** Whether something was made; what is there already was made before, and is not in the cache yet. */
-export const isNew = async (creation: Promise<object>): Promise<boolean> =>
-  (await creation.catch(ignoreAlreadyExists)) !== undefined;

@@ -1,11 +1,11 @@
 import { type ControllerRevision, controllerReference, type ObjectMeta, type Persisted } from '@vireo/api';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { CONTENT_PROTECTION, SOURCE_VM_NAME, SOURCE_VM_NAMESPACE } from '@vireo/api/kinds/snapshot/names.ts';
 import { TAKEN_WITH, TAKEN_WITH_COUNT } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { MATCHER_FIELDS } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
 import { withRevisionNames } from '../instancetypes/revisionNames.ts';
-import type { Vm } from '../kinds.ts';
 import { Content, contentNameOf, type Snapshot, type VolumeBackup } from './kinds.ts';
 import type { SourceVolume } from './volumes.ts';
 
@@ -22,7 +22,7 @@ export function contentFor(
       ? [
           {
             volumeName: volume,
-            persistentVolumeClaim: { metadata: kept(claim.metadata), spec: claim.spec },
+            persistentVolumeClaim: { metadata: keptMetadata(claim.metadata), spec: claim.spec },
             volumeSnapshotName: `vmsnapshot-${uid}-volume-${volume}`,
           },
         ]
@@ -33,14 +33,14 @@ export function contentFor(
     spec: {
       virtualMachineSnapshotName: name,
       source: {
-        virtualMachine: { metadata: kept(vm.metadata), spec: specOf(snapshot, vm, started), status: vm.status },
+        virtualMachine: { metadata: keptMetadata(vm.metadata), spec: specOf(snapshot, vm, started), status: vm.status },
       },
       volumeBackups,
     },
   };
 }
 
-const kept = ({ name, namespace, uid, labels, annotations }: ObjectMeta): ObjectMeta => ({
+const keptMetadata = ({ name, namespace, uid, labels, annotations }: ObjectMeta): ObjectMeta => ({
   name,
   namespace,
   uid,
@@ -100,12 +100,12 @@ export function volumeSnapshotFor(
   { volumeSnapshotName, persistentVolumeClaim }: VolumeBackup,
   { snapshotClass, together }: { readonly snapshotClass: string; readonly together: number },
 ): Draft<VolumeSnapshot> {
-  const machine = content.spec.source.virtualMachine?.metadata;
+  const vm = content.spec.source.virtualMachine?.metadata;
   return {
     metadata: {
       name: volumeSnapshotName,
       namespace: content.metadata.namespace,
-      labels: { [SOURCE_VM_NAME]: machine?.name ?? '', [SOURCE_VM_NAMESPACE]: machine?.namespace ?? '' },
+      labels: { [SOURCE_VM_NAME]: vm?.name ?? '', [SOURCE_VM_NAMESPACE]: vm?.namespace ?? '' },
       ...(together > 1 && {
         annotations: { [TAKEN_WITH]: content.metadata.uid, [TAKEN_WITH_COUNT]: String(together) },
       }),

@@ -86,13 +86,13 @@ describe('what comes next for a snapshot', () => {
     ['its own time has passed', { snapshot: snapshot({}, { failureDeadline: '10s' }, 11), vm: locked }, 'fail'],
     ['it may have had less', { snapshot: snapshot({}, { failureDeadline: '10s' }, 10.9), vm: locked }, 'createContent'],
     ['it may take for ever', { snapshot: snapshot({}, { failureDeadline: '0' }, 9e5) }, 'lock'],
-    ['there is no machine', { vm: undefined }, 'wait'],
-    ['the machine goes', { vm: vmWith({}, {}, deleting) }, 'wait'],
-    ['another snapshot is under way', { vm: vmWith({}, { snapshotInProgress: 'other' }) }, 'wait'],
-    ['a restore is under way', { vm: vmWith({}, { restoreInProgress: 'other' }) }, 'wait'],
-    ['the machine is starting', { vmi: vmiWith({ phase: 'Scheduled' }) }, 'wait'],
-    ['the machine is stopping', { vmi: vmiWith({ phase: 'Running' }, deleting) }, 'wait'],
-    ['the machine runs', { vmi: vmiWith({ phase: 'Running' }) }, 'lock'],
+    ['there is no VM', { vm: undefined }, 'wait'],
+    ['the VM goes', { vm: vmWith({}, {}, deleting) }, 'wait'],
+    ['another snapshot is in progress', { vm: vmWith({}, { snapshotInProgress: 'other' }) }, 'wait'],
+    ['a restore is in progress', { vm: vmWith({}, { restoreInProgress: 'other' }) }, 'wait'],
+    ['the VM is starting', { vmi: vmiWith({ phase: 'Scheduled' }) }, 'wait'],
+    ['the VM is stopping', { vmi: vmiWith({ phase: 'Running' }, deleting) }, 'wait'],
+    ['the VM runs', { vmi: vmiWith({ phase: 'Running' }) }, 'lock'],
     ['a claim is not there', { volumes: [volume()] }, 'wait'],
     ['a claim has no volume', { volumes: [volume(claim('Pending'))] }, 'wait'],
     ['a claim goes', { volumes: [volume(claim('Bound', deleting))] }, 'wait'],
@@ -102,7 +102,7 @@ describe('what comes next for a snapshot', () => {
       'lock',
     ],
     ['all is well', { volumes: [volume(claim('Bound'))] }, 'lock'],
-    ['the machine is held', { vm: locked }, 'createContent'],
+    ['the VM is held', { vm: locked }, 'createContent'],
     ['nothing is taken', { vm: locked, content }, 'take'],
     ['some is taken', { vm: locked, content, taken: [taken('root', secondsAgo(0))] }, 'take'],
     ['the storage works', { vm: locked, content, taken: [taken('root', secondsAgo(0)), taken('data')] }, 'watch'],
@@ -128,23 +128,19 @@ describe('a snapshot that is given up says what it waited for', () => {
   };
   const failing = { ...taken('data'), status: { error: { message: 'the disk is full' } } };
   it.each<[what: string, state: Partial<SnapshotState>, message: string]>([
-    ['the machine', { vm: undefined }, 'Source does not exist'],
-    [
-      'the machine to settle',
-      { vmi: vmiWith({ phase: 'Scheduled' }) },
-      'Source not locked: the machine is starting or stopping',
-    ],
+    ['the VM', { vm: undefined }, 'Source does not exist'],
+    ['the VM to settle', { vmi: vmiWith({ phase: 'Scheduled' }) }, 'Source not locked: the VM is starting or stopping'],
     [
       'the storage',
       { vm: locked, content, taken: [taken('root', secondsAgo(0)), taken('data')] },
-      'VolumeSnapshot vs-data is not taken',
+      'VolumeSnapshot vs-data has not been taken',
     ],
     [
       'storage that has trouble',
       { vm: locked, content, taken: [taken('root', secondsAgo(0)), failing] },
-      'VolumeSnapshot vs-data is not taken: the disk is full',
+      'VolumeSnapshot vs-data has not been taken: the disk is full',
     ],
-    ['nothing any more', { vm: locked }, 'the machine was only just let go'],
+    ['nothing any more', { vm: locked }, 'the VM was unlocked only a moment ago'],
   ])('%s', (_, state, message) => {
     expect(late(state)).toBe(`snapshot deadline exceeded: ${message}`);
   });
@@ -166,9 +162,9 @@ describe('the indications of a VM', () => {
     [
       'some',
       'PartialSnapshot',
-      'Some disks of the machine are not in the snapshot: their storage does not support snapshots.',
+      'The snapshot does not contain all disks of the VM: the storage of some does not support snapshots.',
     ],
-    ['none', 'NoDisks', 'None of the disks of the machine is in the snapshot: it keeps the configuration only.'],
+    ['none', 'NoDisks', 'The snapshot contains only the configuration of the VM and none of its disks.'],
   ] as const)('with %s of its disks: %s', (share, indication, message) => {
     expect(indicationStatus(indicationsOf(undefined, share))).toEqual({
       indications: [indication],

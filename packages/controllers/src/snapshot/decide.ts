@@ -1,6 +1,8 @@
+import { isDeleting } from '@vireo/api';
 import { parseDuration } from '@vireo/api/duration.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isFinal, isLive, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
-import { isDeleting, isFinal, type Vm, type Vmi } from '../kinds.ts';
 import { type Content, hasFailed, hasSucceeded, type Snapshot } from './kinds.ts';
 import { type SourceVolume, storageProblem } from './volumes.ts';
 
@@ -65,9 +67,9 @@ function waitedFor(next: Step, { content, taken }: SnapshotState): string {
   if (next.step === 'wait') return next.reason;
   if (next.step === 'fail') return next.message;
   const late = taken.find(({ status }) => !status?.creationTime);
-  if (next.step !== 'watch' || !late) return 'the machine was only just let go';
+  if (next.step !== 'watch' || !late) return 'the VM was unlocked only a moment ago';
   const problem = late.status?.error?.message ?? content?.status?.error?.message;
-  return `VolumeSnapshot ${late.metadata.name} is not taken${problem ? `: ${problem}` : ''}`;
+  return `VolumeSnapshot ${late.metadata.name} has not been taken${problem ? `: ${problem}` : ''}`;
 }
 
 /** As if there were time for ever. */
@@ -91,11 +93,11 @@ function nextStep(state: SnapshotState): Step {
 
 /** Why a VM cannot be taken hold of now. */
 function objection({ snapshot, vmi, volumes }: SnapshotState, vm: Vm): string | undefined {
-  if (isDeleting(vm)) return 'the machine is being deleted';
+  if (isDeleting(vm)) return 'the VM is being deleted';
   const other = vm.status?.snapshotInProgress;
-  if (other && other !== snapshot.metadata.name) return `snapshot ${other} is under way`;
-  if (vm.status?.restoreInProgress) return `restore ${vm.status.restoreInProgress} is under way`;
-  if (vmi && !isSettled(vmi)) return 'the machine is starting or stopping';
+  if (other && other !== snapshot.metadata.name) return `snapshot ${other} is in progress`;
+  if (vm.status?.restoreInProgress) return `restore ${vm.status.restoreInProgress} is in progress`;
+  if (vmi && !isSettled(vmi)) return 'the VM is starting or stopping';
   return storageProblem(volumes.filter(({ snapshotClass, claim }) => snapshotClass || !claim));
 }
 
@@ -104,4 +106,4 @@ const isSettled = (vmi: Vmi): boolean =>
   vmi.status?.phase === 'Running' ? !isDeleting(vmi) : isFinal(vmi) && !isDeleting(vmi);
 
 /** The VMI as far as a guest may be running in it. */
-export const liveInstance = (vmi: Vmi | undefined): Vmi | undefined => (vmi && !isFinal(vmi) ? vmi : undefined);
+export const liveVmi = (vmi: Vmi | undefined): Vmi | undefined => (isLive(vmi) ? vmi : undefined);

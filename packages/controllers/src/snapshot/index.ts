@@ -1,7 +1,8 @@
-import { ControllerRevision, type KubeObject } from '@vireo/api';
+import { ControllerRevision, isControlledBy, type KubeObject, ownersOf } from '@vireo/api';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { type ControllerContext, keyOf, ownerKey, runController, systemClock, watch } from '@vireo/kube';
-import { isControlledBy, ownersOf, Vm, Vmi } from '../kinds.ts';
 import { subresourceCalls } from '../subresources.ts';
 import { startedSpec } from '../vm/revision.ts';
 import { snapshotActions } from './act.ts';
@@ -15,7 +16,7 @@ import { sourceVolumes } from './volumes.ts';
 export async function startSnapshotController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder, clock = systemClock } = context;
   const snapshots = informers.for(Snapshot, {
-    indexes: { machine: ({ metadata, spec }) => [`${metadata.namespace}/${spec.source.name}`] },
+    indexes: { vm: ({ metadata, spec }) => [`${metadata.namespace}/${spec.source.name}`] },
   });
   const contents = informers.for(Content);
   const vms = informers.for(Vm, { indexes: { heldBySnapshot } });
@@ -31,7 +32,7 @@ export async function startSnapshotController(context: ControllerContext, signal
   const contentOf = (volumeSnapshot: VolumeSnapshot) => contents.get(ownerKey(volumeSnapshot, Content) ?? '');
   const unfinishedOf = (source: KubeObject): string[] =>
     snapshots
-      .byIndex('machine', keyOf(source))
+      .byIndex('vm', keyOf(source))
       .filter(({ status }) => !status?.readyToUse)
       .map(keyOf);
   const takenOf = (content: Content | undefined) => (content ? taken.byIndex('owner', content.metadata.uid) : []);

@@ -1,17 +1,18 @@
 import { isConditionTrue } from '@vireo/api';
-import { isPaused, type Vmi } from '../kinds.ts';
+import { isPaused, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { SnapshotStatus } from './kinds.ts';
 
 /** What a snapshot was taken of, and what that means for whoever restores it. */
 const MESSAGES = {
-  GuestAgent: 'The file systems of the guest were frozen: what it had written is on the disks.',
-  NoDisks: 'None of the disks of the machine is in the snapshot: it keeps the configuration only.',
-  NoGuestAgent: 'No guest agent answered: the disks are as after a power cut.',
-  Online: 'The machine was running.',
-  PartialSnapshot: 'Some disks of the machine are not in the snapshot: their storage does not support snapshots.',
-  Paused: 'The machine was paused: what the guest held in memory only is not on the disks.',
-  QuiesceFailed: 'The guest could not freeze its file systems: the disks are as after a power cut.',
-  QuiesceTimeout: 'The guest did not freeze its file systems in time: the disks are as after a power cut.',
+  GuestAgent: 'The file systems of the guest were frozen: the disks contain everything that it had written.',
+  NoDisks: 'The snapshot contains only the configuration of the VM and none of its disks.',
+  NoGuestAgent: 'The guest agent did not respond: the disks are crash-consistent, as after a power loss.',
+  Online: 'The VM was running.',
+  PartialSnapshot: 'The snapshot does not contain all disks of the VM: the storage of some does not support snapshots.',
+  Paused: 'The VM was paused: data that the guest had only in memory is not on the disks.',
+  QuiesceFailed: 'The guest could not freeze its file systems: the disks are crash-consistent, as after a power loss.',
+  QuiesceTimeout:
+    'The guest did not freeze its file systems in time: the disks are crash-consistent, as after a power loss.',
 } as const;
 
 export type Indication = keyof typeof MESSAGES;

@@ -1,12 +1,13 @@
-import { ApiError, timestamp } from '@vireo/api';
+import { ApiError, isDeleting, timestamp } from '@vireo/api';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { SNAPSHOT_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { type Client, ignoreNotFoundOrConflict, parseKey, type Recorder, type Result } from '@vireo/kube';
-import { isDeleting, type Vm, type Vmi } from '../kinds.ts';
 import type { SubresourceCalls } from '../subresources.ts';
 import type { SnapshotActions } from './act.ts';
 import { contentFor, revisionNames, volumeSnapshotFor } from './content.ts';
-import { deadlineMs, decide, liveInstance, type SnapshotState } from './decide.ts';
+import { deadlineMs, decide, liveVmi, type SnapshotState } from './decide.ts';
 import {
   canFreeze,
   type Indication,
@@ -104,8 +105,7 @@ export async function reconcileSnapshot(state: SnapshotCase, parts: SnapshotPart
 }
 
 /** Only a guest that runs differs from what its VM says. */
-const startedSpec = ({ vmi, started }: SnapshotCase): Vm['spec'] | undefined =>
-  liveInstance(vmi) ? started : undefined;
+const startedSpec = ({ vmi, started }: SnapshotCase): Vm['spec'] | undefined => (liveVmi(vmi) ? started : undefined);
 
 /** Freezes the guest if it can be, and asks the storage for the states of all disks. */
 async function take(state: SnapshotCase, content: Content, parts: SnapshotParts): Promise<Result | undefined> {
@@ -128,7 +128,7 @@ async function take(state: SnapshotCase, content: Content, parts: SnapshotParts)
     if (taken.some(({ metadata }) => metadata.name === backup.volumeSnapshotName)) continue;
     const { driver, metadata } = classes.get(backup.volumeName) ?? {};
     if (!metadata?.name)
-      throw new ApiError('NotFound', `no ${VolumeSnapshotClass.kind} is left for volume ${backup.volumeName}`);
+      throw new ApiError('NotFound', `no ${VolumeSnapshotClass.kind} remains for volume ${backup.volumeName}`);
     const together = backups.filter(({ volumeName }) => classes.get(volumeName)?.driver === driver).length;
     const how = { snapshotClass: metadata.name, together: isOnline ? together : 1 };
     await act.createVolumeSnapshot(content, volumeSnapshotFor(content, backup, how));
@@ -143,7 +143,7 @@ async function freeze(
   content: Content,
   { subresources, recorder }: SnapshotParts,
 ): Promise<Frozen> {
-  const live = liveInstance(vmi);
+  const live = liveVmi(vmi);
   const indications = indicationsOf(live, shareOf(volumes));
   if (!live || !canFreeze(live)) return { indications };
   const untilMs = deadlineMs(snapshot) ?? nowMs + LONGEST_FREEZE_MS;
@@ -154,7 +154,7 @@ async function freeze(
     if (!(error instanceof ApiError)) throw error;
     const problem = `cannot freeze the file systems of the guest: ${error.message}`;
     if (nowMs - Date.parse(content.metadata.creationTimestamp) < FREEZE_PATIENCE_MS) return { problem };
-    recorder.event(snapshot, 'Warning', 'QuiesceFailed', `${problem}; going on without`);
+    recorder.event(snapshot, 'Warning', 'QuiesceFailed', `${problem}; the snapshot is taken without freezing them`);
     return { indications: withoutFreeze(indications, error.message) };
   }
 }
@@ -169,8 +169,8 @@ async function finish(state: SnapshotCase, content: Content, parts: SnapshotPart
   const status = contentStatus(content, taken, now);
   await act.writeContentStatus(content, status);
   const share = shareOf(state.volumes);
-  // Of a guest that runs they were told when its disks were taken, unless none was.
-  const isUnrecorded = (liveInstance(vmi) === undefined || share === 'none') && !snapshot.status?.indications;
+  // If the guest runs, they were written when its disks were taken, unless none was.
+  const isUnrecorded = (liveVmi(vmi) === undefined || share === 'none') && !snapshot.status?.indications;
   await act.writeStatus(snapshot, {
     ...succeededStatus(snapshot, content, { status }, now),
     ...(isUnrecorded && indicationStatus(indicationsOf(undefined, share))),
@@ -214,7 +214,7 @@ async function releaseVm({ snapshot, vm, vmi }: SnapshotCase, parts: SnapshotPar
 
 /** Lets a guest write again. One that is not frozen stays as it is. */
 async function thaw(vmi: Vmi | undefined, { subresources }: SnapshotParts): Promise<void> {
-  const live = liveInstance(vmi);
+  const live = liveVmi(vmi);
   if (!live || !canFreeze(live)) return;
   // Gone or in conflict, it has ended meanwhile: there is nothing left to thaw.
   await subresources.thaw(live).catch(ignoreNotFoundOrConflict);

@@ -1,7 +1,7 @@
+import { isDeleting } from '@vireo/api';
 import { CONTENT_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { type Client, ignoreNotFound, type Recorder } from '@vireo/kube';
-import { isDeleting } from '../kinds.ts';
 import type { SnapshotActions } from './act.ts';
 import { Content } from './kinds.ts';
 import { contentStatus } from './status.ts';

@@ -1,11 +1,12 @@
 import { ControllerRevision, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { VirtualMachineInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Clone } from '../clone/kinds.ts';
-import { Vm, Vmi } from '../kinds.ts';
 import { Restore } from '../restore/kinds.ts';
 import { vmDraft } from '../testing/cluster.ts';
 import { at, source, useSnapshots } from '../testing/snapshots.ts';
@@ -311,7 +312,7 @@ describe('a VM that runs', () => {
     const { status, metadata } = await until<Snapshot>(Snapshot, 'late', (each) => each.status?.phase === 'Failed');
     expect(status).toMatchObject({
       readyToUse: false,
-      error: { message: expect.stringMatching(/^snapshot deadline exceeded: VolumeSnapshot \S+ is not taken/) },
+      error: { message: expect.stringMatching(/^snapshot deadline exceeded: VolumeSnapshot \S+ has not been taken/) },
     });
     await isFree('live');
     await gone(admin(), Content, ({ metadata: of }) => of.name === `vmsnapshot-content-${metadata.uid}`);

@@ -64,7 +64,9 @@ export function succeededStatus(
   const spec = content?.spec.source.virtualMachine?.spec;
   const included = (content?.spec.volumeBackups ?? []).map(({ volumeName }) => volumeName);
   const { error: _, ...before } = snapshot.status ?? {};
-  const error = content ? status?.error : { message: `${contentNameOf(snapshot)} has gone`, time: timestamp(now) };
+  const error = content
+    ? status?.error
+    : { message: `${contentNameOf(snapshot)} no longer exists`, time: timestamp(now) };
   return {
     ...before,
     phase: 'Succeeded',

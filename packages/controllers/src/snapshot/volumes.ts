@@ -1,10 +1,10 @@
-import type { Persisted, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { isDeleting, type Persisted, type PersistentVolumeClaim, type StorageClass } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import type { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { DEFAULT_CLASS } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import type { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
-import { isDeleting, type Vm } from '../kinds.ts';
 import { currentBackendStorageClaim, STATE_LABEL } from '../vmi/backendStorage.ts';
 
 /** Finds claims and their storage in one namespace. */
@@ -63,7 +63,7 @@ export function storageProblem(volumes: readonly SourceVolume[]): string | undef
     if (!claim) return about('does not exist');
     if (isDeleting(claim)) return about('is being deleted');
     if (claim.status?.phase !== 'Bound') return about('has no volume yet');
-    if (waitsForData(claim)) return about('is not filled yet');
+    if (waitsForData(claim)) return about('is not populated yet');
   }
   return undefined;
 }

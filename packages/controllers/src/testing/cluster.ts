@@ -1,10 +1,10 @@
 import { isReason, Namespace } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { startTestServer } from '@vireo/apiserver/testing/server.ts';
 import { Client, type Log, type Transport } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { install } from '../install.ts';
-import { Vm } from '../kinds.ts';
 import { USER } from '../rbac.ts';
 import { type ControllersContext, startControllers } from '../start.ts';
 import { type FakeNodeOptions, startFakeNode } from './fakeNode.ts';

@@ -1,7 +1,7 @@
-import { isReason, Node, Pod, timestamp } from '@vireo/api';
+import { isDeleting, isReason, Node, type Persisted, Pod, timestamp } from '@vireo/api';
 import { SCHEDULABLE_LABEL, UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
+import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Client, Informers } from '@vireo/kube';
-import { isDeleting, isFinal, Vmi } from '../kinds.ts';
 
 export const NODE_NAME = 'fake-node';
 
@@ -51,11 +51,11 @@ export async function startFakeNode(client: Client, signal: AbortSignal, options
     const status = { phase, phaseTransitionTimestamps };
     await client.of(Vmi).patchIfUnchanged(vmi, { status });
   }
-  const patchPod = async (pod: Pod, status: object): Promise<void> => {
-    await client.of(Pod).patchStatus(pod.metadata.name ?? '', { status }, { ...at(pod), type: 'strategic' });
+  const patchPod = async (pod: Persisted<Pod>, status: object): Promise<void> => {
+    await client.of(Pod).patchStatus(pod.metadata.name, { status }, { ...at(pod), type: 'strategic' });
   };
 
-  const ofPod = (pod: Pod): void => {
+  const ofPod = (pod: Persisted<Pod>): void => {
     const owner = pod.metadata.ownerReferences?.[0];
     if (owner) look(`${pod.metadata.namespace}/${owner.name}`);
   };

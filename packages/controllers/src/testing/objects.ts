@@ -1,8 +1,9 @@
 import type { KubeObject, ObjectMeta, Persisted } from '@vireo/api';
 import { deepFreeze } from '@vireo/api/json.ts';
 import { VM_FINALIZER, VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
+import type { Vm, VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { persisted } from '@vireo/api/testing/persisted.ts';
-import type { Vm, Vmi, VmiStatus, VmStatus } from '../kinds.ts';
 
 /** As informers hand it out. */
 export const frozen = <T extends KubeObject>(object: T): Persisted<T> => deepFreeze(persisted(object));

@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '@vireo/api';
 import { VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
-import type { Vmi, VmiStatus } from '../kinds.ts';
+import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { ReplicaSet } from '../replicaset/replicaSet.ts';
 import { NAMESPACE, vmDraft } from './cluster.ts';
 import { frozen } from './objects.ts';

@@ -1,7 +1,7 @@
 import { Event, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Client, Draft, ResourceRef, Transport } from '@vireo/kube';
 import { afterAll, beforeAll } from 'vitest';
-import { Vm } from '../kinds.ts';
 import { Restore } from '../restore/kinds.ts';
 import { Snapshot } from '../snapshot/kinds.ts';
 import { type Cluster, NAMESPACE, startCluster, vmDraft } from './cluster.ts';

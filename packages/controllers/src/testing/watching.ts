@@ -1,14 +1,18 @@
-import type { KubeObject } from '@vireo/api';
+import type { KubeObject, Persisted } from '@vireo/api';
 import { type Client, Informers, keyOf, type ResourceRef } from '@vireo/kube';
 
-type Fits<T> = (object: T) => boolean;
+type Fits<T extends KubeObject> = (object: Persisted<T>) => boolean;
 
 /** Follows objects of one kind and resolves with the first that `fits`, present ones included. */
-export async function observed<T extends KubeObject>(client: Client, kind: ResourceRef, fits: Fits<T>): Promise<T> {
+export async function observed<T extends KubeObject>(
+  client: Client,
+  kind: ResourceRef,
+  fits: Fits<T>,
+): Promise<Persisted<T>> {
   const stop = new AbortController();
   const informer = new Informers(client).for<T>(kind);
-  const found = Promise.withResolvers<T>();
-  const look = (object: T) => {
+  const found = Promise.withResolvers<Persisted<T>>();
+  const look = (object: Persisted<T>) => {
     if (fits(object)) found.resolve(object);
   };
   informer.on({ added: look, updated: (_, object) => look(object) });

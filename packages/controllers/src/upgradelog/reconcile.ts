@@ -1,7 +1,6 @@
-import type { Persisted } from '@vireo/api';
+import { isDeleting, type Persisted } from '@vireo/api';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import type { Client } from '@vireo/kube';
-import { isDeleting } from '../kinds.ts';
 import { upgradeLogStatus } from './status.ts';
 
 export async function reconcileUpgradeLog(

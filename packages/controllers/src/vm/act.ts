@@ -1,5 +1,7 @@
-import { ControllerRevision, isReason, type Persisted } from '@vireo/api';
+import { ControllerRevision, isDeleting, isReason, type Persisted } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { Vm, type VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import {
   type Client,
   type Draft,
@@ -11,7 +13,6 @@ import {
   type MergePatch,
   type Recorder,
 } from '@vireo/kube';
-import { isControlledBy, isDeleting, Vm, Vmi, type VmStatus } from '../kinds.ts';
 import { startRevision } from './revision.ts';
 import { vmiFromVm } from './vmiFromVm.ts';
 
@@ -45,21 +46,6 @@ export function vmActions(
   const vmis = client.of(Vmi);
   const revisions = client.of(ControllerRevision);
 
-  async function create(vm: Vm, how: HowToStart): Promise<Vmi> {
-    const draft = vmiFromVm({ ...vm, spec: how.spec }, how);
-    try {
-      return await vmis.create(draft);
-    } catch (error) {
-      if (!isReason(error, 'AlreadyExists')) throw error;
-      // Created before by us or by another controller, and not in the cache yet; or somebody else's.
-      const existing = await vmis.get(draft.metadata.name ?? '', { namespace: draft.metadata.namespace });
-      if (!isControlledBy(existing, vm)) throw error;
-      // Its arrival in the cache may be past: it is not to be waited for.
-      expectations.creationObserved(keyOf(vm));
-      return existing;
-    }
-  }
-
   return {
     patchVm: (vm, patch) => vms.patchIfUnchanged(vm, patch),
     async writeStatus(vm, status) {
@@ -70,7 +56,9 @@ export function vmActions(
       await revisions.create(startRevision(vm)).catch(ignoreAlreadyExists);
       expectations.expectCreations(key, 1);
       try {
-        const vmi = await create(vm, how);
+        const { object: vmi, wasCreated } = await vmis.createOrGet(vmiFromVm({ ...vm, spec: how.spec }, how));
+        // A VMI that was there may have arrived in the cache already: it is not to be waited for.
+        if (!wasCreated) expectations.creationObserved(key);
         const what = `Started the virtual machine by creating the new virtual machine instance ${vmi.metadata.name}`;
         recorder.event(vm, 'Normal', 'SuccessfulCreate', what);
         return vmi;

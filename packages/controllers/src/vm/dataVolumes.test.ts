@@ -1,11 +1,12 @@
 import type { PersistentVolumeClaim } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { UPLOAD_TARGET } from '@vireo/api/kinds/cdi/names.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { type Disks, unfilledClaim } from '../claims.ts';
-import type { Vm, Vmi } from '../kinds.ts';
-import { areTemplatesReady, missingDataVolumes, storageState } from './dataVolumes.ts';
+import { areTemplatesReady, missingDataVolumes, storageState, unfilledCondition } from './dataVolumes.ts';
 
 const vm: Vm = persisted({
   apiVersion: 'kubevirt.io/v1',
@@ -48,6 +49,27 @@ const disks = (of: { dv?: DataVolume; root?: PersistentVolumeClaim; data?: Persi
 });
 
 describe('the DataVolumes of a VM', () => {
+  const running = { type: 'Running', status: 'True', message: 'building the guest image, step 3 of 5: unpacking' };
+  it.each<[string, DataVolume['status'], string | undefined]>([
+    ['that are filled', { phase: 'Succeeded', progress: '100.0%' }, undefined],
+    ['that wait for a consumer', { phase: 'WaitForFirstConsumer' }, undefined],
+    ['that nobody knows yet', undefined, 'DataVolume web-root is Pending'],
+    ['of unknown progress', { phase: 'CloneInProgress', progress: 'N/A' }, 'DataVolume web-root is CloneInProgress'],
+    [
+      'that are imported',
+      { phase: 'ImportInProgress', progress: '42.00%' },
+      'DataVolume web-root is ImportInProgress, 42.00%',
+    ],
+    [
+      'whose image is built',
+      { phase: 'ImportInProgress', progress: 'N/A', conditions: [running] },
+      'DataVolume web-root is ImportInProgress: building the guest image, step 3 of 5: unpacking',
+    ],
+  ])('%s: the VM says what it waits for', (_, status, message) => {
+    const dv = { ...dataVolume(''), ...{ status } };
+    expect(unfilledCondition(vm, disks({ dv }))?.message).toBe(message);
+  });
+
   it('are made when neither they nor their claims are there', () => {
     expect(missingDataVolumes(vm, disks({}))).toMatchObject([
       {
@@ -68,7 +90,7 @@ describe('the DataVolumes of a VM', () => {
     [false, 'is not there', {}],
     [false, 'is being filled', { dv: dataVolume('ImportInProgress') }],
     [true, 'is filled', { dv: dataVolume('Succeeded') }],
-    [true, 'waits for the machine', { dv: dataVolume('WaitForFirstConsumer') }],
+    [true, 'waits for the VM', { dv: dataVolume('WaitForFirstConsumer') }],
     [true, 'is gone and its claim has the data', { root: claim('Bound') }],
     [false, 'is gone and its claim waits', { root: claim('Bound', { [UPLOAD_TARGET]: '' }) }],
   ])('let it start: %s, when one %s', (isReady, _, of) => {

@@ -1,10 +1,10 @@
-import { controllerReference } from '@vireo/api';
+import { type ConditionDraft, controllerReference } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Draft } from '@vireo/kube';
-import { claimsToStart, type Disks } from '../claims.ts';
-import { Vm } from '../kinds.ts';
+import { claimsToStart, type Disks, fillingText } from '../claims.ts';
 import type { StorageState } from './printableStatus.ts';
 
 type Template = NonNullable<Vm['spec']['dataVolumeTemplates']>[number];
@@ -60,6 +60,15 @@ export function storageState(vm: Vm, isSetToStart: boolean, disks: Disks): Stora
   if (found.some(({ dataVolume }) => dataVolume && isUnderWay(dataVolume))) return 'provisioning';
   const isUnbound = found.some(({ claim }) => claim !== undefined && claim.status?.phase !== 'Bound');
   return isSetToStart && isUnbound ? 'waitingForBinding' : 'ready';
+}
+
+/** What a VM that has no VMI yet waits for: its DataVolumes are not filled. */
+export function unfilledCondition(vm: Vm, disks: Disks): ConditionDraft | undefined {
+  const unfilled = (vm.spec.dataVolumeTemplates ?? [])
+    .map(({ metadata }) => disks.dataVolume(nameOf(metadata)))
+    .find((dataVolume) => dataVolume && isUnderWay(dataVolume));
+  if (!unfilled) return undefined;
+  return { type: 'DataVolumesReady', status: 'False', reason: 'NotAllDVsReady', message: fillingText(unfilled) };
 }
 
 function hasFailed({ status }: DataVolume): boolean {

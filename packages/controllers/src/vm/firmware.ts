@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Vm } from '../kinds.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 
 /** KubeVirt's, so that a VM that moves from there keeps its identity. */
 const NAMESPACE = Buffer.from('6a1a24a1406146078bf4a3963d0c5895', 'hex');

@@ -1,5 +1,6 @@
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
-import type { Vm, Vmi } from '../kinds.ts';
 import { vmiWith } from '../testing/objects.ts';
 import { pluggedSpec, withoutHotplug } from './hotplug.ts';
 import { restartRequired } from './restartRequired.ts';
@@ -61,8 +62,8 @@ describe('a CD-ROM drive', () => {
     ),
   });
   const vmOf = (claims: Record<string, string | undefined>): Vm['spec'] => ({ template: { spec: drives(claims) } });
-  const vmiOf = (claims: Record<string, string | undefined>, told: readonly string[] = []): Vmi => ({
-    ...vmi({}, told),
+  const vmiOf = (claims: Record<string, string | undefined>, reported: readonly string[] = []): Vmi => ({
+    ...vmi({}, reported),
     spec: drives(claims),
   });
   const discs = (of: ReturnType<typeof pluggedSpec>) =>
@@ -83,8 +84,12 @@ describe('a CD-ROM drive', () => {
   it('needs a restart to come or go, and says so; its discs need none', () => {
     expect(restartRequired(vmOf({ cd: undefined }), vmOf({ cd: 'a' }))).toBeUndefined();
     expect(restartRequired(vmOf({ cd: 'a' }), vmOf({ cd: 'b' }))).toBeUndefined();
-    expect(restartRequired(vmOf({ cd: 'a' }), vmOf({}))?.message).toContain('CD-ROM drive cd goes with a restart');
-    expect(restartRequired(vmOf({}), vmOf({ cd: 'a' }))?.message).toContain('CD-ROM drive cd comes with a restart');
+    expect(restartRequired(vmOf({ cd: 'a' }), vmOf({}))?.message).toContain(
+      'CD-ROM drive cd will be removed by a restart',
+    );
+    expect(restartRequired(vmOf({}), vmOf({ cd: 'a' }))?.message).toContain(
+      'CD-ROM drive cd will be added by a restart',
+    );
     const bare = { template: { spec: { domain: { devices: drives({ cd: 'a' }).domain.devices } } } };
     expect(restartRequired(bare, vmOf({ cd: 'a' }))).toBeUndefined();
   });

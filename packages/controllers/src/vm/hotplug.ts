@@ -1,6 +1,7 @@
 import { deepEqual } from '@vireo/api/json.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isHotpluggable } from '@vireo/api/kinds/kubevirt/volume.ts';
-import type { Vm, Vmi } from '../kinds.ts';
 
 type Spec = Vmi['spec'];
 type Volume = NonNullable<Spec['volumes']>[number];

@@ -1,11 +1,12 @@
-import { ControllerRevision, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { ControllerRevision, isControlledBy, type KubeObject, ownersOf, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type ControllerContext, Expectations, keyOf, runController, systemClock, watch } from '@vireo/kube';
 import { cachedConfig } from '../cachedConfig.ts';
 import { claimsToStart, type Disks } from '../claims.ts';
 import { cachedTypes, typeKeys } from '../instancetypes/lookup.ts';
 import { syncTypes } from '../instancetypes/sync.ts';
-import { isControlledBy, ownersOf, Vm, Vmi } from '../kinds.ts';
 import { cachedStorage } from '../snapshot/storageLookup.ts';
 import { snapshotClassOf } from '../snapshot/volumes.ts';
 import { vmActions } from './act.ts';

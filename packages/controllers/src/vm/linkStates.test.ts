@@ -1,5 +1,5 @@
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { expect, it } from 'vitest';
-import type { Vmi } from '../kinds.ts';
 import { linkedCards, withoutLinkStates } from './linkStates.ts';
 
 type Cards = NonNullable<Vmi['spec']['domain']['devices']['interfaces']>;
@@ -17,8 +17,8 @@ it.each<[string, Cards, Cards, Cards | undefined]>([
   ['said no more', [{ name: 'a', state: 'down' }], [{ name: 'a' }], [{ name: 'a' }]],
   ['to be taken away', [{ name: 'a' }], [{ name: 'a', state: 'absent' }], undefined],
   ['a card that only the template has', [{ name: 'a' }], [{ name: 'b', state: 'down' }], undefined],
-])('%s', (_, instance, wanted, expected) => {
-  expect(linkedCards(spec(...instance), spec(...wanted))).toEqual(expected);
+])('%s', (_, vmi, wanted, expected) => {
+  expect(linkedCards(spec(...vmi), spec(...wanted))).toEqual(expected);
 });
 
 it('a link needs no restart, a card that goes does', () => {

@@ -1,6 +1,6 @@
 import { deepEqual } from '@vireo/api/json.ts';
 import type { Interface } from '@vireo/api/kinds/kubevirt/interface.ts';
-import type { Vmi } from '../kinds.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 
 type Spec = Vmi['spec'];
 
@@ -20,8 +20,8 @@ export function withoutLinkStates<T extends Partial<Spec>>(spec: T): T {
 }
 
 /** The cards of a VMI with the links that its VM wants; undefined where they are so already. */
-export function linkedCards(instance: Spec, wanted: Spec | undefined): Interface[] | undefined {
-  const cards = instance.domain.devices.interfaces ?? [];
+export function linkedCards(vmiSpec: Spec, wanted: Spec | undefined): Interface[] | undefined {
+  const cards = vmiSpec.domain.devices.interfaces ?? [];
   const after = cards.map((card) => {
     const other = wanted?.domain.devices.interfaces?.find(({ name }) => name === card.name);
     if (!other || !isLink(other) || !isLink(card)) return card;

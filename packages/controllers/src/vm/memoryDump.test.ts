@@ -1,5 +1,6 @@
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
-import type { Vm, Vmi, VmiStatus } from '../kinds.ts';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
 import { dumpVolumes, memoryDumpRequest, withoutDumps } from './memoryDump.ts';
 
@@ -28,22 +29,22 @@ const dumpStatus = (phase: string, message?: string) => ({
 describe('a memory dump goes from phase to phase', () => {
   it.each<[string, Vm, Vmi | undefined, string | undefined]>([
     ['nobody has the claim yet', vmIn('Associating', false), vmiHaving(false), 'Associating'],
-    ['the instance does not have it yet', vmIn('Associating', true), vmiHaving(false), 'Associating'],
+    ['the VMI does not have it yet', vmIn('Associating', true), vmiHaving(false), 'Associating'],
     ['both have it', vmIn('Associating', true), vmiHaving(true), 'InProgress'],
-    ['the machine stopped before', vmIn('Associating', true), undefined, 'Failed'],
+    ['the VM stopped before', vmIn('Associating', true), undefined, 'Failed'],
     ['the node says nothing', vmIn('InProgress', true), vmiHaving(true), 'InProgress'],
     ['the node writes', vmIn('InProgress', true), vmiHaving(true, dumpStatus('MemoryDumpInProgress')), 'InProgress'],
     ['the node is done', vmIn('InProgress', true), vmiHaving(true, dumpStatus('MemoryDumpCompleted')), 'Unmounting'],
     ['the node has failed', vmIn('InProgress', true), vmiHaving(true, dumpStatus('MemoryDumpFailed')), 'Failed'],
-    ['the machine stops meanwhile', vmIn('InProgress', true), vmiHaving(true, undefined, deleting), 'Failed'],
-    ['the instance has it still', vmIn('Unmounting', true), vmiHaving(true), 'Unmounting'],
+    ['the VM stops meanwhile', vmIn('InProgress', true), vmiHaving(true, undefined, deleting), 'Failed'],
+    ['the VMI has it still', vmIn('Unmounting', true), vmiHaving(true), 'Unmounting'],
     ['the node has it still', vmIn('Unmounting', true), vmiHaving(false, dumpStatus('x')), 'Unmounting'],
-    ['the instance is rid of it', vmIn('Unmounting', true), vmiHaving(false), 'Completed'],
-    ['the instance is gone', vmIn('Unmounting', true), undefined, 'Completed'],
+    ['the VMI is rid of it', vmIn('Unmounting', true), vmiHaving(false), 'Completed'],
+    ['the VMI is gone', vmIn('Unmounting', true), undefined, 'Completed'],
     ['it is done', vmIn('Completed', true), vmiHaving(false), 'Completed'],
     ['it has failed', vmIn('Failed', true), vmiHaving(false), 'Failed'],
-    ['the machine has it still', vmIn('Dissociating', true), undefined, 'Dissociating'],
-    ['the instance has it after all', vmIn('Dissociating', false), vmiHaving(true), 'Dissociating'],
+    ['the VM has it still', vmIn('Dissociating', true), undefined, 'Dissociating'],
+    ['the VMI has it after all', vmIn('Dissociating', false), vmiHaving(true), 'Dissociating'],
     ['all are rid of it', vmIn('Dissociating', false), vmiHaving(false), undefined],
     ['there is none', vmWith(), vmiHaving(false), undefined],
   ])('%s', (_, vm, vmi, phase) => {

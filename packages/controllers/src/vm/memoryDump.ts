@@ -1,4 +1,5 @@
-import { isActive, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
+import type { Vm, VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isActive, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { VmActions } from './act.ts';
 
 type Volumes = Vmi['spec']['volumes'];
@@ -59,13 +60,16 @@ export function memoryDumpRequest(vm: Vm, vmi: Vmi | undefined): Request | undef
   const isHeld = isActive(vmi) && has(vmi.spec.volumes, claimName);
   switch (request.phase) {
     case 'Associating':
-      if (!isActive(vmi)) return failed(request, 'the machine stopped before its memory was written');
+      if (!isActive(vmi)) return withFailure(request, 'the VM stopped before the memory dump started');
       return isHeld && has(vm.spec.template.spec?.volumes, claimName) ? { ...request, phase: 'InProgress' } : request;
     case 'InProgress':
       if (status?.phase === 'MemoryDumpCompleted') return { ...request, ...outcome(status), phase: 'Unmounting' };
       if (status?.phase === 'MemoryDumpFailed')
-        return failed({ ...request, ...outcome(status) }, status.message || 'the node could not write it');
-      return isActive(vmi) ? request : failed(request, 'the machine stopped while its memory was written');
+        return withFailure(
+          { ...request, ...outcome(status) },
+          status.message || 'the node could not write the memory dump',
+        );
+      return isActive(vmi) ? request : withFailure(request, 'the VM stopped during the memory dump');
     case 'Unmounting':
       return isHeld || (status && isActive(vmi)) ? request : { ...request, phase: 'Completed' };
     case 'Dissociating':
@@ -75,7 +79,7 @@ export function memoryDumpRequest(vm: Vm, vmi: Vmi | undefined): Request | undef
   }
 }
 
-const failed = (request: Request, message: string): Request => ({ ...request, phase: 'Failed', message });
+const withFailure = (request: Request, message: string): Request => ({ ...request, phase: 'Failed', message });
 
 function outcome({ memoryDumpVolume }: NonNullable<ReturnType<typeof dumpStatus>>): Partial<Request> {
   const { startTimestamp, endTimestamp, targetFileName } = memoryDumpVolume ?? {};

@@ -1,6 +1,6 @@
 import type { Condition } from '@vireo/api/kinds/kubevirt/conditions.ts';
+import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
-import type { Vmi, VmiStatus } from '../kinds.ts';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
 import { type Facts, printableStatus } from './printableStatus.ts';
 
@@ -22,10 +22,10 @@ const startFailure = { consecutiveFailCount: 1 };
 
 describe('printableStatus', () => {
   it.each<[expected: string, when: string, facts: Partial<Facts>]>([
-    ['Terminating', 'the machine is being deleted', { vm: vmWith({}, {}, deleting), vmi: phase('Running') }],
-    ['Stopping', 'its instance is being deleted', { vmi: vmiWith({ phase: 'Running' }, deleting) }],
-    ['Stopping', 'its instance was told to go', { vmi: phase('Running'), isStopping: true }],
-    ['Stopped', 'the deleted instance has ended', { vmi: vmiWith({ phase: 'Succeeded' }, deleting), isStopping: true }],
+    ['Terminating', 'the VM is being deleted', { vm: vmWith({}, {}, deleting), vmi: phase('Running') }],
+    ['Stopping', 'its VMI is being deleted', { vmi: vmiWith({ phase: 'Running' }, deleting) }],
+    ['Stopping', 'its VMI is about to be deleted', { vmi: phase('Running'), isStopping: true }],
+    ['Stopped', 'the deleted VMI has ended', { vmi: vmiWith({ phase: 'Succeeded' }, deleting), isStopping: true }],
     [
       'Migrating',
       'a migration is under way',
@@ -59,22 +59,22 @@ describe('printableStatus', () => {
       'an image was tried several times',
       { vmi: phase('Scheduling', { conditions: outOfSync('ImagePullBackOff') }) },
     ],
-    ['Starting', 'the instance has just been made', { vmi: phase('') }],
+    ['Starting', 'the VMI has just been made', { vmi: phase('') }],
     ['Starting', 'Pending', { vmi: phase('Pending') }],
     ['Starting', 'Scheduling', { vmi: phase('Scheduling') }],
     ['Starting', 'Scheduled', { vmi: phase('Scheduled') }],
     ['Starting', 'another try after failed ones', { vmi: phase('Scheduled'), startFailure }],
     ['CrashLoopBackOff', 'starts keep failing', { startFailure }],
-    ['CrashLoopBackOff', 'the failed instance is still there', { vmi: phase('Failed'), startFailure }],
+    ['CrashLoopBackOff', 'the failed VMI is still there', { vmi: phase('Failed'), startFailure }],
     [
       'Stopped',
-      'failed starts of a machine that is started by hand',
+      'failed starts of a VM that is started by hand',
       { vm: vmWith({ runStrategy: 'Manual' }), startFailure },
     ],
-    ['Stopped', 'there is no instance', {}],
+    ['Stopped', 'there is no VMI', {}],
     ['Stopped', 'the guest shut itself down', { vmi: phase('Succeeded') }],
-    ['Stopped', 'a machine that was told to go had errors', { vmi: phase('Failed', { conditions: unschedulable }) }],
-    ['WaitingForReceiver', 'a machine comes from another cluster', { vmi: phase('WaitingForSync') }],
+    ['Stopped', 'a VM that was stopped had errors', { vmi: phase('Failed', { conditions: unschedulable }) }],
+    ['WaitingForReceiver', 'a VM comes from another cluster', { vmi: phase('WaitingForSync') }],
     ['Unknown', 'its node does not answer', { vmi: phase('Unknown') }],
   ])('%s: %s', (expected, _, facts) => {
     expect(shown(facts)).toBe(expected);

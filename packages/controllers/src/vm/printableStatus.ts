@@ -1,15 +1,6 @@
-import { conditionOf } from '@vireo/api';
-import {
-  isDeleting,
-  isFinal,
-  isLive,
-  isPaused,
-  isRunning,
-  runStrategyOf,
-  type Vm,
-  type Vmi,
-  type VmStatus,
-} from '../kinds.ts';
+import { conditionOf, isDeleting } from '@vireo/api';
+import { runStrategyOf, type Vm, type VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isFinal, isLive, isMigrating, isPaused, isRunning, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 
 /** How far the volumes of a VM are. */
 export type StorageState = 'ready' | 'failed' | 'provisioning' | 'waitingForBinding';
@@ -17,7 +8,7 @@ export type StorageState = 'ready' | 'failed' | 'provisioning' | 'waitingForBind
 export interface Facts {
   readonly vm: Vm;
   readonly vmi: Vmi | undefined;
-  /** The VMI has been told to go, whether or not it shows. */
+  /** The VMI has been deleted, whether or not the cache shows it. */
   readonly isStopping: boolean;
   readonly storage: StorageState;
   readonly startFailure: VmStatus['startFailure'];
@@ -27,7 +18,7 @@ export interface Facts {
 const WORDS: readonly (readonly [word: string, fits: (facts: Facts) => boolean])[] = [
   ['Terminating', ({ vm }) => isDeleting(vm)],
   ['Stopping', ({ vmi, isStopping }) => isLive(vmi) && (isDeleting(vmi) || isStopping)],
-  ['Migrating', ({ vmi }) => isMigrating(vmi)],
+  ['Migrating', ({ vmi }) => isLive(vmi) && isMigrating(vmi)],
   ['Paused', ({ vmi }) => isRunning(vmi) && isPaused(vmi)],
   ['Running', ({ vmi }) => isPhase(vmi, 'Running')],
   ['ErrorPvcNotFound', ({ vmi }) => isOutOfSync(vmi, 'FailedPvcNotFound')],
@@ -48,11 +39,6 @@ export const printableStatus = (facts: Facts): string => WORDS.find(([, fits]) =
 
 const isPhase = (vmi: Vmi | undefined, ...phases: string[]): boolean =>
   vmi !== undefined && phases.includes(vmi.status?.phase ?? '');
-
-function isMigrating(vmi: Vmi | undefined): boolean {
-  const migration = vmi?.status?.migrationState;
-  return isLive(vmi) && migration?.startTimestamp !== undefined && !migration.completed;
-}
 
 function isOutOfSync(vmi: Vmi | undefined, reason: string): boolean {
   const condition = conditionOf(vmi, 'Synchronized');

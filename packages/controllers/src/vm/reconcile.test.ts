@@ -1,6 +1,7 @@
+import type { Vm, VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
-import type { Vm, Vmi, VmStatus } from '../kinds.ts';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
 import type { VmActions } from './act.ts';
 import { reconcileVm, type VmState } from './reconcile.ts';
@@ -14,7 +15,7 @@ function noting(refusals: Partial<Record<'start' | 'stop', Error>> = {}): { act:
   };
   const act: VmActions = {
     async patchVm(vm, patch) {
-      done.push(`patch machine ${JSON.stringify(patch)}`);
+      done.push(`patch VM ${JSON.stringify(patch)}`);
       return vm;
     },
     async writeStatus(vm, status) {
@@ -34,7 +35,7 @@ function noting(refusals: Partial<Record<'start' | 'stop', Error>> = {}): { act:
       refuse('stop');
     },
     async patchVmi(vmi, patch) {
-      done.push(`patch instance ${JSON.stringify(patch)}`);
+      done.push(`patch VMI ${JSON.stringify(patch)}`);
       return vmi;
     },
     async deleteRevision({ metadata }) {
@@ -62,9 +63,9 @@ const later = (ms: number) => ({ requeueAfterMs: ms });
 
 describe('what is done, and in which order', () => {
   it.each<[string, VmState, string[]]>([
-    ['a start is told after it happened', state(vmWith()), ['start', 'status Starting']],
+    ['the status shows a start after it happened', state(vmWith()), ['start', 'status Starting']],
     [
-      'a stop is told before it happens',
+      'the status shows a stop before it happens',
       state(vmWith(), vmiWith({ phase: 'Failed' })),
       ['status CrashLoopBackOff', 'stop'],
     ],
@@ -77,39 +78,39 @@ describe('what is done, and in which order', () => {
       ['status Stopped [Start]', 'stop'],
     ],
     [
-      'an ended instance is let go after the machine tells of it',
+      'an ended VMI is let go after the status of its VM shows the end',
       state(vmWith(), vmiWith({ phase: 'Failed' }, deleting)),
       [
         'status CrashLoopBackOff',
-        'patch instance {"metadata":{"finalizers":["kubevirt.io/foregroundDeleteVirtualMachine"]}}',
+        'patch VMI {"metadata":{"finalizers":["kubevirt.io/foregroundDeleteVirtualMachine"]}}',
       ],
     ],
     [
-      'a halted machine is switched on',
+      'a halted VM is switched on',
       state(vmWith({ runStrategy: 'Halted' }, { stateChangeRequests: [{ action: 'Start' }] })),
-      ['patch machine {"spec":{"runStrategy":"Always"}}'],
+      ['patch VM {"spec":{"runStrategy":"Always"}}'],
     ],
     [
       'in its old form too',
       state(vmWith({ runStrategy: undefined, running: false }, { stateChangeRequests: [{ action: 'Start' }] })),
-      ['patch machine {"spec":{"running":true}}'],
+      ['patch VM {"spec":{"running":true}}'],
     ],
     [
-      'a deleted machine stops its instance',
+      'a deleted VM stops its VMI',
       state(vmWith({}, {}, deleting), vmiWith({ phase: 'Running' })),
       ['status Terminating', 'stop'],
     ],
-    ['and goes when that is gone', state(vmWith({}, {}, deleting)), ['patch machine {"metadata":{"finalizers":[]}}']],
+    ['and goes when that is gone', state(vmWith({}, {}, deleting)), ['patch VM {"metadata":{"finalizers":[]}}']],
     [
-      'unless the instance is to outlive it',
+      'unless the VMI is to outlive it',
       state(
         vmWith({}, {}, { ...deleting, finalizers: ['kubevirt.io/virtualMachineControllerFinalize', 'orphan'] }),
         vmiWith({ phase: 'Running' }),
       ),
-      ['patch machine {"metadata":{"finalizers":["orphan"]}}'],
+      ['patch VM {"metadata":{"finalizers":["orphan"]}}'],
     ],
     [
-      'a deleted machine that is not ours any more is left alone',
+      'a deleted VM that is not ours any more is left alone',
       state(vmWith({}, {}, { ...deleting, finalizers: [] })),
       [],
     ],
@@ -142,13 +143,13 @@ describe('what is done, and in which order', () => {
     ['stop', state(vmWith(), vmiWith({ phase: 'Succeeded' })), 'FailedDelete'],
   ])('a %s that is refused is a condition, and is tried again', async (what, given, reason) => {
     const { act } = noting({ [what]: new Error('no') });
-    const told: (string | undefined)[] = [];
+    const reasons: (string | undefined)[] = [];
     const write: VmActions['writeStatus'] = async (vm, status) => {
-      told.push(status.conditions?.find(({ type }) => type === 'Failure')?.reason);
+      reasons.push(status.conditions?.find(({ type }) => type === 'Failure')?.reason);
       return vm;
     };
     await expect(reconcileVm(given, { ...act, writeStatus: write }, now)).rejects.toThrow('no');
-    expect(told.at(-1)).toBe(reason);
+    expect(reasons.at(-1)).toBe(reason);
   });
 
   it('a VM waits for the end of its back-off', async () => {
@@ -170,6 +171,6 @@ describe('what is done, and in which order', () => {
     const more = vmiWith({ ...ended.status, conditions: [{ type: 'AgentConnected', status: 'True' }] }, deleting);
     const result = await reconcileVm(state(vmWith({}, settled), more), act, later);
     expect(result).toEqual({ requeueAfterMs: 3000 });
-    expect(done).toEqual(['patch instance {"metadata":{"finalizers":["kubevirt.io/foregroundDeleteVirtualMachine"]}}']);
+    expect(done).toEqual(['patch VMI {"metadata":{"finalizers":["kubevirt.io/foregroundDeleteVirtualMachine"]}}']);
   });
 });

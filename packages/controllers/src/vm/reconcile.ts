@@ -1,11 +1,19 @@
-import { type ConditionDraft, type ControllerRevision, isReason, mergePatchBetween, type Persisted } from '@vireo/api';
+import {
+  type ConditionDraft,
+  type ControllerRevision,
+  isDeleting,
+  isReason,
+  mergePatchBetween,
+  type Persisted,
+} from '@vireo/api';
 import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
+import type { Vm, VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isActive, isFinal, isRunning, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { ignoreNotFound, isNamespaceTerminating, type Postpone, type Result } from '@vireo/kube';
 import type { Disks } from '../claims.ts';
 import type { Typed } from '../instancetypes/sync.ts';
-import { isActive, isDeleting, isFinal, isRunning, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
 import type { VmActions } from './act.ts';
-import { areTemplatesReady, isMadeOnStart, missingDataVolumes } from './dataVolumes.ts';
+import { areTemplatesReady, isMadeOnStart, missingDataVolumes, unfilledCondition } from './dataVolumes.ts';
 import { firmwareUuid } from './firmware.ts';
 import { pluggedSpec } from './hotplug.ts';
 import { linkedCards } from './linkStates.ts';
@@ -15,7 +23,7 @@ import { LIVE_FIELDS, restartRequired } from './restartRequired.ts';
 import { isOldStart } from './revision.ts';
 import { type Decision, decide } from './runStrategy.ts';
 import { stableAtMs } from './startFailure.ts';
-import { withStart } from './stateChangeRequests.ts';
+import { withStartRequest } from './stateChangeRequests.ts';
 import { canWait, vmStatus } from './status.ts';
 import { syncVolumeRequests } from './volumeRequests.ts';
 
@@ -166,7 +174,7 @@ async function stop(
   if (!vmi) return undefined;
   // First the status: a failed start is counted, and a start to come is noted, while the VMI still shows why.
   const status = statusOf(state, { isStopping: true });
-  const requests = decision.thenStart ? { stateChangeRequests: withStart(status.stateChangeRequests) } : {};
+  const requests = decision.thenStart ? { stateChangeRequests: withStartRequest(status.stateChangeRequests) } : {};
   const vm = await act.writeStatus(state.vm, { ...status, ...requests });
   try {
     await act.stop(vm, vmi);
@@ -233,9 +241,11 @@ async function fail(state: VmState, reason: string, error: unknown, act: VmActio
 }
 
 function statusOf(
-  { vm, vmi, typed, storage, supportsSnapshots, now, random, failure: passed }: VmState,
+  { vm, vmi, typed, storage, disks, supportsSnapshots, now, random, failure: passed }: VmState,
   { isStopping = false, failure = typed.failure ?? passed }: { isStopping?: boolean; failure?: ConditionDraft } = {},
 ): VmStatus {
   const restart = vmi && !isFinal(vmi) ? restartRequired(typed.started, typed.spec) : undefined;
-  return vmStatus(vm, vmi, { isStopping, storage, supportsSnapshots, failure, restartRequired: restart, now, random });
+  const unfilled = vmi ? undefined : unfilledCondition(vm, disks);
+  const own = { failure, unfilled, restartRequired: restart };
+  return vmStatus(vm, vmi, { isStopping, storage, supportsSnapshots, ...own, now, random });
 }

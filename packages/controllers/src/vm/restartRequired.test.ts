@@ -1,5 +1,5 @@
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { expect, it } from 'vitest';
-import type { Vm } from '../kinds.ts';
 import { vmWith } from '../testing/objects.ts';
 import { restartRequired } from './restartRequired.ts';
 

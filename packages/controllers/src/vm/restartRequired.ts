@@ -1,6 +1,6 @@
 import type { ConditionDraft } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
-import type { Vm } from '../kinds.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { drivesOf, withoutHotplug } from './hotplug.ts';
 import { withoutLinkStates } from './linkStates.ts';
 import { withoutDumps } from './memoryDump.ts';
@@ -34,10 +34,10 @@ function changedDrives(started: Vm['spec'], current: Vm['spec']): string[] {
   const words = [
     ...[...(before ?? [])]
       .filter((name) => !after?.has(name))
-      .map((name) => `CD-ROM drive ${name} goes with a restart`),
+      .map((name) => `CD-ROM drive ${name} will be removed by a restart`),
     ...[...(after ?? [])]
       .filter((name) => !before?.has(name))
-      .map((name) => `CD-ROM drive ${name} comes with a restart`),
+      .map((name) => `CD-ROM drive ${name} will be added by a restart`),
   ];
   return words.length > 0 ? [words.join(', ')] : [];
 }

@@ -1,7 +1,8 @@
 import { type ControllerRevision, controllerReference, type Persisted } from '@vireo/api';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Draft } from '@vireo/kube';
 import { withRevisionNames } from '../instancetypes/revisionNames.ts';
-import { Vm, type Vmi } from '../kinds.ts';
 
 const PREFIX = 'revision-start-vm-';
 

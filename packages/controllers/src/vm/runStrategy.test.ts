@@ -1,5 +1,6 @@
+import { runStrategyOf, type Vm, type VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
-import { runStrategyOf, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
 import { decide, isSetToStart } from './runStrategy.ts';
 
@@ -25,9 +26,9 @@ const decided = (runStrategy: string, vmi: Vmi | undefined, stateChangeRequests:
 };
 
 describe('run strategy × VMI × request', () => {
-  it.each<[strategy: string, instance: string, vmi: Vmi | undefined, request: Requests, expected: string]>([
-    ['Always', 'no instance', nothing, none, 'start'],
-    ['Always', 'no instance, a paused start', nothing, startPaused, 'start paused'],
+  it.each<[strategy: string, state: string, vmi: Vmi | undefined, request: Requests, expected: string]>([
+    ['Always', 'no VMI', nothing, none, 'start'],
+    ['Always', 'no VMI, a paused start', nothing, startPaused, 'start paused'],
     ['Always', 'a running one', running, none, 'none'],
     ['Always', 'a running one, stop', running, stop, 'stop'],
     ['Always', 'a running one, restart', running, restart, 'stop'],
@@ -40,29 +41,29 @@ describe('run strategy × VMI × request', () => {
     ['RerunOnFailure', 'a running one, stop', running, stop, 'stop'],
     ['RerunOnFailure', 'one that failed', failed, none, 'stop, then start'],
     ['RerunOnFailure', 'one that succeeded', succeeded, none, 'stop'],
-    ['RerunOnFailure', 'no instance, start', nothing, start, 'start'],
-    ['RerunOnFailure', 'no instance, never run', nothing, none, 'start'],
+    ['RerunOnFailure', 'no VMI, start', nothing, start, 'start'],
+    ['RerunOnFailure', 'no VMI, never run', nothing, none, 'start'],
 
-    ['Manual', 'no instance', nothing, none, 'none'],
-    ['Manual', 'no instance, start', nothing, start, 'start'],
-    ['Manual', 'no instance, paused start', nothing, startPaused, 'start paused'],
+    ['Manual', 'no VMI', nothing, none, 'none'],
+    ['Manual', 'no VMI, start', nothing, start, 'start'],
+    ['Manual', 'no VMI, paused start', nothing, startPaused, 'start paused'],
     ['Manual', 'a running one', running, none, 'none'],
     ['Manual', 'a running one, stop', running, stop, 'stop'],
     ['Manual', 'a running one, restart', running, restart, 'stop'],
     ['Manual', 'one that failed', failed, none, 'none'],
     ['Manual', 'one that succeeded', succeeded, none, 'none'],
 
-    ['Halted', 'no instance', nothing, none, 'none'],
-    ['Halted', 'no instance, start', nothing, startPaused, 'switchOn'],
+    ['Halted', 'no VMI', nothing, none, 'none'],
+    ['Halted', 'no VMI, start', nothing, startPaused, 'switchOn'],
     ['Halted', 'a running one', running, none, 'stop'],
     ['Halted', 'one that goes', going, none, 'none'],
 
-    ['Once', 'no instance', nothing, none, 'start'],
+    ['Once', 'no VMI', nothing, none, 'start'],
     ['Once', 'a running one', running, none, 'none'],
     ['Once', 'one that failed', failed, none, 'none'],
     ['Once', 'one that succeeded', succeeded, none, 'none'],
 
-    ['SomethingNew', 'no instance', nothing, none, 'none'],
+    ['SomethingNew', 'no VMI', nothing, none, 'none'],
   ])('%s: %s', (strategy, _, vmi, requests, expected) => {
     expect(decided(strategy, vmi, requests)).toBe(expected);
   });

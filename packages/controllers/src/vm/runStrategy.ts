@@ -1,4 +1,6 @@
-import { isDeleting, isFinal, runStrategyOf, type Vm, type Vmi } from '../kinds.ts';
+import { isDeleting } from '@vireo/api';
+import { runStrategyOf, type Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isFinal, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isChangedSince, retryAfterMs } from './startFailure.ts';
 import { hasStartRequest, isPausedStart, isStopRequestedFor } from './stateChangeRequests.ts';
 

@@ -1,5 +1,6 @@
+import type { VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
-import type { Vmi, VmStatus } from '../kinds.ts';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
 import { delaySeconds, startFailure } from './startFailure.ts';
 
@@ -56,7 +57,7 @@ describe('failed starts', () => {
       'Always',
       once,
     ],
-    ['a machine that runs is forgiven', once, vmiWith({ phase: 'Running' }), 'Always', undefined],
+    ['a VM that runs is forgiven', once, vmiWith({ phase: 'Running' }), 'Always', undefined],
     ['a crash after a good start is no failed start', before, failedLater, 'Always', undefined],
     ['a crash at once is one, and is tried again at once', undefined, ranFor(5, 'Failed'), 'Always', atOnce],
     ['so is the end of a guest that powers off at once', undefined, ranFor(5, 'Succeeded'), 'Always', atOnce],
@@ -68,7 +69,7 @@ describe('failed starts', () => {
     ['what is not run again has nothing to wait for', undefined, ranFor(5, 'Failed'), 'Once', undefined],
     ['nor what has done its work', undefined, ranFor(5, 'Succeeded'), 'RerunOnFailure', undefined],
     ['whoever starts by hand is not held back', once, vmiWith({ phase: 'Failed' }), 'Manual', undefined],
-    ['a halted machine has none', once, undefined, 'Halted', undefined],
+    ['a halted VM has none', once, undefined, 'Halted', undefined],
   ])('%s', (_, startFailureBefore, vmi, strategy, expected) => {
     expect(startFailure(vmWith({}, { startFailure: startFailureBefore }), vmi, strategy, now, least)).toEqual(expected);
   });

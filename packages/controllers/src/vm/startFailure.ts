@@ -1,5 +1,6 @@
-import { timestamp } from '@vireo/api';
-import { hasEverRun, isDeleting, isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
+import { isDeleting, timestamp } from '@vireo/api';
+import type { Vm, VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { hasEverRun, isFinal, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 
 type StartFailure = NonNullable<VmStatus['startFailure']>;
 
@@ -32,13 +33,13 @@ export function startFailure(
   if (!vmi) return before;
   if (!isFinal(vmi)) return hasEverRun(vmi) && !isNotYetStable(vmi, now.getTime()) ? undefined : before;
   if (before?.lastFailedVMIUID === vmi.metadata.uid) return before;
-  if (!hasEverRun(vmi)) return counted(1);
+  if (!hasEverRun(vmi)) return countFailure(1);
   if (!isNotYetStable(vmi, endedAtMs(vmi))) return undefined;
   if (isDeleting(vmi) || !isRunAgain(runStrategy, vmi)) return before;
   // It did run: the first time there is no reason to wait.
-  return counted(0);
+  return countFailure(0);
 
-  function counted(firstDelay: 0 | 1): StartFailure {
+  function countFailure(firstDelay: 0 | 1): StartFailure {
     const failures = (before?.consecutiveFailCount ?? 0) + 1;
     const seconds = delaySeconds(failures - 1 + firstDelay, random);
     return {

@@ -1,17 +1,18 @@
-import { isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
+import type { Vm, VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isFinal, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 
 type Requests = NonNullable<VmStatus['stateChangeRequests']>;
 
 /** Only the first request counts: those after it wait until it is done. */
-const current = ({ status }: Vm): Requests[number] | undefined => status?.stateChangeRequests?.[0];
+const currentRequest = ({ status }: Vm): Requests[number] | undefined => status?.stateChangeRequests?.[0];
 
-export const hasStartRequest = (vm: Vm): boolean => current(vm)?.action === 'Start';
+export const hasStartRequest = (vm: Vm): boolean => currentRequest(vm)?.action === 'Start';
 
 /** Whether the start that is asked for is one with the guest held. */
-export const isPausedStart = (vm: Vm): boolean => hasStartRequest(vm) && current(vm)?.data?.paused === 'true';
+export const isPausedStart = (vm: Vm): boolean => hasStartRequest(vm) && currentRequest(vm)?.data?.paused === 'true';
 
 export const isStopRequestedFor = (vm: Vm, vmi: Vmi): boolean => {
-  const request = current(vm);
+  const request = currentRequest(vm);
   return request?.action === 'Stop' && request.uid === vmi.metadata.uid;
 };
 
@@ -24,5 +25,5 @@ export function pendingRequests(requests: Requests | undefined, vmi: Vmi | undef
 }
 
 /** The requests with a start at the end, once. */
-export const withStart = (requests: Requests | undefined): Requests =>
+export const withStartRequest = (requests: Requests | undefined): Requests =>
   requests?.some(({ action }) => action === 'Start') ? requests : [...(requests ?? []), { action: 'Start' }];

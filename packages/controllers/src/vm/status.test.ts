@@ -1,6 +1,6 @@
 import type { Condition } from '@vireo/api/kinds/kubevirt/conditions.ts';
+import type { VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { describe, expect, it } from 'vitest';
-import type { VmStatus } from '../kinds.ts';
 import { vmiWith, vmWith } from '../testing/objects.ts';
 import { canWait, type Observed, vmStatus } from './status.ts';
 
@@ -21,6 +21,14 @@ describe('the status of a VM', () => {
     expect(gist(status)).toEqual(['Ready False VMINotExists']);
     expect(status.runStrategy).toBeUndefined();
     expect(status.observedGeneration).toBeUndefined();
+  });
+
+  it('names the disk that it waits for until it has a VMI', () => {
+    const unfilled = { type: 'DataVolumesReady', status: 'False', reason: 'NotAllDVsReady', message: 'DataVolume a' };
+    const waiting = vmStatus(vmWith(), undefined, { ...plain, storage: 'provisioning', unfilled });
+    expect(gist(waiting)).toEqual(['Ready False VMINotExists', 'DataVolumesReady False NotAllDVsReady']);
+    const filled = vmStatus({ ...vmWith(), status: waiting }, undefined, plain);
+    expect(gist(filled)).toEqual(['Ready False VMINotExists']);
   });
 
   it('is Starting with a VMI that has no status yet', () => {
@@ -92,7 +100,7 @@ describe('a change that can wait', () => {
     [true, 'another reason', { ...starting, conditions: [condition('Ready', 'False', 'B')] }],
     [
       true,
-      'a condition of the instance',
+      'a condition of the VMI',
       { ...starting, conditions: [...starting.conditions!, condition('AgentConnected', 'True')] },
     ],
     [false, 'ready now', { ...starting, conditions: [condition('Ready', 'True')] }],

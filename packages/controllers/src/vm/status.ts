@@ -1,7 +1,8 @@
 import { type ConditionDraft, conditionOf, isConditionTrue } from '@vireo/api';
 import { type Condition, setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
-import { isFinal, runStrategyOf, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
+import { runStrategyOf, type Vm, type VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isFinal, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { memoryDumpRequest } from './memoryDump.ts';
 import { printableStatus, type StorageState } from './printableStatus.ts';
 import { startFailure } from './startFailure.ts';
@@ -11,13 +12,15 @@ import { volumeSnapshotStatuses } from './volumeSnapshotStatuses.ts';
 
 /** What a VM's status follows from, beside the VM and its VMI. */
 export interface Observed {
-  /** The VMI has been told to go. */
+  /** The VMI has been deleted. */
   readonly isStopping: boolean;
   readonly storage: StorageState;
   /** Whether the storage of a claim supports snapshots; none does when missing. */
   readonly supportsSnapshots?: ((claim: string) => boolean) | undefined;
   /** What went wrong in this pass. */
   readonly failure?: ConditionDraft | undefined;
+  /** Which disk a VM without a VMI waits for. */
+  readonly unfilled?: ConditionDraft | undefined;
   readonly restartRequired?: ConditionDraft | undefined;
   readonly now: Date;
   /** Numbers from 0 up to 1. */
@@ -55,12 +58,12 @@ export function vmStatus(vm: Vm, vmi: Vmi | undefined, observed: Observed): VmSt
   return status;
 }
 
-function conditions(vm: Vm, vmi: Vmi | undefined, { failure, restartRequired, now }: Observed): Condition[] {
+function conditions(vm: Vm, vmi: Vmi | undefined, { failure, unfilled, restartRequired, now }: Observed): Condition[] {
   const before = vm.status?.conditions ?? [];
   const mirrored = (vmi?.status?.conditions ?? []).filter(({ type }) => !OWN.includes(type));
-  const drafts = [readiness(vmi), failure, restartRequired].filter((each) => each !== undefined);
+  const drafts = [readiness(vmi), failure, unfilled, restartRequired].filter((each) => each !== undefined);
   const own = setConditions(
-    before.filter(({ type }) => OWN.includes(type)),
+    before.filter(({ type }) => OWN.includes(type) || type === unfilled?.type),
     drafts,
     now,
     ['Failure', 'RestartRequired'],

@@ -1,7 +1,8 @@
 import { controllerReference } from '@vireo/api';
 import { VM_FINALIZER, VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Draft } from '@vireo/kube';
-import { Vm, Vmi } from '../kinds.ts';
 import { firmwareUuid } from './firmware.ts';
 import { withoutDumps } from './memoryDump.ts';
 import { startRevisionName } from './revision.ts';

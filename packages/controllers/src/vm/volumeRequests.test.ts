@@ -1,5 +1,6 @@
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
-import type { Vm, Vmi } from '../kinds.ts';
 import { remainingRequests, withRequested } from './volumeRequests.ts';
 
 type Spec = Vmi['spec'];

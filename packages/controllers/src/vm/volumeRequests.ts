@@ -1,6 +1,7 @@
 import { deepEqual } from '@vireo/api/json.ts';
+import type { Vm, VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isActive, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
-import { isActive, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
 import type { VmActions } from './act.ts';
 
 type Request = NonNullable<VmStatus['volumeRequests']>[number];
@@ -12,13 +13,13 @@ export function withRequested(spec: Spec, { addVolumeOptions, removeVolumeOption
   const disks = domain.devices?.disks ?? [];
   const name = addVolumeOptions?.name ?? removeVolumeOptions?.name;
   const others = <T extends { name: string }>(list: readonly T[]): T[] => list.filter((each) => each.name !== name);
-  const made = (nextVolumes: typeof volumes, nextDisks: typeof disks): Spec => ({
+  const withDevices = (nextVolumes: typeof volumes, nextDisks: typeof disks): Spec => ({
     ...spec,
     volumes: nextVolumes,
     domain: { ...domain, devices: { ...domain.devices, disks: nextDisks } },
   });
   if (!addVolumeOptions)
-    return made(others(volumes), removeVolumeOptions?.diskRetentionPolicy === 'keep' ? disks : others(disks));
+    return withDevices(others(volumes), removeVolumeOptions?.diskRetentionPolicy === 'keep' ? disks : others(disks));
   const { disk, volumeSource } = addVolumeOptions;
   const { persistentVolumeClaim, dataVolume } = volumeSource;
   const volume = {
@@ -27,7 +28,7 @@ export function withRequested(spec: Spec, { addVolumeOptions, removeVolumeOption
     ...(dataVolume && { dataVolume: { ...dataVolume, hotpluggable: true } }),
   };
   const nextDisks = disk ? [...others(disks), { ...disk, name: addVolumeOptions.name }] : disks;
-  return made([...others(volumes), volume], nextDisks);
+  return withDevices([...others(volumes), volume], nextDisks);
 }
 
 /** Whether a spec is as a request wants it. */

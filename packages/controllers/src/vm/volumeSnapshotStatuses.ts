@@ -1,5 +1,5 @@
+import type { Vm, VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
-import type { Vm, VmStatus } from '../kinds.ts';
 
 /** Which volumes of a VM could be in a snapshot; `supportsSnapshots`: whether the storage of a claim does. */
 export function volumeSnapshotStatuses(

@@ -1,6 +1,7 @@
 import { conditionsPatch, isReason, type Persisted, PersistentVolumeClaim, Pod, timestamp } from '@vireo/api';
 import { launcherOf, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
 import {
   type Client,
@@ -11,7 +12,6 @@ import {
   type MergePatch,
   type Recorder,
 } from '@vireo/kube';
-import { isControlledBy, Vmi } from '../kinds.ts';
 import { type AttachmentOptions, attachmentPod } from './attachmentPod.ts';
 import { backendStorageClaim as backendStorageClaimDraft } from './backendStorage.ts';
 import { launcherPod } from './launcherPod.ts';
@@ -46,27 +46,10 @@ export function vmiActions(
   expectations: Expectations,
   attachmentExpectations: Expectations,
   config: () => ClusterConfig,
-  offered: () => ReadonlySet<string>,
+  allocatable: () => ReadonlySet<string>,
 ): VmiActions {
   const vmis = client.of(Vmi);
   const pods = client.of(Pod);
-
-  async function create(vmi: Vmi, backendStorageClaim: string | undefined): Promise<Persisted<Pod>> {
-    const draft = launcherPod(vmi, config(), backendStorageClaim, offered());
-    try {
-      const pod = await pods.create(draft);
-      recorder.event(vmi, 'Normal', 'SuccessfulCreate', `Created virtual machine pod ${pod.metadata.name}`);
-      return pod;
-    } catch (error) {
-      if (!isReason(error, 'AlreadyExists')) throw error;
-      // Created before by us or by another controller, and not in the cache yet.
-      const existing = await pods.get(draft.metadata.name ?? '', { namespace: draft.metadata.namespace });
-      if (!isControlledBy(existing, vmi)) throw error;
-      // Its arrival in the cache may be past: it is not to be waited for.
-      expectations.creationObserved(keyOf(vmi));
-      return existing;
-    }
-  }
 
   async function attach(
     vmi: Vmi,
@@ -116,26 +99,23 @@ export function vmiActions(
       recorder.event(vmi, 'Normal', 'SuccessfulDelete', `Deleted attachment pod ${name}`);
     },
     async createBackendStorageClaim(vmi) {
-      const draft = backendStorageClaimDraft(vmi, config());
-      const claims = client.of(PersistentVolumeClaim);
-      try {
-        return await claims.create(draft);
-      } catch (error) {
-        if (!isReason(error, 'AlreadyExists')) throw error;
-        // Created before, and not in the cache yet.
-        return claims.get(draft.metadata.name ?? '', { namespace: draft.metadata.namespace });
-      }
+      return (await client.of(PersistentVolumeClaim).createOrGet(backendStorageClaimDraft(vmi, config()))).object;
     },
     async createPod(vmi, backendStorageClaim) {
       const key = keyOf(vmi);
       expectations.expectCreations(key, 1);
       try {
-        return await create(vmi, backendStorageClaim);
+        const draft = launcherPod(vmi, config(), backendStorageClaim, allocatable());
+        const { object: pod, wasCreated } = await pods.createOrGet(draft);
+        if (wasCreated)
+          recorder.event(vmi, 'Normal', 'SuccessfulCreate', `Created virtual machine pod ${pod.metadata.name}`);
+        // A pod that was there may have arrived in the cache already: it is not to be waited for.
+        else expectations.creationObserved(key);
+        return pod;
       } catch (error) {
         expectations.creationObserved(key);
         if (isNamespaceTerminating(error)) throw error;
-        const message = error instanceof Error ? error.message : String(error);
-        recorder.event(vmi, 'Warning', 'FailedCreate', `Error creating pod: ${message}`);
+        recorder.event(vmi, 'Warning', 'FailedCreate', `Error creating pod: ${textOf(error)}`);
         throw error;
       }
     },
@@ -155,7 +135,7 @@ export function vmiActions(
       const { name, namespace, uid, resourceVersion } = metadata;
       const preconditions = { uid, resourceVersion };
       await pods.delete(name, { namespace, gracePeriodSeconds: 0, preconditions }).catch(ignoreNotFound);
-      const message = `Deleted virtual machine pod ${name}: new machines run by ${hypervisor}, and no node has taken it`;
+      const message = `Deleted virtual machine pod ${name}: new VMs run on ${hypervisor}, and no node had accepted it`;
       recorder.event(vmi, 'Normal', 'SuccessfulDelete', message);
     },
     async patchVmi(vmi, patch) {

@@ -1,7 +1,7 @@
 import type { ObjectMeta, Persisted, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { UPLOAD_TARGET } from '@vireo/api/kinds/cdi/names.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
-import type { Vmi } from '../kinds.ts';
 import { deleting, vmiWith } from '../testing/objects.ts';
 import { podWith } from '../testing/pods.ts';
 import { type AttachmentOptions, attachmentPod } from './attachmentPod.ts';

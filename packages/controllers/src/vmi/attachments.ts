@@ -1,4 +1,4 @@
-import { hasEnded, type Persisted, type PersistentVolumeClaim, type Pod } from '@vireo/api';
+import { hasEnded, isDeleting, type Persisted, type PersistentVolumeClaim, type Pod } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import {
   mountedClaims,
@@ -7,8 +7,8 @@ import {
   PROVISIONING_ANNOTATION,
   pluggedClaims,
 } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import { isFinal, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { ClaimLookup } from '../claims.ts';
-import { isDeleting, isFinal, type Vmi } from '../kinds.ts';
 import { isDownOrGoing } from './launcher.ts';
 
 /** What decides which attachment pods a VMI should have. */

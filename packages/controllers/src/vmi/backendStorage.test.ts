@@ -1,8 +1,8 @@
 import type { Persisted, PersistentVolumeClaim } from '@vireo/api';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { persisted } from '@vireo/api/testing/persisted.ts';
 import { clusterConfig } from '@vireo/hypervisor';
 import { describe, expect, it } from 'vitest';
-import type { Vmi } from '../kinds.ts';
 import { deleting, vmiWith } from '../testing/objects.ts';
 import {
   backendStorageClaim,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { controllerOf, controllerReference, type Persisted, type PersistentVolumeClaim } from '@vireo/api';
+import { controllerOf, controllerReference, isDeleting, type Persisted, type PersistentVolumeClaim } from '@vireo/api';
 import { needsBackendStorage } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
 import { claimInfo } from '@vireo/api/kinds/kubevirt/claimInfo.ts';
+import { Vmi, type VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { generateName } from '@vireo/api/names.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
-import { isDeleting, Vmi, type VmiStatus } from '../kinds.ts';
 
 /** The label by which the claim with a VM's state is found; its value is the VM's name. */
 export const STATE_LABEL = 'persistent-state-for';

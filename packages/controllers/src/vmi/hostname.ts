@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Vmi } from '../kinds.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 
 const LONGEST_LABEL = 63;
 
@@ -11,7 +11,7 @@ export function hostnameOf({ metadata, spec }: Vmi): string {
 }
 
 /** A VMI's name as a label value: names too long for one are cut and told apart by a checksum. */
-export function instanceId({ metadata }: Vmi): string {
+export function vmiId({ metadata }: Vmi): string {
   const { name } = metadata;
   if (name.length <= LONGEST_LABEL) return name;
   const checksum = createHash('sha256').update(name).digest('hex').slice(0, 8);

@@ -1,4 +1,6 @@
 import {
+  isControlledBy,
+  isDeleting,
   type KubeObject,
   Node,
   nodeOfVolume,
@@ -12,6 +14,8 @@ import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { ATTACHMENT_SELECTOR, launcherOf, pluggedClaims } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isHandedOver, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { clusterConfig, hypervisorOf } from '@vireo/hypervisor';
 import {
   type ControllerContext,
@@ -25,10 +29,9 @@ import {
 } from '@vireo/kube';
 import { cachedConfig } from '../cachedConfig.ts';
 import { claimsToStart, discVolumes } from '../claims.ts';
-import { isControlledBy, isDeleting, isHandedOver, Vm, Vmi } from '../kinds.ts';
 import { vmiActions } from './act.ts';
+import { allocatableResources } from './allocatableResources.ts';
 import { backendStorageClaimKeys, currentBackendStorageClaim } from './backendStorage.ts';
-import { offeredResources } from './offered.ts';
 import { reconcileVmi } from './reconcile.ts';
 
 const CONCURRENCY = 8;
@@ -52,7 +55,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
   const expectations = new Expectations(clock);
   /** By the uid of the launcher pod. */
   const attachmentExpectations = new Expectations(clock);
-  const act = vmiActions(client, recorder, expectations, attachmentExpectations, config, offeredResources(nodes));
+  const act = vmiActions(client, recorder, expectations, attachmentExpectations, config, allocatableResources(nodes));
   const usersOf = (disk: KubeObject): string[] => vmis.byIndex('claim', keyOf(disk)).map(keyOf);
   const attachedTo = (attachment: Persisted<Pod>): string | undefined => {
     const launcher = pods.get(`${attachment.metadata.namespace}/${launcherOf(attachment)?.name}`);

@@ -1,6 +1,13 @@
 /** What a VMI's pods say. */
-import { type ConditionDraft, conditionOf, findCondition, hasEnded, type Persisted, type Pod } from '@vireo/api';
-import { isDeleting } from '../kinds.ts';
+import {
+  type ConditionDraft,
+  conditionOf,
+  findCondition,
+  hasEnded,
+  isDeleting,
+  type Persisted,
+  type Pod,
+} from '@vireo/api';
 
 /** What a container waits for as long as nothing has failed; a message says what takes time. */
 const PROGRESSING_REASONS = ['ContainerCreating', 'PodInitializing'];

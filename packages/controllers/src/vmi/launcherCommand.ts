@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Pod } from '@vireo/api';
 import { FAIL_FAST_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type ClusterConfig, effectiveHypervisor } from '@vireo/hypervisor';
-import type { Vmi } from '../kinds.ts';
 
 const SHORTEST_TIMEOUT_SECONDS = 240;
 const TIMEOUT_SPREAD_SECONDS = 120;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { generateName } from '@vireo/api/names.ts';
-import type { Vmi } from '../kinds.ts';
 
 /** As long as a name may be; only names of VMIs that are nearly so are cut. */
 const LONGEST_PREFIX = 253;

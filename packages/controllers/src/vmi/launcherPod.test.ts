@@ -1,8 +1,8 @@
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { clusterConfig, registerHypervisor } from '@vireo/hypervisor';
 import { describe, expect, it } from 'vitest';
-import type { Vmi } from '../kinds.ts';
 import { vmiWith } from '../testing/objects.ts';
-import { hostnameOf, instanceId } from './hostname.ts';
+import { hostnameOf, vmiId } from './hostname.ts';
 import { launcherName, launcherPrefix } from './launcherName.ts';
 import { launcherPod } from './launcherPod.ts';
 
@@ -179,10 +179,10 @@ describe('names', () => {
   });
 
   it('long names stay apart when they are cut to a label', () => {
-    const [one, other] = [instanceId(named(`${long}xxxx1`)), instanceId(named(`${long}xxxx2`))];
+    const [one, other] = [vmiId(named(`${long}xxxx1`)), vmiId(named(`${long}xxxx2`))];
     expect(one.length).toBeLessThanOrEqual(63);
     expect(one).not.toBe(other);
-    expect(instanceId(named('web.example.com'))).toBe('web.example.com');
+    expect(vmiId(named('web.example.com'))).toBe('web.example.com');
   });
 
   it('the launcher requests the devices of its hypervisor, and optional ones only where some node has them', () => {

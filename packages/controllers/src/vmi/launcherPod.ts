@@ -6,6 +6,7 @@ import {
   MEMORY_OVERHEAD_ANNOTATION,
   UNPAUSED_CONDITION,
 } from '@vireo/api/kinds/kubevirt/names.ts';
+import { gracePeriodSecondsOf, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import {
   architectureOf,
   type ClusterConfig,
@@ -15,9 +16,8 @@ import {
 } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
 import { claimsToStart } from '../claims.ts';
-import { Vmi } from '../kinds.ts';
 import { STATE_VOLUME } from './backendStorage.ts';
-import { hostnameOf, instanceId } from './hostname.ts';
+import { hostnameOf, vmiId } from './hostname.ts';
 import { launcherCommand } from './launcherCommand.ts';
 import { launcherName, launcherPrefix } from './launcherName.ts';
 
@@ -26,8 +26,7 @@ export const LAUNCHER_IMAGE = 'vireo/virt-launcher';
 
 /** The user that launchers run as, KubeVirt's `qemu`. */
 const QEMU_USER = 107;
-/** Seconds that a guest has to shut down by itself, and what the launcher and the kubelet need around that. */
-const DEFAULT_GRACE_SECONDS = 30;
+/** What the launcher and the kubelet each need beyond the time that the guest has to shut down. */
 const LAUNCHER_GRACE_SECONDS = 15;
 
 /** Annotations that are about the VMI object itself. */
@@ -35,17 +34,17 @@ const NOT_INHERITED = ['kubevirt.io/latest-observed-api-version', 'kubevirt.io/s
 
 /**
  * The pod that stands for a running VMI: what the scheduler places and what the node turns into a domain.
- * `offered` are the resources that nodes have: devices that a hypervisor can do without are asked for only if there.
+ * `allocatable` are the resources that some node has: devices that a hypervisor can do without are asked for only if there.
  */
 export function launcherPod(
   vmi: Vmi,
   config: ClusterConfig,
   backendStorageClaim?: string,
-  offered?: ReadonlySet<string>,
+  allocatable?: ReadonlySet<string>,
 ): Draft<Pod> {
   const { metadata, spec } = vmi;
-  const graceSeconds = (spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) + LAUNCHER_GRACE_SECONDS;
-  const { requests, limits } = launcherResources(vmi, config, {}, offered);
+  const graceSeconds = gracePeriodSecondsOf(vmi) + LAUNCHER_GRACE_SECONDS;
+  const { requests, limits } = launcherResources(vmi, config, {}, allocatable);
   const runtime = resolveRuntime(config.hypervisor, config.useEmulation, architectureOf(spec, config));
   const overheadBytes = runtime.memoryOverheadBytes(vmi, config);
   const shown = spec.volumes?.find(({ serviceAccount }) => serviceAccount)?.serviceAccount;
@@ -61,7 +60,7 @@ export function launcherPod(
         [APP_LABEL]: LAUNCHER_APP,
         [CREATED_BY_LABEL]: metadata.uid,
         'vm.kubevirt.io/name': hostnameOf(vmi),
-        'vmi.kubevirt.io/id': instanceId(vmi),
+        'vmi.kubevirt.io/id': vmiId(vmi),
       },
       annotations: {
         ...inheritedAnnotations(vmi),

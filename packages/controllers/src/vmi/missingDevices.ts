@@ -1,7 +1,7 @@
 import { conditionOf, type Node, type Persisted, type Pod } from '@vireo/api';
 import { DEVICE_PREFIX } from '@vireo/hypervisor';
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 /** What schedulers say of nodes that lack a device, or the name of the hypervisor. */
 const HINTS = [DEVICE_PREFIX, 'node affinity/selector'];
 
@@ -19,8 +19,8 @@ export function missingDevices({ spec }: Persisted<Pod>, nodes: readonly Persist
 
 function names(nodes: readonly Persisted<Node>[]): string {
   const all = nodes.map(({ metadata }) => metadata.name).sort();
-  const more = all.length - MOST_NAMES;
-  return more > 0 ? `${all.slice(0, MOST_NAMES).join(', ')} and ${more} more` : all.join(', ');
+  const more = all.length - MAX_NAMES;
+  return more > 0 ? `${all.slice(0, MAX_NAMES).join(', ')} and ${more} more` : all.join(', ');
 }
 
 /** Which nodes cannot run the hypervisor that a launcher is for, and why. */
@@ -31,7 +31,7 @@ export function notReady(nodes: readonly Persisted<Node>[]): string | undefined 
     if (ready?.status === 'False')
       byReason.set(ready.message ?? '', [...(byReason.get(ready.message ?? '') ?? []), node]);
   }
-  const texts = [...byReason].map(([why, those]) => `no machines run on ${names(those)}: ${why}`);
+  const texts = [...byReason].map(([why, those]) => `no VMs run on ${names(those)}: ${why}`);
   return texts.length > 0 ? texts.join('; ') : undefined;
 }
 

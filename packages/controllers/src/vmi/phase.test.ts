@@ -1,6 +1,6 @@
 import type { ObjectMeta, Persisted, Pod } from '@vireo/api';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
-import type { Vmi } from '../kinds.ts';
 import { deleting, vmiWith } from '../testing/objects.ts';
 import { podWith } from '../testing/pods.ts';
 import { nextPhase, phaseTimes } from './phase.ts';

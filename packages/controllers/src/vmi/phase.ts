@@ -1,10 +1,10 @@
-import { hasEnded, type Persisted, type Pod, timestamp } from '@vireo/api';
-import { isDeleting, isFinal, isHandedOver, type Vmi, type VmiStatus } from '../kinds.ts';
+import { hasEnded, isDeleting, type Persisted, type Pod, timestamp } from '@vireo/api';
+import { isFinal, isHandedOver, type Vmi, type VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { endedAtMs, isDownOrGoing, isPrepared } from './launcher.ts';
 
 /**
  * How long a node may take to say how the guest ended, after it has said that the launcher did. Without that time a
- * guest that shut itself down would now and then be told to have failed.
+ * guest that shut itself down would now and then be reported as failed.
  */
 export const END_REPORT_TIMEOUT_MS = 10_000;
 

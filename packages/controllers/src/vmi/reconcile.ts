@@ -3,6 +3,7 @@ import {
   conditionOf,
   findCondition,
   hasEnded,
+  isDeleting,
   mergePatchBetween,
   type Node,
   type Persisted,
@@ -10,10 +11,10 @@ import {
   type Pod,
 } from '@vireo/api';
 import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
+import { isFinal, isHandedOver, type Vmi, type VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type ClusterConfig, hypervisorOf, missingHypervisorText, summary, validateVmiSpec } from '@vireo/hypervisor';
 import { ignoreNotFound, isNamespaceTerminating, type Postpone, type Result } from '@vireo/kube';
-import { type Disks, missingClaim, unfilledClaim, unprovidedClaim } from '../claims.ts';
-import { isDeleting, isFinal, isHandedOver, type Vmi, type VmiStatus } from '../kinds.ts';
+import { type Disks, fillingText, missingClaim, unfilledClaim, unprovidedClaim } from '../claims.ts';
 import type { VmiActions } from './act.ts';
 import { type AttachmentState, attachmentPlan } from './attachments.ts';
 import { hasBackendStorage, withBackendStorageClaim } from './backendStorage.ts';
@@ -59,7 +60,12 @@ export async function reconcileVmi(state: VmiState, act: VmiActions, postpone: P
   } = await provide(state, act);
   const error = provideError ?? (await attach(state, pod, act));
   const seen = isBegunAnew ? { ...vmi, status: { ...vmi.status, phase: 'Pending' } } : vmi;
-  const computed = vmiStatus(seen, pod && withMissingDevices(pod, state.nodes), failure ?? unprovided(state), now);
+  const computed = vmiStatus(
+    seen,
+    pod && withMissingDevices(pod, state.nodes),
+    failure ?? unprovidedCondition(state),
+    now,
+  );
   // Of a guest that a node has, the node tells.
   const isOursToWrite = backendStorageClaim !== undefined && hasBackendStorage(vmi) && !isHandedOver(vmi);
   const status = isOursToWrite
@@ -75,7 +81,7 @@ export async function reconcileVmi(state: VmiState, act: VmiActions, postpone: P
   return awaitsEndReport ? { requeueAfterMs: END_REPORT_TIMEOUT_MS } : undefined;
 }
 
-/** What a launcher waits for in vain is told once, where people look first. */
+/** Reports once, on the VMI, what a launcher waits for in vain. */
 function recordFailure(vmi: Vmi, after: VmiStatus, act: VmiActions): void {
   const before = conditionOf(vmi, 'Synchronized');
   const { status, reason = '', message = '' } = findCondition(after.conditions, 'Synchronized') ?? {};
@@ -89,7 +95,7 @@ interface Provided {
   readonly backendStorageClaim?: Persisted<PersistentVolumeClaim> | undefined;
   /** Its launcher is gone because of us, and there is no other yet. */
   readonly isBegunAnew?: boolean;
-  /** To be thrown when the failure has been told, so that it is tried again. */
+  /** To be thrown when the failure has been reported, so that it is tried again. */
   readonly error?: unknown;
 }
 
@@ -129,9 +135,9 @@ async function launch(state: VmiState, act: VmiActions): Promise<Provided> {
   }
   const unfilled = unfilledClaim(vmi, disks);
   if (unfilled) {
-    const phase = disks.dataVolume(unfilled.claim)?.status?.phase;
-    const why = phase ? `DataVolume ${unfilled.claim} is ${phase}` : `PVC ${unfilled.claim} is not filled yet`;
-    const message = `${why}; volume "${unfilled.volume}" waits for it`;
+    const dataVolume = disks.dataVolume(unfilled.claim);
+    const why = dataVolume?.status?.phase ? fillingText(dataVolume) : `PVC ${unfilled.claim} is not populated yet`;
+    const message = `volume "${unfilled.volume}" is waiting: ${why}`;
     return { pod, failure: { type: 'DataVolumesReady', status: 'False', reason: 'NotAllDVsReady', message } };
   }
   try {
@@ -149,8 +155,8 @@ async function launch(state: VmiState, act: VmiActions): Promise<Provided> {
   }
 }
 
-/** A launcher waits for its claims; what they wait for is told of the claim, and nobody would look there first. */
-function unprovided({ vmi, disks }: VmiState): ConditionDraft | undefined {
+/** Reports on the VMI what its claims wait for: nobody would look at the claims first. */
+function unprovidedCondition({ vmi, disks }: VmiState): ConditionDraft | undefined {
   if (isHandedOver(vmi)) return undefined;
   const found = unprovidedClaim(vmi.spec.volumes, disks.claim);
   if (!found) return undefined;
@@ -167,7 +173,7 @@ const waitsForAnother = (vmi: Vmi, pod: Persisted<Pod>, config: ClusterConfig): 
   config.missingHypervisor === undefined &&
   (launcherHypervisor(pod) ?? hypervisorOf(config)) !== hypervisorOf(config);
 
-/** Brings attachment pods in line with what is plugged in. What goes wrong is returned, to be thrown when all is told. */
+/** Brings attachment pods in line with what is plugged in. What goes wrong is returned, to be thrown when all has been reported. */
 async function attach(state: VmiState, launcher: Persisted<Pod> | undefined, act: VmiActions): Promise<unknown> {
   const { vmi, attachments, waitsForConsumer } = state;
   if (!attachments) return undefined;

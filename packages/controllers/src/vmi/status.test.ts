@@ -1,8 +1,8 @@
 import type { Persisted, Pod } from '@vireo/api';
 import type { Condition } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
+import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
-import type { Vmi, VmiStatus } from '../kinds.ts';
 import { deleting, vmiWith } from '../testing/objects.ts';
 import { podWith } from '../testing/pods.ts';
 import { canWait, unpausedStatus, vmiStatus } from './status.ts';
@@ -124,7 +124,7 @@ it('a VMI whose guest shuts down says until when that may take, and how to end i
   const launcher = podWith({ phase: 'Running' }, deleting);
   const [condition] = vmiStatus(going, launcher, undefined, now).conditions ?? [];
   expect(condition?.message).toBe(
-    'virt-launcher pod is terminating: the guest has until 2026-01-01T00:10:00Z to shut down, and is switched off then; kubectl delete --grace-period=0 --force does so now',
+    'virt-launcher pod is terminating: the guest has until 2026-01-01T00:10:00Z to shut down before it is powered off; to power it off now: kubectl delete --grace-period=0 --force',
   );
 });
 

@@ -1,7 +1,21 @@
-import { type ConditionDraft, conditionOf, findCondition, type Persisted, type Pod, timestamp } from '@vireo/api';
+import {
+  type ConditionDraft,
+  conditionOf,
+  findCondition,
+  isDeleting,
+  type Persisted,
+  type Pod,
+  timestamp,
+} from '@vireo/api';
 import { type Condition, setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { MEMORY_OVERHEAD_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
-import { isDeleting, isHandedOver, isPaused, type Vmi, type VmiStatus } from '../kinds.ts';
+import {
+  gracePeriodSecondsOf,
+  isHandedOver,
+  isPaused,
+  type Vmi,
+  type VmiStatus,
+} from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { schedulingFailure, waitingFailure } from './launcher.ts';
 import { nextPhase, phaseTimes } from './phase.ts';
 
@@ -61,14 +75,13 @@ const notReady = (reason: string, message: string): ConditionDraft => ({
 });
 
 /** Until when a guest that is told to shut down may take: whoever waits for it wants to know. */
-function shutdownDeadlineText({ metadata, spec }: Vmi, phase: string): string {
-  const { terminationGracePeriodSeconds: grace = DEFAULT_GRACE_SECONDS } = spec;
-  if (phase !== 'Running' || !metadata.deletionTimestamp || grace <= 0) return '';
-  const until = timestamp(new Date(Date.parse(metadata.deletionTimestamp) + grace * 1000));
-  return `: the guest has until ${until} to shut down, and is switched off then; kubectl delete --grace-period=0 --force does so now`;
+function shutdownDeadlineText(vmi: Vmi, phase: string): string {
+  const { deletionTimestamp } = vmi.metadata;
+  const graceSeconds = gracePeriodSecondsOf(vmi);
+  if (phase !== 'Running' || !deletionTimestamp || graceSeconds <= 0) return '';
+  const until = timestamp(new Date(Date.parse(deletionTimestamp) + graceSeconds * 1000));
+  return `: the guest has until ${until} to shut down before it is powered off; to power it off now: kubectl delete --grace-period=0 --force`;
 }
-
-const DEFAULT_GRACE_SECONDS = 30;
 
 /** Whether the VM can be used, from its launcher's point of view. */
 function readiness(vmi: Vmi, phase: string, pod: Persisted<Pod> | undefined): ConditionDraft {

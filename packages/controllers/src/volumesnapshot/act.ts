@@ -1,4 +1,4 @@
-import { isReason, type Persisted } from '@vireo/api';
+import type { Persisted } from '@vireo/api';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { type Client, type Draft, ignoreNotFound, keyOf, type Recorder } from '@vireo/kube';
@@ -26,15 +26,10 @@ export function volumeSnapshotActions(client: Client, recorder: Recorder): Volum
     },
     writeStatus: async (snapshot, status) => (await snapshots.writeStatus(snapshot, status)) !== undefined,
     async createContent(snapshot, draft) {
-      try {
-        const content = await contents.create(draft);
-        const message = `Waiting for a snapshot ${keyOf(snapshot)} to be created by the CSI driver.`;
-        recorder.event(snapshot, 'Normal', 'CreatingSnapshot', message);
-        return content;
-      } catch (error) {
-        if (!isReason(error, 'AlreadyExists')) throw error;
-        return contents.get(draft.metadata.name ?? '');
-      }
+      const { object: content, wasCreated } = await contents.createOrGet(draft);
+      const message = `Waiting for a snapshot ${keyOf(snapshot)} to be created by the CSI driver.`;
+      if (wasCreated) recorder.event(snapshot, 'Normal', 'CreatingSnapshot', message);
+      return content;
     },
     async deleteContent({ metadata }) {
       await contents.delete(metadata.name).catch(ignoreNotFound);

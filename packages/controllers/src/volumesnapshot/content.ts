@@ -90,7 +90,7 @@ function classOf(
     if (found.driver !== driver)
       throw new SnapshotProblem(
         'SnapshotValidationError',
-        `VolumeSnapshotClass ${named} is of driver ${found.driver}, and the volume of ${driver || 'none'}`,
+        `VolumeSnapshotClass ${named} has driver ${found.driver}, but the volume has ${driver || 'none'}`,
       );
     return found;
   }
@@ -101,7 +101,7 @@ function classOf(
   if (!only || marked.length > 1)
     throw new SnapshotProblem(
       'SetDefaultSnapshotClassFailed',
-      `${marked.length} VolumeSnapshotClasses are the default of driver ${driver || 'none'}: name one in spec.volumeSnapshotClassName`,
+      `${marked.length} default VolumeSnapshotClasses exist for driver ${driver || 'none'}: set one in spec.volumeSnapshotClassName`,
     );
   return only;
 }

@@ -1,9 +1,8 @@
-import type { Persisted, PersistentVolumeClaim } from '@vireo/api';
+import { isDeleting, type Persisted, type PersistentVolumeClaim } from '@vireo/api';
 import { BOUND_PROTECTION, SOURCE_PROTECTION } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { keyOf, type Result } from '@vireo/kube';
-import { isDeleting } from '../kinds.ts';
 import type { VolumeSnapshotActions } from './act.ts';
 import { contentFor, type SnapshotLookup, SnapshotProblem } from './content.ts';
 import { failedStatus, snapshotStatus } from './status.ts';
@@ -56,7 +55,7 @@ async function end(state: VolumeSnapshotState, act: VolumeSnapshotActions): Prom
   if (ours.length === 0) return undefined;
   const user = claims().find((claim) => isBeingMadeFrom(claim, snapshot));
   if (user) {
-    const message = `PersistentVolumeClaim ${user.metadata.name} is being made from the snapshot`;
+    const message = `PersistentVolumeClaim ${user.metadata.name} is being created from the snapshot`;
     act.event(snapshot, 'Warning', 'SnapshotDeletePending', message);
     return { requeueAfterMs: RETRY_MS };
   }
@@ -100,9 +99,9 @@ async function provide(
   const missing = (message: string) =>
     new SnapshotProblem('SnapshotContentMissing', `VolumeSnapshotContent ${message}`);
   const given = snapshot.spec.source.volumeSnapshotContentName;
-  if (given !== undefined) throw missing(`${given} does not exist, or is of another snapshot`);
+  if (given !== undefined) throw missing(`${given} does not exist or belongs to another snapshot`);
   const bound = snapshot.status?.boundVolumeSnapshotContentName;
-  if (bound) throw missing(`${bound} has gone, and the data with it`);
+  if (bound) throw missing(`${bound} no longer exists, and neither does its data`);
   return act.createContent(snapshot, contentFor(snapshot, lookup));
 }
 

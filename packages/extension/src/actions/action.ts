@@ -25,7 +25,7 @@ import type { Support } from '../support/index.ts';
 /** What an action looks at, by the resource that it belongs to. */
 export interface Targets {
   virtualmachines: { readonly vm: Vm; readonly vmi?: Vmi };
-  /** `vm`: the VM that the instance belongs to, if any. */
+  /** `vm`: the VM that the VMI belongs to, if any. */
   virtualmachineinstances: { readonly vm?: Vm; readonly vmi: Vmi };
   virtualmachineinstancereplicasets: { readonly object: Persisted<VirtualMachineInstanceReplicaSet> };
   nodes: { readonly object: Persisted<Node> };
@@ -56,8 +56,8 @@ export interface Input<B> {
  */
 export type MinimumRole = 'view' | 'edit' | 'admin' | 'migrate' | 'nodes' | 'none';
 
-/** An answer that is no refusal. */
-export interface Answer {
+/** A response that is no refusal. */
+export interface SuccessResponse {
   readonly status: 101 | 200 | 202 | 204;
   /** What it holds; without it nothing. */
   readonly schema?: Schema;
@@ -81,8 +81,15 @@ export interface PlannedAction<R extends ActionResource = ActionResource, B = un
 
 /** For what takes several steps, streams data, or has to ask a guest before anything is written. */
 export interface ActingAction<R extends ActionResource = ActionResource, B = unknown> extends ActionEntry<R, B> {
-  /** Checks and acts. Answers what it returns; undefined: the status that `answerOf` says. */
+  /** Checks and acts. Answers what it returns; undefined: the status that `successOf` says. */
   act(target: Targets[R], input: Input<B>, context: ActContext): Promise<ApiResponse | undefined>;
+}
+
+export interface QueryParameter {
+  readonly name: string;
+  readonly type: 'string' | 'integer';
+  readonly description: string;
+  readonly isRequired?: boolean;
 }
 
 interface ActionEntry<R extends ActionResource, B> {
@@ -100,15 +107,17 @@ interface ActionEntry<R extends ActionResource, B> {
   readonly body?: Schema<B>;
   /** A field that clients may send the body in, as KubeVirt's request for changes of volumes has it. */
   readonly wrapper?: string;
-  /** What it answers when all is well, where that is not what `answerOf` says of its kind. */
-  readonly answer?: Answer;
+  /** What it answers when all is well, where that is not what `successOf` says of its kind. */
+  readonly response?: SuccessResponse;
   /** Codes with which it refuses, beside those that every action may refuse with. */
   readonly refuses?: readonly number[];
   /** Known by name only: it answers 501. */
   readonly isNotImplemented?: boolean;
   /** Names of the path segments that follow; `?` at the end: may be missing. */
   readonly parameters?: readonly string[];
-  /** A WebSocket instead of an answer. */
+  /** Parameters of the query beside those that every action has. */
+  readonly query?: readonly QueryParameter[];
+  /** A WebSocket instead of a response. */
   readonly isStream?: boolean;
   /** Harvester's Steve API has it among the links of an object, asked for by GET, and not among its actions. */
   readonly isLink?: boolean;
@@ -124,7 +133,7 @@ interface ActionEntry<R extends ActionResource, B> {
    * Whether Harvester's Steve API shows it as possible. Without it the action is never shown. That the user may call it is
    * looked at besides.
    */
-  offered?(target: Targets[R], context: Pick<PlanContext, 'client'>): boolean | Promise<boolean>;
+  isListed?(target: Targets[R], context: Pick<PlanContext, 'client'>): boolean | Promise<boolean>;
 }
 
 /** What an action has decided on. `lookup`: what it has to look up first, and decides on then. */
@@ -142,14 +151,14 @@ export interface PlanContext {
 export type SettledPlan =
   /** Merge patches, in this order; nothing else may have changed the objects meanwhile. */
   | { readonly type: 'write'; readonly writes: readonly Write[] }
-  /** A new object, which is the answer where the action has a schema for it. */
+  /** A new object, which is the response where the action has a schema for it. */
   | { readonly type: 'create'; readonly kind: ResourceRef; readonly object: Draft<KubeObject> }
-  /** A request to the node of the instance. */
-  | { readonly type: 'call'; readonly path: string; readonly body?: unknown }
-  /** A stream to the node of the instance. */
+  /** A request to the node of the VMI. `dryRunResponse`: what a dry run answers, where the action has a schema for it. */
+  | { readonly type: 'call'; readonly path: string; readonly body?: unknown; readonly dryRunResponse?: object }
+  /** A stream to the node of the VMI. */
   | { readonly type: 'stream'; readonly path: string; readonly sharing: Sharing }
   /** An object that is made from what is looked up for the caller. */
-  | { readonly type: 'answer'; readonly answer: (context: LookupContext) => Promise<object> };
+  | { readonly type: 'respond'; readonly respond: (context: LookupContext) => Promise<object> };
 
 export interface ActContext extends PlanContext {
   /** Go through every check and change nothing. */
@@ -161,7 +170,7 @@ export interface ActContext extends PlanContext {
 }
 
 export interface Write {
-  /** `object`: the target itself, where it is neither machine nor instance. */
+  /** `object`: the target itself, where it is neither VM nor VMI. */
   readonly to: 'vm' | 'vmStatus' | 'vmi' | 'object';
   readonly patch: object;
   /** Takes the write back when a later one fails. */
@@ -170,20 +179,21 @@ export interface Write {
 
 /**
  * How streams of one kind get along: `parallel` ones do not know of each other. Of the others there is one at a time: a
- * new one ends the old one, which is told in its own output (`console`), or in the close frame only (`screen`).
+ * new one ends the old one, which learns of it in its own output (`exclusiveConsole`) or in the close frame only
+ * (`exclusiveVnc`); `exclusiveVncOrRefuse` leaves the old one and refuses the new one.
  */
-export type Sharing = 'parallel' | 'console' | 'screen' | 'screenUnlessTaken';
+export type Sharing = 'parallel' | 'exclusiveConsole' | 'exclusiveVnc' | 'exclusiveVncOrRefuse';
 
 /** Makes an entry an action of a group and resource. `Must`: optional fields that its entries have to have. */
-export interface DefineAction<R extends ActionResource, Must extends 'offered' = never> {
+export interface DefineAction<R extends ActionResource, Must extends 'isListed' = never> {
   <B = unknown>(entry: Entry<PlannedAction<R, B>, Must>): PlannedAction<R, B>;
   <B = unknown>(entry: Entry<ActingAction<R, B>, Must>): ActingAction<R, B>;
 }
-type Entry<A extends { offered?: unknown }, Must extends 'offered'> = Omit<A, 'group' | 'resource' | Must> &
+type Entry<A extends { isListed?: unknown }, Must extends 'isListed'> = Omit<A, 'group' | 'resource' | Must> &
   Required<Pick<A, Must>>;
 
 export const defineActions =
-  <R extends ActionResource, Must extends 'offered' = never>(group: ActionGroup, resource: R): DefineAction<R, Must> =>
+  <R extends ActionResource, Must extends 'isListed' = never>(group: ActionGroup, resource: R): DefineAction<R, Must> =>
   (entry: object) =>
     ({ group, resource, ...entry }) as never;
 

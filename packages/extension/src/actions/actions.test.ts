@@ -60,7 +60,7 @@ async function createVmi(name: string, status: object = {}) {
     .patch(name, { status: running }, { ...at, type: 'merge' });
 }
 
-describe('a machine', () => {
+describe('a VM', () => {
   it('that is halted starts by its run strategy', async () => {
     await createVm('halted', 'Halted');
     expect(await call('PUT', 'virtualmachines/halted/start')).toMatchObject({ status: 202 });
@@ -119,7 +119,7 @@ describe('a machine', () => {
     });
     await createVmi('model');
     const why =
-      'Operation cannot be fulfilled on virtualmachine.kubevirt.io "model": it could not start: spec.template.spec.domain.cpu.model: hyperv-layered shows guests the processor of the host; use host-passthrough';
+      'Operation cannot be fulfilled on virtualmachine.kubevirt.io "model": it cannot start: spec.template.spec.domain.cpu.model: hyperv-layered exposes the CPU of the host to guests; use host-passthrough';
     const kubevirts = installation.server.client.of(KubeVirt);
     await kubevirts.create({
       metadata: { name: 'kubevirt', namespace: 'kubevirt' },
@@ -195,7 +195,7 @@ describe('a machine', () => {
   });
 });
 
-describe('an instance', () => {
+describe('a VMI', () => {
   beforeAll(() => createVmi('web', { conditions: [{ type: 'AgentConnected', status: 'True' }] }));
 
   it.each(['pause', 'softreboot', 'reset', 'unfreeze'])('has its node %s it', async (action) => {
@@ -209,9 +209,19 @@ describe('an instance', () => {
     expect(node.asked.at(-1)).toBe(`PUT ${NODE}/web/freeze {"unfreezeTimeout":"5m0s"}`);
   });
 
-  it('is not told to its node in a dry run', async () => {
+  it('is not paused on its node in a dry run', async () => {
     const before = node.asked.length;
     expect(await call('PUT', 'virtualmachineinstances/web/pause', { dryRun: ['All'] })).toMatchObject({ status: 200 });
+    expect(node.asked.length).toBe(before);
+  });
+
+  it('runs no command in a dry run, and responds with an object', async () => {
+    const before = node.asked.length;
+    const body = { command: ['id'], dryRun: ['All'] };
+    expect(await call('PUT', 'virtualmachineinstances/web/exec', body)).toMatchObject({
+      status: 200,
+      body: { kind: 'ExecStatus', pid: 0, exited: false },
+    });
     expect(node.asked.length).toBe(before);
   });
 
@@ -223,8 +233,8 @@ describe('an instance', () => {
   });
 
   it('has a screenshot', async () => {
-    const answer = await call('GET', 'virtualmachineinstances/web/vnc/screenshot');
-    expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'image/png' } });
+    const response = await call('GET', 'virtualmachineinstances/web/vnc/screenshot');
+    expect(response).toMatchObject({ status: 200, headers: { 'content-type': 'image/png' } });
   });
 
   it('hands on what its node refuses', async () => {
@@ -246,7 +256,7 @@ describe('an instance', () => {
     expect(await call('PUT', 'virtualmachineinstances/lost/pause')).toMatchObject({
       status: 503,
       body: {
-        message: 'node "n2", on which virtual machine instance default/lost runs, is not known here',
+        message: 'node "n2" of virtual machine instance default/lost is unknown to this server',
       },
     });
   });
@@ -254,7 +264,7 @@ describe('an instance', () => {
   it('has no stream without a WebSocket', async () => {
     expect(await call('GET', 'virtualmachineinstances/web/console')).toMatchObject({
       status: 400,
-      body: { message: 'virtualmachineinstances/console is a stream: ask for it with a WebSocket' },
+      body: { message: 'virtualmachineinstances/console is a stream; connect with a WebSocket' },
     });
   });
 });
@@ -305,7 +315,7 @@ describe('the installation', () => {
         method: 'POST',
         path: '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
         body: {
-          metadata: { name: `machines-${role}` },
+          metadata: { name: `vms-${role}` },
           roleRef: { ...rbac, name: `kubevirt.io:${role}` },
           subjects: [{ apiGroup: rbac.apiGroup, kind: 'Group', name: role }],
         },

@@ -21,7 +21,7 @@ export function parseBody(body: RequestBody | undefined): unknown {
 export function unwrap(value: unknown, wrapper: string | undefined): unknown {
   if (wrapper === undefined || !isObject(value) || value[wrapper] == null) return value;
   const others = Object.keys(value).filter((name) => name !== wrapper);
-  if (others.length > 0) throw unreadable(`${others.join(', ')}: nothing may stand beside ${wrapper}`);
+  if (others.length > 0) throw unreadable(`${others.join(', ')}: no other field is allowed next to ${wrapper}`);
   return value[wrapper];
 }
 

@@ -2,7 +2,7 @@ import { HARVESTER_SUBRESOURCE_GROUP, HARVESTER_SUBRESOURCE_VERSION } from '@vir
 import { SUBRESOURCE_GROUP, SUBRESOURCE_VERSIONS } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { RequestBody } from '@vireo/kube';
 import { readInput } from '../harvester/input.ts';
-import type { Action, ActionGroup, Answer } from './action.ts';
+import type { Action, ActionGroup, SuccessResponse } from './action.ts';
 import { parseBody, readOptions, unwrap } from './body.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT';
@@ -18,7 +18,7 @@ interface Dialect {
   /** The methods by which an action is asked for, by the one of its entry. */
   readonly methods: Readonly<Record<Action['method'], readonly Method[]>>;
   /** What answers an action that has nothing to say, by the method of its entry. */
-  readonly done: Readonly<Record<Action['method'], Answer['status']>>;
+  readonly done: Readonly<Record<Action['method'], SuccessResponse['status']>>;
   /** What was sent along, as the schema of the action has it; `read` only where there is something to read. */
   readonly readBody: (read: ReadBody, action: Pick<Action, 'body' | 'wrapper'>) => Promise<unknown>;
 }

@@ -6,30 +6,35 @@ import { verbsOf } from './methods.ts';
 import { isPathNamespaced, RESOURCES } from './resources.ts';
 
 /** What of a group-version there is. */
-export const resourceList = (actions: readonly Action[], group: ActionGroup, version: string) => ({
-  kind: 'APIResourceList',
-  apiVersion: 'v1',
-  groupVersion: `${group}/${version}`,
-  resources: [
-    ...actions.filter((action) => action.group === group).map(entry),
-    ...(group === SUBRESOURCE_GROUP ? OWN_OF_KUBEVIRT : []),
-  ].sort((a, b) => (a.name < b.name ? -1 : 1)),
-});
-
-function entry(action: Action) {
-  const { group, version, kind } = RESOURCES[action.resource];
+export function resourceList(actions: readonly Action[], group: ActionGroup, version: string) {
+  const own = actions.filter((action) => action.group === group);
+  const alike = Map.groupBy(own, ({ resource, name }) => `${resource}/${name}`);
   return {
-    name: `${action.resource}/${action.name}`,
-    singularName: '',
-    namespaced: isPathNamespaced(action.resource),
-    kind,
-    group,
-    version,
-    verbs: verbsOf(action) as string[],
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: `${group}/${version}`,
+    resources: [...[...alike.values()].map(entry), ...(group === SUBRESOURCE_GROUP ? OWN_OF_KUBEVIRT : [])].sort(
+      (a, b) => (a.name < b.name ? -1 : 1),
+    ),
   };
 }
 
-/** What is no action on a VM or an instance. */
+/** Of all actions that have one name: `file` is read and written. */
+function entry(alike: readonly Action[]) {
+  const { resource, name } = alike[0]!;
+  const { group, version, kind } = RESOURCES[resource];
+  return {
+    name: `${resource}/${name}`,
+    singularName: '',
+    namespaced: isPathNamespaced(resource),
+    kind,
+    group,
+    version,
+    verbs: alike.flatMap(verbsOf) as string[],
+  };
+}
+
+/** What is no action on a VM or a VMI. */
 const OWN_OF_KUBEVIRT = [
   ...NAMED_KINDS.map(({ group, version, kind, plural }) => ({
     name: `${plural}/dependents`,

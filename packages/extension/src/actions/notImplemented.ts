@@ -4,20 +4,20 @@ import { notImplemented, type SINGULAR } from './refusals.ts';
 
 type Row = readonly [name: string, method: 'GET' | 'PUT', minimumRole: MinimumRole, summary: string, why: string];
 
-const ENCRYPTED = 'guests are not encrypted';
+const ENCRYPTED = 'Vireo does not encrypt guests';
 
-const OF_MACHINES: readonly Row[] = [
-  ['migrate', 'PUT', 'migrate', 'Moves the machine to another node.', 'machines do not move between nodes'],
+const OF_VMS: readonly Row[] = [
+  ['migrate', 'PUT', 'migrate', 'Moves the VM to another node.', 'Vireo does not migrate VMs between nodes'],
 ];
 
-const OF_INSTANCES: readonly Row[] = [
-  ['vsock', 'GET', 'none', 'A connection to a VSOCK port of the guest.', 'use portforward'],
-  ['backup', 'PUT', 'none', 'Backs the disks up.', 'use a VirtualMachineSnapshot or a VirtualMachineExport'],
-  ['redefine-checkpoint', 'PUT', 'none', 'Makes a checkpoint known again.', 'there are no checkpoints'],
-  ['sev/fetchcertchain', 'GET', 'view', "The platform's certificates for encrypted guests.", ENCRYPTED],
-  ['sev/querylaunchmeasurement', 'GET', 'view', 'What an encrypted guest was started from.', ENCRYPTED],
-  ['sev/setupsession', 'PUT', 'edit', "Sets an encrypted guest's session up.", ENCRYPTED],
-  ['sev/injectlaunchsecret', 'PUT', 'edit', 'Gives an encrypted guest its secret.', ENCRYPTED],
+const OF_VMIS: readonly Row[] = [
+  ['vsock', 'GET', 'none', 'Connects to a VSOCK port of the guest.', 'use portforward'],
+  ['backup', 'PUT', 'none', 'Backs up the disks.', 'use a VirtualMachineSnapshot or a VirtualMachineExport'],
+  ['redefine-checkpoint', 'PUT', 'none', 'Redefines a checkpoint.', 'Vireo has no checkpoints'],
+  ['sev/fetchcertchain', 'GET', 'view', "Returns the platform's certificates for encrypted guests.", ENCRYPTED],
+  ['sev/querylaunchmeasurement', 'GET', 'view', 'Returns the launch measurement of an encrypted guest.', ENCRYPTED],
+  ['sev/setupsession', 'PUT', 'edit', 'Sets up the session of an encrypted guest.', ENCRYPTED],
+  ['sev/injectlaunchsecret', 'PUT', 'edit', 'Injects a secret into an encrypted guest.', ENCRYPTED],
 ];
 
 const action = (resource: keyof typeof SINGULAR, [name, method, minimumRole, summary, why]: Row): Action => {
@@ -40,6 +40,6 @@ const action = (resource: keyof typeof SINGULAR, [name, method, minimumRole, sum
 
 /** What KubeVirt offers and Vireo does not do yet: known by name, so that the refusal can say so. */
 export const NOT_IMPLEMENTED: readonly Action[] = [
-  ...OF_MACHINES.map((row) => action('virtualmachines', row)),
-  ...OF_INSTANCES.map((row) => action('virtualmachineinstances', row)),
+  ...OF_VMS.map((row) => action('virtualmachines', row)),
+  ...OF_VMIS.map((row) => action('virtualmachineinstances', row)),
 ];

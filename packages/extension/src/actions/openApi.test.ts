@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
-import { answerOf, canSucceed } from './answers.ts';
 import { DIALECTS } from './dialects.ts';
 import { methodsOf } from './methods.ts';
 import { openApiDocument } from './openApi.ts';
+import { canSucceed, successOf } from './responses.ts';
 import { ACTIONS } from './table.ts';
 
 interface Operation {
@@ -53,6 +53,20 @@ describe('the document of a group', () => {
     expect(Object.keys(paths)).toHaveLength(ACTIONS.filter(({ group }) => group.includes('harvester')).length);
   });
 
+  it('has the parameters of queries', () => {
+    const { paths } = documentOf('subresources.kubevirt.io/v1');
+    const file = '/apis/subresources.kubevirt.io/v1/namespaces/{namespace}/virtualmachineinstances/{name}/file';
+    expect(paths[file]).toMatchObject({
+      get: {
+        parameters: [
+          { name: 'path', in: 'query', required: true, schema: { type: 'string' } },
+          { name: 'offset', in: 'query', required: false, schema: { type: 'integer' } },
+        ],
+      },
+      put: { parameters: [{ name: 'dryRun' }] },
+    });
+  });
+
   it('tells of what is no action: which version is served, and which image virtctl guestfs takes', () => {
     const { paths } = documentOf('subresources.kubevirt.io/v1');
     for (const name of ['guestfs', 'version'])
@@ -65,16 +79,15 @@ describe('the document of a group', () => {
     'has what %s answers and refuses with',
     (_, action) => {
       const { paths } = documentOf(`${action.group}/${DIALECTS[action.group].versions[0]}`);
+      const tail = (action.parameters ?? []).map((parameter) => `/{${parameter.replace('?', '')}}`).join('');
       const [, operations = {}] =
-        Object.entries(paths).find(([path]) =>
-          path.replace(/(\/\{(port|protocol)\})*$/, '').endsWith(`/${action.resource}/{name}/${action.name}`),
-        ) ?? [];
+        Object.entries(paths).find(([path]) => path.endsWith(`/${action.resource}/{name}/${action.name}${tail}`)) ?? [];
       for (const method of methodsOf(action)) {
         const { responses = {} } = operations[method.toLowerCase()] ?? {};
         const codes = Object.keys(responses).map(Number);
         expect(codes).toEqual(expect.arrayContaining([400, 401, 403, 404, 409, 422, 500]));
         const done = codes.filter((code) => code < 400);
-        expect(done).toEqual(canSucceed(action) ? [answerOf(action).status] : []);
+        expect(done).toEqual(canSucceed(action) ? [successOf(action).status] : []);
         if (action.isNotImplemented) expect(codes).toContain(501);
         for (const [code, { description, content }] of Object.entries(responses)) {
           expect(description).toMatch(/\w+\.$/);
@@ -87,7 +100,7 @@ describe('the document of a group', () => {
 
   it('says of KubeVirt’s actions what its clients expect', () => {
     const own = ACTIONS.filter((action) => action.group === 'subresources.kubevirt.io' && canSucceed(action));
-    const named = (status: number) => own.filter((each) => answerOf(each).status === status).map(({ name }) => name);
+    const named = (status: number) => own.filter((each) => successOf(each).status === status).map(({ name }) => name);
     expect(named(202)).toEqual(expect.arrayContaining(['start', 'stop', 'restart', 'memorydump', 'addvolume']));
     expect(named(200)).toEqual(expect.arrayContaining(['pause', 'freeze', 'softreboot', 'reset', 'guestosinfo']));
     expect(named(101)).toEqual(expect.arrayContaining(['console', 'vnc', 'portforward', 'usbredir']));
@@ -127,7 +140,7 @@ describe('the documents of a server', () => {
     expect(paths).toHaveProperty(['apis/subresources.kubevirt.io/v1alpha3']);
     expect(paths).toHaveProperty(['api/v1']);
     const [path = ''] = url.split('?');
-    const answer = await transport.call({ method: 'GET', path });
-    expect(answer).toMatchObject({ status: 200, body: { openapi: '3.0.0' } });
+    const response = await transport.call({ method: 'GET', path });
+    expect(response).toMatchObject({ status: 200, body: { openapi: '3.0.0' } });
   });
 });

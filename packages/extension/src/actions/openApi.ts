@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { type Schema, StatusBodySchema } from '@vireo/api';
 import { KUBEVIRT_VERSION, SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
 import { toOpenApi } from '@vireo/api/openapi.ts';
-import type { Action, ActionGroup } from './action.ts';
-import { answerOf, canSucceed, refusalsOf } from './answers.ts';
+import type { Action, ActionGroup, QueryParameter } from './action.ts';
 import { ACTION_GROUPS, DIALECTS, type Method } from './dialects.ts';
 import { methodsOf, verbOf } from './methods.ts';
 import { isPathNamespaced, RESOURCES } from './resources.ts';
+import { canSucceed, refusalsOf, successOf } from './responses.ts';
 
 type Json = Record<string, unknown>;
 
@@ -52,13 +52,14 @@ function documentOf(actions: readonly Action[], of: GroupVersion): Json {
 
 function newDocument(actions: readonly Action[], of: GroupVersion): Json {
   const own = actions.filter(({ group }) => group === of.group);
-  const used = own.flatMap((action) => [action.body as Schema | undefined, answerOf(action).schema]);
+  const byPath = Map.groupBy(own, (action) => pathOf(action, of));
+  const used = own.flatMap((action) => [action.body as Schema | undefined, successOf(action).schema]);
   const bodies = used.flatMap((schema) => schema?.items ?? schema ?? []).filter(({ name }) => name !== undefined);
   return {
     openapi: '3.0.0',
     info: { title: of.group, version: KUBEVIRT_VERSION },
     paths: {
-      ...Object.fromEntries(own.map((action) => [pathOf(action, of), operations(action)])),
+      ...Object.fromEntries([...byPath].map(([path, alike]) => [path, Object.assign({}, ...alike.map(operations))])),
       ...(of.group === SUBRESOURCE_GROUP && installationPaths(of)),
     },
     components: { schemas: toOpenApi([StatusBodySchema, ...bodies]) },
@@ -69,18 +70,14 @@ function newDocument(actions: readonly Action[], of: GroupVersion): Json {
 const installationPaths = ({ group, version }: GroupVersion): Json => ({
   [`/apis/${group}/${version}/guestfs`]: getOperation(
     'guestfs',
-    'The image of libguestfs-tools for `virtctl guestfs`.',
+    'Returns the libguestfs-tools image for `virtctl guestfs`.',
     ['registry', 'tag', 'digest', 'imagePrefix', 'gsImage'],
   ),
-  [`/apis/${group}/${version}/version`]: getOperation('version', 'The version of KubeVirt that is served.', [
-    'gitVersion',
-    'gitCommit',
-    'gitTreeState',
-    'buildDate',
-    'goVersion',
-    'compiler',
-    'platform',
-  ]),
+  [`/apis/${group}/${version}/version`]: getOperation(
+    'version',
+    'Returns the KubeVirt version that this server implements.',
+    ['gitVersion', 'gitCommit', 'gitTreeState', 'buildDate', 'goVersion', 'compiler', 'platform'],
+  ),
 });
 
 const getOperation = (name: string, description: string, fields: readonly string[]): Json => ({
@@ -90,7 +87,7 @@ const getOperation = (name: string, description: string, fields: readonly string
     'x-kubernetes-action': 'get',
     responses: {
       200: {
-        description: 'What was asked for.',
+        description: 'Success.',
         content: {
           'application/json': {
             schema: {
@@ -101,8 +98,8 @@ const getOperation = (name: string, description: string, fields: readonly string
           },
         },
       },
-      401: refusal('Nobody knows who asks.'),
-      403: refusal(`The right to get ${name} is missing.`),
+      401: refusal('The caller is not authenticated.'),
+      403: refusal(`The caller lacks permission to get ${name}.`),
     },
   },
 });
@@ -134,16 +131,17 @@ function operations(action: Action): Json {
 }
 
 function operation(action: Action, method: Method): Json {
-  const { group, resource, name, summary, body, takesData } = action;
+  const { group, resource, name, summary, body, takesData, query = [] } = action;
   const [, owner = ''] = group.split('.');
   const id = [verbOf(method), owner, resource, ...name.split('/')].map(capitalise).join('');
   return {
     operationId: id.charAt(0).toLowerCase() + id.slice(1),
     description: summary,
     'x-kubernetes-action': method.toLowerCase(),
-    parameters: [{ name: 'dryRun', in: 'query', schema: { type: 'string', enum: ['All'] } }].slice(
-      method === 'GET' ? 1 : 0,
-    ),
+    parameters: [
+      ...(method === 'GET' ? [] : [{ name: 'dryRun', in: 'query', schema: { type: 'string', enum: ['All'] } }]),
+      ...query.map(queryParameter),
+    ],
     ...(body?.name && {
       requestBody: { content: { 'application/json': { schema: reference(body.name) } } },
     }),
@@ -152,15 +150,23 @@ function operation(action: Action, method: Method): Json {
   };
 }
 
+const queryParameter = ({ name, type, description, isRequired = false }: QueryParameter): Json => ({
+  name,
+  in: 'query',
+  description,
+  required: isRequired,
+  schema: { type },
+});
+
 function responses(action: Action): Json {
-  const { status, schema, contentType = 'application/json' } = answerOf(action);
+  const { status, schema, contentType = 'application/json' } = successOf(action);
   const content = schema && { [contentType]: { schema: schema.name ? reference(schema.name) : inline(schema) } };
   const done = { [status]: { description: DONE[status], ...(content && { content }) } };
   const refusals = Object.entries(refusalsOf(action)).map(([code, why]) => [code, refusal(why)]);
   return { ...(canSucceed(action) && done), ...Object.fromEntries(refusals) };
 }
 
-const DONE = { 101: 'The stream is open.', 200: 'Done, or what was asked for.', 202: 'Asked for.', 204: 'Done.' };
+const DONE = { 101: 'The stream is open.', 200: 'Success.', 202: 'Accepted.', 204: 'Success, without a body.' };
 
 const inline = (schema: Schema): Json => toOpenApi([{ ...schema, name: 'inline' }]).inline as unknown as Json;
 

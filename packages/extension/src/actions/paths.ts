@@ -9,7 +9,7 @@ import { typeMismatch } from '../schemaTypes.ts';
 import { parseBody } from './body.ts';
 
 /** The paths that are about the installation and not about one object. */
-export async function answerInstallation(name: string, client: Client): Promise<ApiResponse> {
+export async function getInstallationInfo(name: string, client: Client): Promise<ApiResponse> {
   switch (name) {
     case 'version':
       return objectResponse(VERSION);

@@ -15,9 +15,9 @@ import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { askNode } from '../streams/nodeRequest.ts';
 import type { Support } from '../support/index.ts';
 import type { Action, ActionResource, Input, PlanContext, PlannedAction, SettledPlan, Targets } from './action.ts';
-import { answerOf } from './answers.ts';
 import { isDryRun } from './body.ts';
 import { DIALECTS } from './dialects.ts';
+import { successOf } from './responses.ts';
 import type { ActionRoute } from './routes.ts';
 import { readTarget } from './targets.ts';
 import { requireStartable } from './vm/startable.ts';
@@ -32,11 +32,11 @@ export interface ActionContext {
   readonly support?: Support | undefined;
 }
 
-/** Reads, decides, does: the answer to a request for an action. */
+/** Reads, decides, does: the response to a request for an action. */
 export async function perform(context: ActionContext, route: ActionRoute, request: ApiRequest): Promise<ApiResponse> {
   const { action, parameters } = route;
   const { client } = context;
-  if (action.isStream) throw badRequest(`${action.resource}/${action.name} is a stream: ask for it with a WebSocket`);
+  if (action.isStream) throw badRequest(`${action.resource}/${action.name} is a stream; connect with a WebSocket`);
   await requireGate(context, route);
   const body = action.takesData ? {} : await DIALECTS[action.group].readBody(() => request.body(), action);
   const dryRun = isDryRun(body as { dryRun?: unknown }, request.query, optionsKind(route));
@@ -59,7 +59,7 @@ export async function perform(context: ActionContext, route: ActionRoute, reques
 async function requireGate({ config }: ActionContext, { action }: ActionRoute): Promise<void> {
   const { gate, resource, name } = action;
   if (gate && !(await config()).gates.has(gate))
-    throw badRequest(`${gate} feature gate is not enabled, which ${resource}/${name} needs`);
+    throw badRequest(`${gate} feature gate is not enabled; ${resource}/${name} requires it`);
 }
 
 /** What is there, and what is to be done with it. */
@@ -96,8 +96,8 @@ const requireFor =
   (access) =>
     requireAccess(client, user, access);
 
-/** An answer that says nothing but that it is done, or will be. */
-const done = (action: Action): ApiResponse => emptyResponse(answerOf(action).status);
+/** A response that says nothing but that it is done, or will be. */
+const done = (action: Action): ApiResponse => emptyResponse(successOf(action).status);
 
 /** Carries out a plan whose writes are written already, and answers. */
 async function carryOut(
@@ -112,27 +112,27 @@ async function carryOut(
       return done(action);
     case 'create': {
       const made = await client.of<KubeObject>(plan.kind).create(plan.object, { dryRun });
-      return answerOf(action).schema ? objectResponse(made) : done(action);
+      return successOf(action).schema ? objectResponse(made) : done(action);
     }
     case 'call': {
       const { method } = action;
-      if (dryRun) return done(action);
-      const answer = await askNode(nodes, instanceOf(target), { method, path: plan.path, body: plan.body, signal });
-      return method === 'PUT' ? done(action) : answer;
+      if (dryRun) return plan.dryRunResponse ? objectResponse(plan.dryRunResponse) : done(action);
+      const response = await askNode(nodes, vmiOf(target), { method, path: plan.path, body: plan.body, signal });
+      return method === 'GET' || successOf(action).schema ? response : done(action);
     }
-    case 'answer': {
+    case 'respond': {
       const warnings: string[] = [];
-      const answer = await plan.answer({ client, config, related, user, warn: (text) => warnings.push(text) });
-      return { ...objectResponse(answer), ...(warnings.length > 0 && { warnings }) };
+      const response = await plan.respond({ client, config, related, user, warn: (text) => warnings.push(text) });
+      return { ...objectResponse(response), ...(warnings.length > 0 && { warnings }) };
     }
     case 'stream':
       throw new TypeError(`${action.name} has decided on a stream and is none`);
   }
 }
 
-export function instanceOf(target: Targets[ActionResource]): VirtualMachineInstance {
+export function vmiOf(target: Targets[ActionResource]): VirtualMachineInstance {
   const vmi = 'vmi' in target ? target.vmi : undefined;
-  if (!vmi) throw new TypeError('an action wants to reach the node of an instance that is not there');
+  if (!vmi) throw new TypeError('an action wants to reach the node of a VMI that is not there');
   return vmi;
 }
 

@@ -38,14 +38,14 @@ export function notImplemented(
   why: string,
 ): ApiError {
   const { owner } = DIALECTS[group];
-  const words = `${resource}/${action} of "${name}" is part of ${owner}'s API, but Vireo does not do it yet: ${why}`;
+  const words = `${resource}/${action} of "${name}" is part of ${owner}'s API, but Vireo does not implement it yet: ${why}`;
   const { group: kindGroup, resource: kind } = nameOfResource(resource);
   return new ApiError(undefined, words, { name, group: kindGroup, kind }, 501);
 }
 
 const phaseOf = ({ status }: Vmi): string => status?.phase ?? '';
 
-/** Why no node can be asked about the instance; undefined while one can. */
+/** Why no node can be asked about the VMI; undefined while one can. */
 export const unreachable = (vmi: Vmi): string | undefined =>
   phaseOf(vmi) === 'Running' || phaseOf(vmi) === 'Scheduled'
     ? undefined

@@ -21,7 +21,7 @@ function destination(method: string, path: string, root = ROOT): string {
   }
 }
 
-describe('paths', () => {
+describe("paths of KubeVirt's group", () => {
   const vm = '/v1/namespaces/default/virtualmachines/web';
   const vmi = '/v1/namespaces/default/virtualmachineinstances/web';
   it.each([
@@ -134,7 +134,7 @@ describe('what follows from the table', () => {
   it('documentation has a row for every action', () => {
     const table = actionsAsMarkdown(ACTIONS);
     expect(table).toContain(
-      '| `virtualmachines/{name}/start` | PUT | StartOptions | edit | Starts the machine; with `paused`, without letting the guest run. |',
+      '| `virtualmachines/{name}/start` | PUT | StartOptions | edit | Starts the VM. With `paused`, the guest starts paused. |',
     );
     expect(table.trim().split('\n')).toHaveLength(ofKubeVirt.length + 2);
   });

@@ -77,7 +77,7 @@ function objectRoute(
 
 /**
  * Nothing is skipped: the API server has authorised what it read at each place. If `web//console` were taken for
- * `web/console` here, whoever may see the instance could type on its console.
+ * `web/console` here, whoever may see the VMI could type on its console.
  */
 function segmentsOf(path: string): string[] {
   const segments = path.replace(/\/$/, '').split('/').slice(1);

@@ -8,11 +8,12 @@ import { restart } from './vm/restart.ts';
 import { start } from './vm/start.ts';
 import { stop } from './vm/stop.ts';
 import { cancelEvacuation, cancelEvacuationOfVm } from './vmi/evacuation.ts';
+import { exec, execStatus, readFile, writeFile } from './vmi/exec.ts';
 import { filesystemList, guestOsInfo, userList } from './vmi/guestAgent.ts';
 import { freeze, pause, reset, softReboot, unfreeze, unpause } from './vmi/lifecycle.ts';
 import { console, portForward, portForwardOfVm, screenshot, usbRedirection, vnc } from './vmi/streams.ts';
 
-import { addInstanceVolume, addVolume, removeInstanceVolume, removeVolume } from './volumes/index.ts';
+import { addVmiVolume, addVolume, removeVmiVolume, removeVolume } from './volumes/index.ts';
 
 /** Every action: the one place that routes, discovery, roles and documentation come from. */
 export const ACTIONS: readonly Action[] = [
@@ -33,6 +34,10 @@ export const ACTIONS: readonly Action[] = [
   guestOsInfo,
   userList,
   filesystemList,
+  exec,
+  execStatus,
+  readFile,
+  writeFile,
   objectGraphOfVmi,
   objectGraphOfReplicaSet,
   console,
@@ -42,8 +47,8 @@ export const ACTIONS: readonly Action[] = [
   usbRedirection,
   addVolume,
   removeVolume,
-  addInstanceVolume,
-  removeInstanceVolume,
+  addVmiVolume,
+  removeVmiVolume,
   cancelEvacuationOfVm,
   cancelEvacuation,
   ...NOT_IMPLEMENTED,

@@ -43,9 +43,9 @@ async function ask({ path, operation = 'CREATE', object, oldObject, username = U
     signal: new AbortController().signal,
   };
   const context = { config: async () => clusterConfig(undefined), client: client as Client };
-  const answer = await review(RULES, context, request);
-  if (answer.type !== 'object') throw new TypeError('an AdmissionReview is JSON');
-  const { response } = answer.object() as { response: Response };
+  const reply = await review(RULES, context, request);
+  if (reply.type !== 'object') throw new TypeError('an AdmissionReview is JSON');
+  const { response } = reply.object() as { response: Response };
   expect(response.uid).toBe('review-1');
   return response;
 }
@@ -86,7 +86,7 @@ describe('a disk of another namespace', () => {
   });
 });
 
-describe('defaults of an instance', () => {
+describe('defaults of a VMI', () => {
   const path = '/virtualmachineinstances-mutate';
 
   it('are written at its creation, with what the system keeps track of', async () => {
@@ -106,7 +106,7 @@ describe('defaults of an instance', () => {
     expect(patchOf(response)).toContainEqual({ op: 'remove', path: '/status/nodeName' });
   });
 
-  it('keep what the controller says of the machine', async () => {
+  it('keep what the controller says of the VM', async () => {
     const status = { virtualMachineRevisionName: 'revision-start-vm-1' };
     const response = await ask({
       path,
@@ -130,7 +130,7 @@ describe('defaults of an instance', () => {
   });
 });
 
-describe('defaults of a machine', () => {
+describe('defaults of a VM', () => {
   const path = '/virtualmachines-mutate';
 
   it('give it an identity once', async () => {
@@ -149,7 +149,7 @@ describe('defaults of a machine', () => {
   });
 });
 
-describe('an instance', () => {
+describe('a VMI', () => {
   const create = '/virtualmachineinstances-validate-create';
   const update = '/virtualmachineinstances-validate-update';
 
@@ -196,7 +196,7 @@ describe('an instance', () => {
   });
 });
 
-describe('a machine', () => {
+describe('a VM', () => {
   const path = '/virtualmachines-validate';
   it.each([
     ['a run strategy', vmWith({ template }), undefined],
@@ -211,7 +211,7 @@ describe('a machine', () => {
     expect((await ask({ path, object })).status?.message).toBe(message);
   });
 
-  it('that makes DataVolumes is told what is wrong with them, by their place in the machine', async () => {
+  it('whose DataVolume templates are wrong is refused with their place in the VM', async () => {
     const spec = { ...template.spec, volumes: [{ name: 'd', dataVolume: { name: 'd' } }] };
     const disks = { devices: { disks: [{ name: 'd' }] } };
     const templates = [{ metadata: { name: 'd' }, spec: { source: { vddk: {} }, storage: {} } }];
@@ -243,7 +243,7 @@ describe('a machine', () => {
   });
 });
 
-describe('sets of machines', () => {
+describe('sets of VMs', () => {
   const set = (spec: object) => ({
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachineInstanceReplicaSet',
@@ -266,7 +266,7 @@ describe('sets of machines', () => {
     [
       'that selects everything',
       { selector: {}, template: labelled },
-      'an empty selector would select every instance of the namespace.',
+      'an empty selector would select every VMI in the namespace.',
     ],
     [
       'with an unknown operator',
@@ -289,13 +289,13 @@ describe('sets of machines', () => {
       expect.stringContaining('must be no more than 253 characters'),
     ],
     [
-      'of machines without memory',
+      'of VMs without memory',
       { ...selector('db'), template: { ...labelled, spec: { domain: { devices: {} } } } },
       expect.stringMatching(/^no memory requested, at least one of 'spec\.template\.spec\.domain\.memory\.guest'/),
     ],
   ])('a replica set %s: %3$s', async (_, spec, message) => {
-    const answer = await ask({ path: '/virtualmachinereplicasets-validate', object: set(spec) });
-    expect(answer.status?.message).toEqual(message);
+    const response = await ask({ path: '/virtualmachinereplicasets-validate', object: set(spec) });
+    expect(response.status?.message).toEqual(message);
   });
 
   it('a replica set whose selector changes is let through with a warning', async () => {
@@ -305,11 +305,11 @@ describe('sets of machines', () => {
     const path = '/virtualmachinereplicasets-validate';
     expect(await ask({ path, operation: 'UPDATE', object, oldObject })).toMatchObject({
       allowed: true,
-      warnings: [expect.stringContaining('VMIs that it no longer selects leave the set and go on running')],
+      warnings: [expect.stringContaining('VMIs that it no longer selects keep running outside the replica set')],
     });
   });
 
-  it('a pool of machines that could have no such labels, or no such names, is refused', async () => {
+  it('a pool of VMs that could have no such labels, or no such names, is refused', async () => {
     const path = '/virtualmachinepool-validate';
     const virtualMachineTemplate = {
       metadata: { labels: { tier: 'db' } },

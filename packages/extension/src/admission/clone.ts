@@ -48,7 +48,7 @@ export const cloneValidation: ValidatingRule<Clone> = {
     const name = object.spec.target?.name ?? '';
     const { namespace } = object.metadata;
     const existing = await client.of(VirtualMachine).find(name, { namespace });
-    const text = `VirtualMachine ${JSON.stringify(name)} exists already: name another target`;
+    const text = `VirtualMachine ${JSON.stringify(name)} already exists; choose another target name`;
     if (existing) return { errors: [fieldError('spec.target.name', text, 'FieldValueDuplicate')] };
     const kept = await sourceOf(object, client);
     if (!kept) return ALLOWED;
@@ -105,7 +105,7 @@ function filterErrors({ annotationFilters, labelFilters, template }: Clone['spec
   return Object.entries(lists).flatMap(([path, filters = []]) =>
     filters.flatMap((filter, index) => {
       const field = `${path}[${index}]`;
-      const text = `${field} is ${JSON.stringify(filter)}: it may have letters, digits and -_./*, and ! in front`;
+      const text = `${field} is ${JSON.stringify(filter)}: it may contain letters, digits and -_./*, and may start with !`;
       return /^!?[\w./*-]*$/.test(filter) ? [] : [fieldError(field, text)];
     }),
   );

@@ -3,13 +3,13 @@ import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { Client } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
-import { bind, bindEverywhere, userNamed } from '../testing/roles.ts';
+import { bind, bindEverywhere, testUser } from '../testing/roles.ts';
 
 const at = { namespace: 'default' };
 const source = (kind: 'pvc' | 'snapshot', namespace: string) => ({ source: { [kind]: { name: 'disk', namespace } } });
 
 let installation: Installation;
-const asUser = (name: string) => new Client(installation.server.inProcess(userNamed(name))).of(DataSource);
+const asUser = (name: string) => new Client(installation.server.inProcess(testUser(name))).of(DataSource);
 
 beforeAll(async () => {
   installation = await install();

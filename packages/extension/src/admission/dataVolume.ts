@@ -7,6 +7,7 @@ import { ALLOW_ADOPTION, POPULATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
 import type { Client, UserInfo } from '@vireo/kube';
 import { reviewAccess } from '../authorize.ts';
 import { isComponent } from '../identity.ts';
+import { claimOfDataVolume, spaceWarnings } from './claimSpace.ts';
 import { dataVolumeErrors } from './dataVolumeSpec.ts';
 import { type AdmissionContext, ALLOWED, type ValidatingRule } from './rule.ts';
 
@@ -28,7 +29,9 @@ export const dataVolumeValidation: ValidatingRule<DataVolume> = {
     if (errors.length > 0) return { errors };
     // The system's own parts make what a VM asks for; whoever wrote the VM was asked then.
     const rights = isComponent(user) ? [] : await sourceErrors(object.spec, 'spec', namespace, user, context);
-    return { errors: [...rights, ...(await claimErrors(object, context.client))] };
+    const errorsOfOthers = [...rights, ...(await claimErrors(object, context.client))];
+    const claims = isComponent(user) ? [] : claimOfDataVolume(object.spec, object.metadata.name);
+    return { errors: errorsOfOthers, warnings: await spaceWarnings(claims, context.client) };
   },
 };
 

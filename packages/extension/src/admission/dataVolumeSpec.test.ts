@@ -36,18 +36,18 @@ it.each<[string, DataVolume['spec'], string | undefined]>([
   [
     'a file',
     { source: { http: { url: 'file:///etc/passwd' } }, storage },
-    '"file:///etc/passwd" is no http or https address',
+    '"file:///etc/passwd" is not an http or https URL',
   ],
   [
     'an image',
     { source: { registry: { url: 'docker://registry.example/disk:1', pullMethod: 'node' } }, storage },
     undefined,
   ],
-  ['an image stream', { source: { registry: { imageStream: 'x' } }, storage }, 'there are no image streams here'],
+  ['an image stream', { source: { registry: { imageStream: 'x' } }, storage }, 'Vireo has no image streams'],
   [
     'an archive of the node',
     { source: { registry: { url: 'oci-archive:///etc/shadow' } }, storage },
-    '"oci-archive:///etc/shadow" is not docker:// and the name of an image',
+    '"oci-archive:///etc/shadow" is not docker:// followed by an image reference',
   ],
   [
     'an image that nobody pulls',

@@ -1,5 +1,6 @@
 import { type FieldError, fieldError } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { NO_ARCHIVES } from '@vireo/api/kinds/cdi/names.ts';
 import { compareQuantities } from '@vireo/api/quantity.ts';
 
 type Spec = DataVolume['spec'];
@@ -54,7 +55,7 @@ function registryErrors({ url = '', imageStream, pullMethod }: Registry, field: 
     return [
       fieldError(
         `${field}.imageStream`,
-        `${field}.imageStream: there are no image streams here; name the image by ${field}.url`,
+        `${field}.imageStream: Vireo has no image streams; name the image with ${field}.url`,
         'FieldValueNotSupported',
       ),
     ];
@@ -65,7 +66,7 @@ function registryErrors({ url = '', imageStream, pullMethod }: Registry, field: 
       : [
           fieldError(
             `${field}.url`,
-            `${field}.url: Invalid source URL: ${JSON.stringify(url)} is not docker:// and the name of an image`,
+            `${field}.url: Invalid source URL: ${JSON.stringify(url)} is not docker:// followed by an image reference`,
           ),
         ]),
     ...(pullMethod === undefined || pullMethod === 'pod' || pullMethod === 'node'
@@ -82,7 +83,7 @@ function registryErrors({ url = '', imageStream, pullMethod }: Registry, field: 
 function urlErrors(url: string, field: string): FieldError[] {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol))
-    return [fieldError(field, `${field}: Invalid source URL: ${JSON.stringify(url)} is no http or https address`)];
+    return [fieldError(field, `${field}: Invalid source URL: ${JSON.stringify(url)} is not an http or https URL`)];
   return [];
 }
 
@@ -90,13 +91,7 @@ function contentErrors({ contentType }: Spec, path: string): FieldError[] {
   if (!contentType || contentType === 'kubevirt') return [];
   const field = `${path}.contentType`;
   if (contentType !== 'archive') return [fieldError(field, `ContentType not one of: kubevirt, archive`)];
-  return [
-    fieldError(
-      field,
-      `${field}: Vireo does not unpack archives: its volumes are disks, without a file system of the host`,
-      'FieldValueNotSupported',
-    ),
-  ];
+  return [fieldError(field, `${field}: ${NO_ARCHIVES}`, 'FieldValueNotSupported')];
 }
 
 const LEAST = '1Mi';

@@ -21,13 +21,11 @@ export const exportValidation: ValidatingRule<VirtualMachineExport> = {
   async validate({ object, oldObject }, { config }) {
     if (oldObject) {
       if (deepEqual(object.spec, oldObject.spec)) return ALLOWED;
-      return { errors: [fieldError('spec', 'spec of a VirtualMachineExport cannot change')] };
+      return { errors: [fieldError('spec', 'the spec of a VirtualMachineExport is immutable')] };
     }
     if (!(await config()).gates.has('VMExport'))
       return {
-        errors: [
-          fieldError('spec', 'VMExport is among the disabledFeatureGates of this installation', 'FieldValueForbidden'),
-        ],
+        errors: [fieldError('spec', 'the feature gate VMExport is disabled', 'FieldValueForbidden')],
       };
     const { tokenSecretRef } = object.spec;
     const ofSecret = tokenSecretRef === undefined ? [] : nameErrors('spec.tokenSecretRef', tokenSecretRef);
@@ -43,7 +41,7 @@ function sourceErrors({ source }: VirtualMachineExport['spec']): FieldError[] {
     return [
       fieldError(
         'spec.source.kind',
-        `spec.source.kind: Vireo exports ${known}, and no ${kind}`,
+        `spec.source.kind: Vireo can export ${known}, but not ${kind}`,
         'FieldValueNotSupported',
       ),
     ];
@@ -53,21 +51,21 @@ function sourceErrors({ source }: VirtualMachineExport['spec']): FieldError[] {
     errors.push(
       fieldError(
         'spec.source.apiGroup',
-        `spec.source.apiGroup: ${kind} is of group ${JSON.stringify(group)}, and not of ${JSON.stringify(apiGroup)}`,
+        `spec.source.apiGroup: the group of ${kind} is ${JSON.stringify(group)}, not ${JSON.stringify(apiGroup)}`,
       ),
     );
   return [...errors, ...nameErrors('spec.source.name', name)];
 }
 
 const nameErrors = (field: string, name: string): FieldError[] =>
-  dnsSubdomain(name).map((why) => fieldError(field, `${field}: ${JSON.stringify(name)} names nothing: ${why}`));
+  dnsSubdomain(name).map((why) => fieldError(field, `${field}: ${JSON.stringify(name)} is not a valid name: ${why}`));
 
 function lifeErrors({ ttlDuration }: VirtualMachineExport['spec']): FieldError[] {
   if (ttlDuration === undefined || (parseDuration(ttlDuration) ?? 0) > 0) return [];
   return [
     fieldError(
       'spec.ttlDuration',
-      `spec.ttlDuration: ${JSON.stringify(ttlDuration)} is no span of time such as 30m or 2h`,
+      `spec.ttlDuration: ${JSON.stringify(ttlDuration)} is not a duration such as 30m or 2h`,
     ),
   ];
 }

@@ -35,7 +35,7 @@ describe('the hypervisor of the installation', () => {
     [{ ...open, hypervisorConfiguration: { name: 'xen' } }, 'spec.configuration.hypervisorConfiguration.name'],
     [{ hypervisors: [{ name: 'xen' }] }, 'spec.configuration.hypervisors[0].name'],
   ])('is one that there is: %j', async (configuration, field) => {
-    const text = `${field}: there is no hypervisor "xen" (known ones: kvm, qemu, hyperv-layered, mshv, hyperv-direct, stub)`;
+    const text = `${field}: unknown hypervisor "xen"; choose one of kvm, qemu, hyperv-layered, mshv, hyperv-direct, stub`;
     expect((await judge(configuration)).errors).toEqual([{ type: 'FieldValueNotSupported', field, text }]);
   });
 
@@ -44,16 +44,16 @@ describe('the hypervisor of the installation', () => {
     expect((await judge({ ...gone, cpuModel: 'Haswell' }, gone)).errors).toEqual([]);
   });
 
-  it('warns that the gate is closed, and that running machines stay as they are', async () => {
+  it('warns that the gate is closed, and that running VMs stay as they are', async () => {
     const asked = { hypervisorConfiguration: { name: 'stub' } };
     expect((await judge(asked)).warnings).toEqual([
-      'spec.configuration.hypervisorConfiguration.name is not looked at: the feature gate ConfigurableHypervisor is closed',
+      'spec.configuration.hypervisorConfiguration.name is ignored: the feature gate ConfigurableHypervisor is not enabled',
     ]);
     expect((await judge({ ...asked, ...open }, asked)).warnings).toEqual([
-      'new machines run by stub; those that run already stay as they are until they are started anew',
+      'new VMs run on stub; running VMs keep their hypervisor until they are restarted',
     ]);
     expect((await judge(asked, { ...asked, ...open })).warnings).toContain(
-      'new machines run by kvm; those that run already stay as they are until they are started anew',
+      'new VMs run on kvm; running VMs keep their hypervisor until they are restarted',
     );
   });
 });

@@ -3,9 +3,9 @@ import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import {
   canonicalHypervisor,
   clusterConfig,
+  configuredHypervisors,
   HYPERVISOR_GATE,
   hypervisorNames,
-  hypervisorsNamed,
 } from '@vireo/hypervisor';
 import type { ValidatingRule } from './rule.ts';
 
@@ -30,13 +30,13 @@ function unknownHypervisors(object: KubeVirt, oldObject: KubeVirt | undefined): 
     .map(({ field, name }) =>
       fieldError(
         field,
-        `${field}: there is no hypervisor ${JSON.stringify(name)} (known ones: ${hypervisorNames().join(', ')})`,
+        `${field}: unknown hypervisor ${JSON.stringify(name)}; choose one of ${hypervisorNames().join(', ')}`,
         'FieldValueNotSupported',
       ),
     );
 }
 
-const hypervisorsOf = (object: KubeVirt | undefined) => hypervisorsNamed(object?.spec?.configuration ?? {});
+const hypervisorsOf = (object: KubeVirt | undefined) => configuredHypervisors(object?.spec?.configuration ?? {});
 
 /** What a choice does not do, for those who make it. */
 function consequences(object: KubeVirt, oldObject: KubeVirt | undefined): string[] {
@@ -44,9 +44,7 @@ function consequences(object: KubeVirt, oldObject: KubeVirt | undefined): string
   const isChanged = oldObject !== undefined && clusterConfig(oldObject).hypervisor !== hypervisor;
   const ignored = gates.has(HYPERVISOR_GATE) ? undefined : hypervisorsOf(object)[0];
   return [
-    ...(ignored ? [`${ignored.field} is not looked at: the feature gate ${HYPERVISOR_GATE} is closed`] : []),
-    ...(isChanged
-      ? [`new machines run by ${hypervisor}; those that run already stay as they are until they are started anew`]
-      : []),
+    ...(ignored ? [`${ignored.field} is ignored: the feature gate ${HYPERVISOR_GATE} is not enabled`] : []),
+    ...(isChanged ? [`new VMs run on ${hypervisor}; running VMs keep their hypervisor until they are restarted`] : []),
   ];
 }

@@ -54,14 +54,14 @@ describe('an image', () => {
     expect(await change(image(DOWNLOAD), image(moved))).toEqual([]);
     expect(await change(image(DOWNLOAD), image({ ...DOWNLOAD, description: 'new', retry: 7 }))).toEqual([]);
     expect(await change(image(DOWNLOAD), image({ ...DOWNLOAD, url: 'ftp://x' }))).toEqual([
-      '"ftp://x" is no address that begins with http:// or https://',
+      '"ftp://x" is not a URL that starts with http:// or https://',
     ]);
     const there = { conditions: [{ type: 'Imported', status: 'True' }] };
     expect(await change(image(DOWNLOAD, there), image(moved, there))).toEqual([
-      'The image is there: its spec.url cannot be changed',
+      'spec.url is immutable after the image is imported',
     ]);
     expect(await change(image(DOWNLOAD), image({ ...DOWNLOAD, displayName: 'other' }))).toEqual([
-      'spec.displayName cannot be changed',
+      'spec.displayName is immutable',
     ]);
   });
 

@@ -35,7 +35,9 @@ export const imageValidation: ValidatingRule<VirtualMachineImage> = {
     const classes = wanted ? (await context.client.of(StorageClass).list()).items : [];
     if (wanted && !classes.some(({ metadata }) => metadata.name === wanted))
       return {
-        errors: [fieldError('spec.targetStorageClassName', `There is no StorageClass ${wanted}`, 'FieldValueNotFound')],
+        errors: [
+          fieldError('spec.targetStorageClassName', `StorageClass ${wanted} does not exist`, 'FieldValueNotFound'),
+        ],
       };
     if (!pvcName || isComponent(user)) return { errors: [] };
     const source = { source: { pvc: { name: pvcName, namespace: pvcNamespace } } };
@@ -50,12 +52,12 @@ const SHA512 = /^[0-9a-f]{128}$/i;
 export function specErrors(spec: VirtualMachineImage['spec']): FieldError[] {
   const { displayName, sourceType, url, checksum, pvcName, pvcNamespace, securityParameters } = spec;
   const required = (path: string): FieldError =>
-    fieldError(path, `Images of sourceType ${sourceType} need ${path}`, 'FieldValueRequired');
+    fieldError(path, `An image with sourceType ${sourceType} needs ${path}`, 'FieldValueRequired');
   if (sourceType === 'restore' || sourceType === 'clone' || securityParameters)
     return [
       fieldError(
         securityParameters ? 'spec.securityParameters' : 'spec.sourceType',
-        'Vireo makes images by download, upload and export-from-volume: it has no backup target, and encrypts none',
+        'Vireo supports download, upload and export-from-volume; it has no backup targets and does not encrypt images',
         'FieldValueNotSupported',
       ),
     ];
@@ -65,20 +67,20 @@ export function specErrors(spec: VirtualMachineImage['spec']): FieldError[] {
       : [
           fieldError(
             'spec.displayName',
-            `${JSON.stringify(displayName)} is no value of a label: at most 63 letters, digits, "-", "_" and "."`,
+            `${JSON.stringify(displayName)} is not a valid label value: use at most 63 letters, digits, "-", "_" and "."`,
           ),
         ]),
     ...(sourceType === 'download' ? urlErrors(url, required) : []),
     ...(sourceType !== 'download' && url
-      ? [fieldError('spec.url', `Images of sourceType ${sourceType} have no url`)]
+      ? [fieldError('spec.url', `An image with sourceType ${sourceType} cannot have a url`)]
       : []),
     ...(sourceType === 'export-from-volume' && !pvcName ? [required('spec.pvcName')] : []),
     ...(sourceType === 'export-from-volume' && !pvcNamespace ? [required('spec.pvcNamespace')] : []),
     ...(sourceType !== 'export-from-volume' && (pvcName || pvcNamespace)
-      ? [fieldError('spec.pvcName', `Images of sourceType ${sourceType} are made of no claim`)]
+      ? [fieldError('spec.pvcName', `An image with sourceType ${sourceType} cannot name a claim`)]
       : []),
     ...(checksum && !SHA512.test(checksum)
-      ? [fieldError('spec.checksum', 'The checksum is to be a SHA-512 in 128 hexadecimal digits')]
+      ? [fieldError('spec.checksum', 'The checksum must be a SHA-512 of 128 hexadecimal digits')]
       : []),
   ];
 }
@@ -88,7 +90,7 @@ function urlErrors(url: string | undefined, required: (path: string) => FieldErr
   const protocol = URL.parse(url)?.protocol ?? '';
   return ['http:', 'https:'].includes(protocol)
     ? []
-    : [fieldError('spec.url', `${JSON.stringify(url)} is no address that begins with http:// or https://`)];
+    : [fieldError('spec.url', `${JSON.stringify(url)} is not a URL that starts with http:// or https://`)];
 }
 
 /** Only where it comes from may change, and only until it is there. */
@@ -96,12 +98,12 @@ function changeErrors(image: VirtualMachineImage, old: VirtualMachineImage): Fie
   const fixed = ['displayName', 'sourceType', 'pvcName', 'pvcNamespace', 'checksum', 'targetStorageClassName'] as const;
   const changed = fixed
     .filter((name) => image.spec[name] !== old.spec[name])
-    .map((name) => fieldError(`spec.${name}`, `spec.${name} cannot be changed`, 'FieldValueForbidden'));
+    .map((name) => fieldError(`spec.${name}`, `spec.${name} is immutable`, 'FieldValueForbidden'));
   const isMoved = image.spec.url !== old.spec.url;
   if (isMoved && isImported(old))
     return [
       ...changed,
-      fieldError('spec.url', 'The image is there: its spec.url cannot be changed', 'FieldValueForbidden'),
+      fieldError('spec.url', 'spec.url is immutable after the image is imported', 'FieldValueForbidden'),
     ];
   return isMoved ? [...changed, ...specErrors(image.spec)] : changed;
 }
@@ -113,6 +115,6 @@ async function expectUnique({ metadata, spec }: VirtualMachineImage, { client }:
     throw conflict(
       { group: VirtualMachineImage.group, resource: VirtualMachineImage.plural },
       metadata.name ?? '',
-      `the image ${other.metadata.name} has the displayName ${spec.displayName} already`,
+      `image ${other.metadata.name} already has the displayName ${spec.displayName}`,
     );
 }

@@ -27,7 +27,7 @@ const vm = (name: string, spec: object = {}) => ({
 });
 
 describe('on a server', () => {
-  it('a new machine has its identity and its kind of computer', async () => {
+  it('a new VM has its identity and its kind of computer', async () => {
     const { spec } = await client().of(kubevirt.VirtualMachine).create(vm('web'));
     expect(spec.template.spec).toMatchObject({
       architecture: 'amd64',
@@ -35,7 +35,7 @@ describe('on a server', () => {
     });
   });
 
-  it('a bad machine is refused under the name of KubeVirt’s webhook', async () => {
+  it('a bad VM is refused under the name of KubeVirt’s webhook', async () => {
     const bad = vm('bad', { runStrategy: 'Sometimes' });
     await expect(client().of(kubevirt.VirtualMachine).create(bad)).rejects.toMatchObject({
       code: 422,
@@ -91,7 +91,7 @@ describe('on a server', () => {
     });
   });
 
-  it('a replica set of more instances than Go can count is refused', async () => {
+  it('a replica set of more VMIs than Go can count is refused', async () => {
     const spec = {
       replicas: 3_000_000_000,
       selector: { matchLabels: { app: 'web' } },
@@ -107,7 +107,7 @@ describe('on a server', () => {
     });
   });
 
-  it('a machine of the wrong shape is refused by its schema, with the field', async () => {
+  it('a VM of the wrong shape is refused by its schema, with the field', async () => {
     const bad = vm('shapeless', { template: { spec: { domain: 'large' } } });
     await expect(
       client()
@@ -119,7 +119,7 @@ describe('on a server', () => {
     });
   });
 
-  it('an instance has what presets for its labels give, unless they differ', async () => {
+  it('a VMI has what presets for its labels give, unless they differ', async () => {
     const preset = (name: string, cores: number) => ({
       metadata: { name, ...at },
       spec: { selector: { matchLabels: { size: 'small' } }, domain: { devices: {}, cpu: { cores } } },
@@ -150,7 +150,7 @@ describe('on a server', () => {
     for (const name of ['one', 'two']) await presets.delete(name, at);
   });
 
-  it('a machine is of the architecture of the image that its disk is made of', async () => {
+  it('a VM is of the architecture of the image that its disk is made of', async () => {
     const labels = { 'template.kubevirt.io/architecture': 'arm64' };
     const source = { pvc: { name: 'image', namespace: 'default' } };
     await client()
@@ -173,7 +173,7 @@ describe('on a server', () => {
     expect(spec.template.spec).toMatchObject({ architecture: 'arm64', domain: { machine: { type: 'virt' } } });
   });
 
-  it('an instance starts out pending, and only the system moves it on', async () => {
+  it('a VMI starts out pending, and only the system moves it on', async () => {
     const vmis = client().of(kubevirt.VirtualMachineInstance);
     const created = await vmis.create({
       metadata: { name: 'vmi', namespace: 'default' },
@@ -191,7 +191,7 @@ describe('on a server', () => {
     });
   });
 
-  it('there is one installation, which machines can keep from going', async () => {
+  it('there is one installation, which VMs can keep from going', async () => {
     const kubevirts = client().of(kubevirt.KubeVirt);
     const object = { metadata: { name: 'kubevirt', namespace: 'kubevirt' } };
     await kubevirts.create({ ...object, spec: { uninstallStrategy: 'BlockUninstallIfWorkloadsExist' } });
@@ -209,7 +209,7 @@ describe('on a server', () => {
     await kubevirts.delete('kubevirt', { namespace: 'kubevirt' });
   });
 
-  it('the settings of the installation reach new machines', async () => {
+  it('the settings of the installation reach new VMs', async () => {
     await client()
       .of(kubevirt.KubeVirt)
       .create({
@@ -241,10 +241,10 @@ describe('kinds that nothing acts on', () => {
   );
 });
 
-describe('whoever deletes a machine', () => {
+describe('whoever deletes a VM', () => {
   const vmis = () => client().of(kubevirt.VirtualMachineInstance);
   const vms = () => client().of(kubevirt.VirtualMachine);
-  const instance = (name: string, ownerReferences: object[] = []) =>
+  const createVmi = (name: string, ownerReferences: object[] = []) =>
     vmis().create({
       metadata: { name, ...at, finalizers: ['example.com/held'], ownerReferences: ownerReferences as never },
       spec: { terminationGracePeriodSeconds: 600, domain: { devices: {}, memory } },
@@ -254,11 +254,11 @@ describe('whoever deletes a machine', () => {
     const { metadata } = await vms().create(vm(name));
     await vms().patchStatus(name, { status: { created: true } }, { ...at, type: 'merge' });
     const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name, uid: metadata.uid, controller: true };
-    await instance(name, [owner]);
+    await createVmi(name, [owner]);
   };
 
   it('gives the guest as long as kubectl --grace-period says, now or later', async () => {
-    await instance('lone');
+    await createVmi('lone');
     await vmis().delete('lone', { ...at, gracePeriodSeconds: 900 });
     expect(await grace('lone')).toBe(600);
     await vmis().delete('lone', { ...at, gracePeriodSeconds: 1 });
@@ -279,7 +279,7 @@ describe('whoever deletes a machine', () => {
     expect(await grace('orphaning')).toBe(600);
   });
 
-  it('is told of a long wait, and how to end it', async () => {
+  it('gets a warning about a long wait, and how to end it', async () => {
     await running('slow');
     const object = await vms().get('slow', at);
     const admission = {

@@ -30,7 +30,7 @@ export const kubeVirtDeletion: ValidatingRule<KubeVirt> = {
     if (object.spec?.uninstallStrategy !== 'BlockUninstallIfWorkloadsExist') return ALLOWED;
     const what = await firstWorkload(client);
     if (!what) return ALLOWED;
-    const text = `spec.uninstallStrategy is BlockUninstallIfWorkloadsExist, and there are still machines, such as ${what}`;
+    const text = `spec.uninstallStrategy is BlockUninstallIfWorkloadsExist, but VMs still exist, such as ${what}`;
     return { errors: [fieldError('spec.uninstallStrategy', text, 'FieldValueForbidden')] };
   },
 };

@@ -23,8 +23,8 @@ export interface PatchedVm {
 const FIELD = 'spec.patches';
 
 /**
- * What a restore or a clone makes wrong with the VM that it makes. It is found out now, for nobody reads the answer
- * of the step that creates the VM. What is wrong with the VM that was kept is not told: types may be gone that
+ * What a restore or a clone makes wrong with the VM that it makes. It is found out now, for nobody reads the response
+ * of the step that creates the VM. What is wrong with the VM that was kept is not reported: types may be gone that
  * it has kept revisions of.
  */
 export async function patchedVmErrors(made: PatchedVm, context: AdmissionContext): Promise<FieldError[]> {
@@ -41,7 +41,7 @@ export async function patchedVmErrors(made: PatchedVm, context: AdmissionContext
   const ofSystem = newErrors(await vmErrors(plain, context), await vmErrors(unpatched, context));
   if (ofSystem.length > 0) return ofSystem.map((text) => fieldError('spec', `the copy would be invalid: ${text}`));
   return newErrors(await vmErrors(unpatched, context), all).map((text) =>
-    fieldError(FIELD, `${FIELD}: the patches make the machine invalid: ${text}`),
+    fieldError(FIELD, `${FIELD}: the patches make the VM invalid: ${text}`),
   );
 }
 

@@ -99,9 +99,9 @@ async function refusalOf(
     signal: new AbortController().signal,
   };
   const context = { config: async () => config, client };
-  const answer = await review(rules, context, request);
-  if (answer.type !== 'object') throw new TypeError('an AdmissionReview is JSON');
-  const { response } = answer.object() as { response: { allowed: boolean; status?: Refusal } };
+  const reply = await review(rules, context, request);
+  if (reply.type !== 'object') throw new TypeError('an AdmissionReview is JSON');
+  const { response } = reply.object() as { response: { allowed: boolean; status?: Refusal } };
   return response.allowed ? undefined : response.status;
 }
 
@@ -144,7 +144,7 @@ describe('an object that obeyed the rules of another hypervisor', () => {
     ['a model in a VM whose type is of no kind', VM, typed('Always', UNKNOWN, ''), typed('Always', UNKNOWN)],
     ['a template that changes', SET, replicaSet(3), replicaSet(3, 'Haswell')],
   ])('is refused what it makes wrong: %s', async (_what, path, before, after) => {
-    expect(await update(path, before, after)).toMatch(/domain\.cpu\.model: hyperv-layered shows guests the processor/);
+    expect(await update(path, before, after)).toMatch(/domain\.cpu\.model: hyperv-layered exposes the CPU of the host/);
   });
 
   it.each<[what: string, vm: ReturnType<typeof vmWith>]>([
@@ -190,7 +190,7 @@ describe('what could not be checked', () => {
     expect(await refusalOf(VM, vm('Always'), vm('Always', 'Haswell'), errors([]))).toMatchObject({ code: 500 });
   });
 
-  it('is told with what is wrong for certain', async () => {
+  it('is reported with what is wrong for certain', async () => {
     const wrong: FieldError = { type: 'FieldValueInvalid', field: 'spec.template', text: 'no' };
     expect(await refusalOf(VM, vm('Always'), vm('Always', 'Haswell'), errors([wrong]))).toMatchObject({ code: 422 });
   });

@@ -22,7 +22,7 @@ export async function ratchetedErrors(
   );
 }
 
-/** What could not be checked is told in other words each time. */
+/** What could not be checked is reported in other words each time. */
 const identityOf = ({ type, field, text }: FieldError): string =>
   JSON.stringify(type === 'InternalError' ? [type, field] : [type, field, text]);
 

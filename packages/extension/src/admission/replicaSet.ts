@@ -35,7 +35,7 @@ export const replicaSetValidation: ValidatingRule<VirtualMachineInstanceReplicaS
 
 /** KubeVirt lets a selector be changed; what follows from that is seldom meant. */
 const MOVED =
-  'spec.selector has changed: VMIs that it no longer selects leave the set and go on running, and others take their place.';
+  'spec.selector has changed: VMIs that it no longer selects keep running outside the replica set, which creates new ones in their place.';
 
 /** The set's own name, from which names are made where the template has none, was checked as such. */
 const nameErrors = (metadata: Pick<ObjectMeta, 'name' | 'generateName'> | undefined): FieldError[] => {
@@ -50,9 +50,7 @@ function boundErrors({ replicas = 1, selector }: VirtualMachineInstanceReplicaSe
   const isEmpty = Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
   return [
     ...(isNegative ? [fieldError('spec.replicas', `spec.replicas is ${replicas}: it must not be negative.`)] : []),
-    ...(isEmpty
-      ? [fieldError('spec.selector', 'an empty selector would select every instance of the namespace.')]
-      : []),
+    ...(isEmpty ? [fieldError('spec.selector', 'an empty selector would select every VMI in the namespace.')] : []),
   ];
 }
 

@@ -56,9 +56,7 @@ function overrideErrors({ volumeRestoreOverrides = [] }: Restore['spec']): Field
     const path = `spec.volumeRestoreOverrides[${index}]`;
     if (!volumeName) return [fieldError(`${path}.volumeName`, `missing ${path}.volumeName`, 'FieldValueRequired')];
     if (!restoreName && !labels && !annotations)
-      return [
-        fieldError(path, `${path} changes nothing: give a restoreName, labels or annotations`, 'FieldValueRequired'),
-      ];
+      return [fieldError(path, `${path} has no effect: set restoreName, labels or annotations`, 'FieldValueRequired')];
     return [
       ...(restoreName ? nameErrors(`${path}.restoreName`, restoreName) : []),
       ...[
@@ -90,7 +88,7 @@ function snapshotErrors(name: string, snapshot: VirtualMachineSnapshot | undefin
   ];
   if (!snapshot) return wrong('does not exist');
   if (snapshot.status?.phase === 'Failed') return wrong('has failed and is invalid to use');
-  return snapshot.status?.readyToUse ? [] : wrong('is not ready to use: wait until its status.readyToUse is true');
+  return snapshot.status?.readyToUse ? [] : wrong('is not ready to use; wait until its status.readyToUse is true');
 }
 
 /** A VM that is there has to be the one that the snapshot is of; another cannot have what its firmware remembers. */
@@ -103,7 +101,7 @@ async function targetErrors(
   const { client } = context;
   const { name } = spec.target;
   if (vm && vm.metadata.uid !== status?.sourceUID) {
-    const text = `VirtualMachine ${JSON.stringify(name)} exists and is not the one that snapshot ${JSON.stringify(spec.virtualMachineSnapshotName)} is of: name a new machine`;
+    const text = `VirtualMachine ${JSON.stringify(name)} exists and is not the source of snapshot ${JSON.stringify(spec.virtualMachineSnapshotName)}; choose the name of a new VM`;
     return [fieldError('spec.target.name', text)];
   }
   const content = await client
@@ -114,7 +112,7 @@ async function targetErrors(
   const kept = content?.spec.source.virtualMachine;
   if (needsBackendStorage(kept?.spec?.template.spec) && kept?.metadata?.name !== name) {
     const text =
-      'the machine has firmware that remembers (TPM or EFI variables): it can be restored under its own name only';
+      'the VM has persistent firmware state (TPM or EFI variables), so it can only be restored under its own name';
     return [fieldError('spec.target.name', text)];
   }
   const { namespace } = metadata;
@@ -126,7 +124,7 @@ async function rivalErrors({ metadata, spec }: Restore, client: Client): Promise
   const { items } = await client.of(VirtualMachineRestore).list({ namespace: metadata.namespace });
   const rival = items.find((other) => other.spec.target.name === spec.target.name && isUnderWay(other));
   if (!rival) return [];
-  const text = `VirtualMachineRestore ${JSON.stringify(rival.metadata.name)} of ${spec.target.name} is in progress: wait for it or delete it`;
+  const text = `VirtualMachineRestore ${JSON.stringify(rival.metadata.name)} of ${spec.target.name} is in progress; wait for it or delete it`;
   return [fieldError('spec.target', text)];
 }
 

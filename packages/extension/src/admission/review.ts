@@ -64,14 +64,14 @@ export async function review(
 function readReview(value: unknown): ReviewRequest {
   const request = isObject(value) ? value.request : undefined;
   if (!isObject(request) || typeof request.uid !== 'string' || !isObject(request.kind))
-    throw badRequest('the body is no AdmissionReview with a request');
+    throw badRequest('the body is not an AdmissionReview with a request');
   return request as unknown as ReviewRequest;
 }
 
 async function respond(rule: AdmissionRule, context: AdmissionContext, asked: ReviewRequest): Promise<ReviewResponse> {
   const { group, kind } = asked.kind;
   const about = rule.kinds.find((each) => each.group === group && each.kind === kind);
-  if (!about) return deny(badRequest(`${rule.webhook} is not for ${kind} of ${group}`).status);
+  if (!about) return deny(badRequest(`${rule.webhook} does not handle ${kind} of group ${group}`).status);
   try {
     if (rule.type === 'mutating') return await mutate(rule, context, asked, about);
     return await validate(rule, context, asked);
@@ -105,13 +105,13 @@ async function validate(
   const admission = admissionOf(asked);
   const { errors: all, warnings = [] } = await rule.validate(admission, context);
   const errors = await ratchetedErrors(rule, admission, context, all);
-  const answer = errors.length === 0 ? { allowed: true } : deny(refusal(errors, asked));
-  return { ...answer, ...(warnings.length > 0 && { warnings }) };
+  const response = errors.length === 0 ? { allowed: true } : deny(refusal(errors, asked));
+  return { ...response, ...(warnings.length > 0 && { warnings }) };
 }
 
 function admissionOf({ operation, object, oldObject, userInfo, dryRun, options }: ReviewRequest): Admission {
   const about = object ?? oldObject;
-  if (!about) throw badRequest(`the AdmissionReview of a ${operation} carries no object`);
+  if (!about) throw badRequest(`the AdmissionReview for ${operation} has no object`);
   return {
     operation,
     object: about,

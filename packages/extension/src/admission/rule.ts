@@ -1,4 +1,4 @@
-import type { FieldError, Kind, KubeObject, UnknownObject } from '@vireo/api';
+import type { FieldError, Kind, KubeObject, Persisted, UnknownObject } from '@vireo/api';
 import type { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
 import type { Client, UserInfo } from '@vireo/kube';
@@ -28,11 +28,11 @@ export interface AdmissionContext {
   /** The settings of the installation. */
   readonly config: () => Promise<ClusterConfig>;
   readonly client: Client;
-  /** Settings for instances with certain labels; none where nobody watches them. */
-  readonly presets?: (namespace: string) => Promise<readonly VirtualMachineInstancePreset[]>;
+  /** Settings for VMIs with certain labels; none where nobody watches them. */
+  readonly presets?: (namespace: string) => Promise<readonly Persisted<VirtualMachineInstancePreset>[]>;
 }
 
-export interface Verdict {
+export interface ValidationResult {
   /** What is wrong; `text` is the whole message of a cause. */
   readonly errors: readonly FieldError[];
   /** For whoever writes, whatever comes of it. */
@@ -64,7 +64,7 @@ export interface ValidatingRule<T extends KubeObject = UnknownObject> extends Ru
   readonly type: 'validating';
   /** Asked before anybody checks the object's shape: for what is wrong whatever the object says. */
   readonly isEarly?: true;
-  validate(admission: Admission<T>, context: AdmissionContext): Promise<Verdict>;
+  validate(admission: Admission<T>, context: AdmissionContext): Promise<ValidationResult>;
   /** Whether an update must obey this rule even where it leaves the fields that violate it unchanged. */
   skipsRatcheting?(admission: Admission<T>): boolean;
 }
@@ -72,4 +72,4 @@ export interface ValidatingRule<T extends KubeObject = UnknownObject> extends Ru
 /** Each rule gets objects of its own kinds only. */
 export type AdmissionRule = MutatingRule<KubeObject> | ValidatingRule<KubeObject>;
 
-export const ALLOWED: Verdict = { errors: [] };
+export const ALLOWED: ValidationResult = { errors: [] };

@@ -1,3 +1,4 @@
+import { claimSpaceWarning } from './claimSpace.ts';
 import { cloneDefaults, cloneValidation } from './clone.ts';
 import { dataSourceValidation } from './dataSource.ts';
 import { dataVolumeValidation } from './dataVolume.ts';
@@ -44,5 +45,6 @@ export const RULES: readonly AdmissionRule[] = [
   restoreValidation,
   cloneValidation,
   exportValidation,
+  claimSpaceWarning,
   unsupportedKinds,
 ];

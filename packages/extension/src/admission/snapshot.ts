@@ -38,11 +38,11 @@ async function diskWarnings(name: string, namespace: string | undefined, client:
   // Nobody has looked at the claims yet.
   if (isOnClaim && !statuses) return [];
   if (isOnClaim && statuses?.some(({ enabled }) => enabled)) return [];
-  const why = isOnClaim ? 'the storage of its claims supports no snapshots' : 'it has no disk on a claim';
-  return [`VirtualMachine ${namespace}/${name}: ${why}, so the snapshot keeps its configuration only, and no data.`];
+  const why = isOnClaim ? 'the storage of its claims does not support snapshots' : 'none of its disks is on a claim';
+  return [`VirtualMachine ${namespace}/${name}: ${why}, so the snapshot contains its configuration only, and no data.`];
 }
 
-/** Machines are made from contents with the system's rights: nobody else may say what is in them. */
+/** VMs are made from contents with the system's rights: nobody else may say what is in them. */
 export const contentValidation: ValidatingRule<VirtualMachineSnapshotContent> = {
   type: 'validating',
   webhook: 'virtualmachinesnapshotcontent-validator.snapshot.kubevirt.io',
@@ -51,7 +51,7 @@ export const contentValidation: ValidatingRule<VirtualMachineSnapshotContent> = 
   operations: ['CREATE', 'UPDATE'],
   async validate({ object, oldObject, user }) {
     if (oldObject) return deepEqual(object.spec, oldObject.spec) ? ALLOWED : { errors: [immutable] };
-    const text = 'VirtualMachineSnapshotContents are made by the system: create a VirtualMachineSnapshot';
+    const text = 'Vireo creates VirtualMachineSnapshotContents; create a VirtualMachineSnapshot instead';
     return isComponent(user) ? ALLOWED : { errors: [fieldError('spec', text, 'FieldValueForbidden')] };
   },
 };
@@ -63,6 +63,6 @@ function deadlineErrors(deadline: string | undefined): FieldError[] {
   if (deadline === undefined) return [];
   const ms = parseDuration(deadline);
   if (ms !== undefined && ms >= 0) return [];
-  const text = `spec.failureDeadline is ${JSON.stringify(deadline)}: it must be a span of time such as 30s or 5m, or 0 for none`;
+  const text = `spec.failureDeadline is ${JSON.stringify(deadline)}: it must be a duration such as 30s or 5m, or 0 for no deadline`;
   return [fieldError('spec.failureDeadline', text)];
 }

@@ -24,7 +24,7 @@ describe('the spec of a restore', () => {
     ['no group', { target: { kind: 'VirtualMachine', name: 'web' } }, 'spec.target.apiGroup'],
     ['another group', { target: { ...vm(), apiGroup: 'apps' } }, 'spec.target.apiGroup'],
     ['another kind', { target: { ...vm(), kind: 'VirtualMachineInstance' } }, 'spec.target.kind'],
-    ['no name of a machine', { target: vm('No Name') }, 'spec.target.name'],
+    ['no name of a VM', { target: vm('No Name') }, 'spec.target.name'],
     ['no snapshot', { virtualMachineSnapshotName: '' }, 'spec.virtualMachineSnapshotName'],
     ['no policy', { volumeRestorePolicy: 'Sometimes' }, 'spec.volumeRestorePolicy'],
     ['no owner', { volumeOwnershipPolicy: 'Me' }, 'spec.volumeOwnershipPolicy'],
@@ -84,7 +84,7 @@ describe('the spec of a clone', () => {
   });
 });
 
-describe('a machine that is held', () => {
+describe('a VM that is held', () => {
   const written = (status: VirtualMachine['status'], spec: Partial<VirtualMachine['spec']>) =>
     snapshotInProgressErrors({
       operation: 'UPDATE',
@@ -122,7 +122,7 @@ describe('on a server', () => {
   const snapshots = () => client().of(VirtualMachineSnapshot);
   const restores = () => client().of(VirtualMachineRestore);
   const template = { spec: { domain: { devices: {}, memory: { guest: '64Mi' } } } };
-  const makeMachine = (name: string) =>
+  const makeVm = (name: string) =>
     client()
       .of(VirtualMachine)
       .create({ metadata: { name, ...at }, spec: { runStrategy: 'Halted', template } });
@@ -133,12 +133,12 @@ describe('on a server', () => {
     });
 
   it.each<[string, object, object, string | undefined]>([
-    ['no disk on a claim', {}, {}, 'it has no disk on a claim'],
+    ['no disk on a claim', {}, {}, 'none of its disks is on a claim'],
     [
       'storage that supports no snapshots',
       { volumes: [{ name: 'root', persistentVolumeClaim: { claimName: 'x' } }] },
       { volumeSnapshotStatuses: [{ name: 'root', enabled: false }] },
-      'the storage of its claims supports no snapshots',
+      'the storage of its claims does not support snapshots',
     ],
     [
       'disks that can be kept',
@@ -146,7 +146,7 @@ describe('on a server', () => {
       { volumeSnapshotStatuses: [{ name: 'root', enabled: true }] },
       undefined,
     ],
-  ])('whoever takes a snapshot of a machine with %s hears of it', async (_, template, status, why) => {
+  ])('whoever takes a snapshot of a VM with %s hears of it', async (_, template, status, why) => {
     const source = vmWith({ template: { spec: { domain: { devices: {} }, ...template } } });
     const stored = { ...source, metadata: { ...source.metadata, ...at }, status };
     const serving = new Client({
@@ -160,12 +160,12 @@ describe('on a server', () => {
     });
     expect(errors).toEqual([]);
     expect(warnings).toEqual(
-      why ? [`VirtualMachine default/web: ${why}, so the snapshot keeps its configuration only, and no data.`] : [],
+      why ? [`VirtualMachine default/web: ${why}, so the snapshot contains its configuration only, and no data.`] : [],
     );
   });
 
   it('snapshots are checked, and stay what they are', async () => {
-    const web = await makeMachine('web');
+    const web = await makeVm('web');
     const wrong = { source: vm(), failureDeadline: 'soon', deletionPolicy: 'Maybe' };
     await expect(snapshots().create({ metadata: { name: 'wrong', ...at }, spec: wrong })).rejects.toMatchObject({
       code: 422,
@@ -184,10 +184,10 @@ describe('on a server', () => {
   });
 
   it('restores are refused by what there is', async () => {
-    await makeMachine('other');
+    await makeVm('other');
     await expect(restore('x', { virtualMachineSnapshotName: 'nothing' })).rejects.toThrow('"nothing" does not exist');
     await expect(restore('x', { target: vm('other') })).rejects.toThrow(
-      'VirtualMachine "other" exists and is not the one that snapshot "first" is of',
+      'VirtualMachine "other" exists and is not the source of snapshot "first"',
     );
     await restore('one', {});
     await expect(restore('two', {})).rejects.toThrow('VirtualMachineRestore "one" of web is in progress');
@@ -195,7 +195,7 @@ describe('on a server', () => {
     await restore('two', {});
   });
 
-  it('what firmware remembers is not given to another machine', async () => {
+  it('what firmware remembers is not given to another VM', async () => {
     const efi = { bootloader: { efi: { persistent: true } } };
     const controller = 'system:serviceaccount:kubevirt:kubevirt-controller';
     const system = new Client(installation.server.inProcess({ username: controller, groups: ['system:masters'] }));
@@ -213,7 +213,7 @@ describe('on a server', () => {
     });
     const status = { virtualMachineSnapshotContentName: 'kept' };
     await snapshots().patchStatus('first', { status }, { ...at, type: 'merge' });
-    await expect(restore('new', { target: vm('new') })).rejects.toThrow('under its own name only');
+    await expect(restore('new', { target: vm('new') })).rejects.toThrow('only be restored under its own name');
   });
 
   it('nobody but the system says what is in a content', async () => {
@@ -230,10 +230,10 @@ describe('on a server', () => {
     const made = await clones.create({ metadata: { name: 'twin', ...at }, spec: { source: vm() } });
     expect(made.spec.target).toEqual({ ...vm(), name: expect.stringMatching(/^clone-web-\w{5}$/) });
     const taken = { metadata: { name: 'again', ...at }, spec: { source: vm(), target: vm('other') } };
-    await expect(clones.create(taken)).rejects.toThrow('VirtualMachine "other" exists already');
+    await expect(clones.create(taken)).rejects.toThrow('VirtualMachine "other" already exists');
   });
 
-  describe('patches are tried on the machine', () => {
+  describe('patches are tried on the VM', () => {
     const patch = (op: string, path: string, value?: unknown) => JSON.stringify({ op, path, value });
     const cases: readonly (readonly [what: string, patch: string, says: string | undefined])[] = [
       ['a run strategy', patch('add', '/spec/runStrategy', 'Manual'), undefined],
@@ -262,7 +262,7 @@ describe('on a server', () => {
     beforeAll(async () => {
       const controller = 'system:serviceaccount:kubevirt:kubevirt-controller';
       const system = new Client(installation.server.inProcess({ username: controller, groups: ['system:masters'] }));
-      await makeMachine('patched');
+      await makeVm('patched');
       const kept = { metadata: { name: 'patched' }, spec: { runStrategy: 'Always', template } };
       await system.of(VirtualMachineSnapshotContent).create({
         metadata: { name: 'patched', ...at },
@@ -290,7 +290,7 @@ describe('on a server', () => {
       await expectOutcome(made, says);
     });
 
-    it.each(cases)('of a restore to another machine: %s', async (what, given, says) => {
+    it.each(cases)('of a restore to another VM: %s', async (what, given, says) => {
       const target = vm(`new-${cases.findIndex(([each]) => each === what)}`);
       const spec = { target, virtualMachineSnapshotName: 'patched', patches: [given] };
       await expectOutcome(restores().create({ metadata: { generateName: 'r-', ...at }, spec }), says);

@@ -7,19 +7,20 @@ import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
 import {
   applyInstancetypeToVm,
   applyVmDefaults,
-  findExistingTypes,
-  findType,
+  findExistingInstancetypeAndPreference,
   type InstancetypeAndPreference,
   MatcherError,
   matcherRules,
   PluginHookError,
   preferForVm,
+  resolveMatcher,
   unmetRequirements,
   validateVm,
 } from '@vireo/hypervisor';
 import { isComponent } from '../identity.ts';
 import { inferTypes } from '../instancetypes/infer.ts';
 import { serverLookup } from '../instancetypes/lookup.ts';
+import { claimOfDataVolume, spaceWarnings } from './claimSpace.ts';
 import { sourceErrors } from './dataVolume.ts';
 import { dataVolumeErrors } from './dataVolumeSpec.ts';
 import {
@@ -28,7 +29,7 @@ import {
   ALLOWED,
   type MutatingRule,
   type ValidatingRule,
-  type Verdict,
+  type ValidationResult,
 } from './rule.ts';
 import { snapshotInProgressErrors } from './snapshotInProgress.ts';
 import { withSourceArchitecture } from './sourceArchitecture.ts';
@@ -72,13 +73,25 @@ export const vmValidation: ValidatingRule<Vm> = {
     if (isDeleting(object)) return ALLOWED;
     const deprecated =
       object.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.'];
-    const { errors, warnings = [] } = await vmVerdict(admission, context);
+    const { errors, warnings = [] } = await validateWithInstancetype(admission, context);
     // Each is asked whatever another says: an error that was there before is forgiven, and must hide nothing new.
     return {
       errors: [...snapshotInProgressErrors(admission), ...errors, ...(await templateErrors(admission, context))],
-      warnings: [...deprecated, ...warnings],
+      warnings: [...deprecated, ...warnings, ...(await templateSpaceWarnings(admission, context))],
     };
   },
+};
+
+/** Of the DataVolumes that a new VM brings: those that it has already were warned of. */
+const templateSpaceWarnings = (
+  { operation, object, user }: Admission<Vm>,
+  { client }: Pick<AdmissionContext, 'client'>,
+): Promise<string[]> => {
+  const templates = operation === 'CREATE' && !isComponent(user) ? (object.spec.dataVolumeTemplates ?? []) : [];
+  return spaceWarnings(
+    templates.flatMap(({ metadata, spec }) => claimOfDataVolume(spec as DataVolume['spec'], metadata?.name)),
+    client,
+  );
 };
 
 /** What a new VM takes from the labels of its volumes and from its preference, before any default. */
@@ -86,7 +99,7 @@ async function resolveInstancetypeAndPreference(vm: Vm, client: AdmissionContext
   const named = await inferTypes(vm, client);
   if (!named.spec.preference) return named;
   try {
-    const found = await findType(named, 'preference', serverLookup(client));
+    const found = await resolveMatcher(named, 'preference', serverLookup(client));
     return preferForVm(named, { preference: found?.spec } as InstancetypeAndPreference);
   } catch (error) {
     // Validation says what is wrong; one that is only missing may come later.
@@ -99,7 +112,10 @@ async function resolveInstancetypeAndPreference(vm: Vm, client: AdmissionContext
  * What is wrong with the VM that this one and its instance type and preference make together. As in KubeVirt, a
  * type that does not exist is no error: the controller says so in the VM's status, and starts the VM when it comes.
  */
-async function vmVerdict({ object, oldObject }: Admission<Vm>, context: AdmissionContext): Promise<Verdict> {
+async function validateWithInstancetype(
+  { object, oldObject }: Admission<Vm>,
+  context: AdmissionContext,
+): Promise<ValidationResult> {
   const config = await context.config();
   if (!object.spec.instancetype && !object.spec.preference)
     return { errors: [...validateVm(object, config), ...(await missingMemoryErrors(object, context))] };
@@ -130,7 +146,7 @@ async function namedTypes(
   const errors = matcherRules(object, oldObject);
   if (errors.length > 0) return { ...none, errors };
   try {
-    return { ...(await findExistingTypes(object, serverLookup(client))), errors };
+    return { ...(await findExistingInstancetypeAndPreference(object, serverLookup(client))), errors };
   } catch (error) {
     if (!(error instanceof MatcherError)) throw error;
     const { field, message } = error;

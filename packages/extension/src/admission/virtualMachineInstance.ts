@@ -49,7 +49,7 @@ export const vmiUpdate: ValidatingRule<Vmi> = {
   validate: async (admission) => ({ errors: vmiUpdateErrors(admission) }),
 };
 
-/** An instance is what was started: only the system changes it, and its limits not even the system. */
+/** A VMI is what was started: only the system changes it, and its limits not even the system. */
 function vmiUpdateErrors({ object, oldObject, user }: Admission<Vmi>): FieldError[] {
   if (!oldObject) return [];
   if (!isComponent(user)) {

@@ -19,18 +19,18 @@ function objection(patch: string): string | undefined {
   try {
     parsed = JSON.parse(patch);
   } catch {
-    return `${JSON.stringify(patch)} is no JSON`;
+    return `${JSON.stringify(patch)} is not valid JSON`;
   }
   for (const operation of Array.isArray(parsed) ? parsed : [parsed]) {
     if (!isObject(operation) || !OPERATIONS.includes(String(operation.op)))
-      return `a JSON patch has an op, one of ${OPERATIONS.join(', ')}`;
+      return `a JSON patch needs an op, one of ${OPERATIONS.join(', ')}`;
     for (const place of [operation.path, operation.from])
       if (place !== undefined && !PLACES.some((allowed) => String(place).startsWith(allowed)))
-        return `${JSON.stringify(place)} may not be patched: only what is below ${PLACES.join(', ')}`;
+        return `${JSON.stringify(place)} cannot be patched; only fields below ${PLACES.join(', ')} can`;
     for (const place of [operation.path, operation.from])
       if (String(place ?? '').startsWith(TEMPLATES))
-        return `${TEMPLATES} may not be patched: disks come from the snapshot`;
-    if (operation.path === undefined) return 'a JSON patch has a path';
+        return `${TEMPLATES} cannot be patched, because the disks come from the snapshot`;
+    if (operation.path === undefined) return 'a JSON patch needs a path';
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import { TOKEN_HEADER } from '@vireo/api/kinds/export/names.ts';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { About, Client, Clock, Exchange, Log } from '@vireo/kube';
 import { stringify } from 'yaml';
-import { plainAnswer } from '../plainAnswer.ts';
+import { plainTextResponse } from '../plainTextResponse.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { headerSecret } from './manifests.ts';
 import { exportOverHttp, only } from './overHttp.ts';
@@ -25,10 +25,10 @@ export function exportEndpoint(parts: ExportParts): (exchange: Exchange) => void
     const closed = new AbortController();
     exchange.onClose(() => closed.abort());
     serve(exchange, parts, closed.signal).catch((error: unknown) => {
-      // Whoever has gone needs no answer.
+      // Whoever has gone needs no response.
       if (closed.signal.aborted) return;
-      const { status, text } = plainAnswer(error, 'the download', exportAt(exchange.target), parts.log);
-      // Where an answer has begun this cuts it off: half a disk must not look like a whole one.
+      const { status, text } = plainTextResponse(error, 'the download', exportAt(exchange.target), parts.log);
+      // Where a response has begun this cuts it off: half a disk must not look like a whole one.
       exchange.send(status, { 'content-type': 'text/plain; charset=utf-8' }, Buffer.from(`${text}\n`));
     });
   };
@@ -44,9 +44,9 @@ async function serve(exchange: Exchange, parts: ExportParts, signal: AbortSignal
   const { method, headers } = exchange;
   const { pathname, searchParams } = new URL(exchange.target, 'https://server');
   const path = parseExportPath(pathname);
-  if (!path) throw new ExportRefusal(404, `there is nothing at ${pathname}`);
+  if (!path) throw new ExportRefusal(404, `${pathname} does not exist`);
   if (method !== 'GET' && method !== 'HEAD')
-    throw new ExportRefusal(405, `${method} is nothing to do here: exports are fetched with GET`);
+    throw new ExportRefusal(405, `${method} is not supported; download exports with GET`);
   const given = headers[TOKEN_HEADER] ?? searchParams.get(TOKEN_HEADER) ?? undefined;
   const { exported, token } = await openExport(parts.client, path, given);
   expectReady(exported, parts.clock.now());
@@ -82,7 +82,7 @@ async function sendVolume(
   const claim = `${namespace}/${name}`;
   const node = await nodeOf(client, namespace, name);
   const dial = nodes(node);
-  if (!dial) throw new ExportRefusal(503, `node "${node}", which has claim ${claim}, is not known here`);
+  if (!dial) throw new ExportRefusal(503, `node "${node}", which has claim ${claim}, is unknown to this server`);
   const { method } = exchange;
   const asked = { claim, path, method, headers: only(exchange.headers, ['range', 'if-range']), signal };
   const { status, headers, body } = await (dial.exported ?? exportOverHttp(dial))(asked);

@@ -147,12 +147,12 @@ describe('a volume of an export', () => {
     [404, 'has no volumes/root/disk.tar.gz', `${below('disks')}/volumes/root/disk.tar.gz`, undefined],
     [404, 'has no volumes/root/dir/', `${below('disks')}/volumes/root/dir/`, undefined],
     [404, 'has no external/manifests/all', `${below('disks')}/external/manifests/all`, undefined],
-    [404, 'nothing at', '/api/export.kubevirt.io/v2/x', undefined],
+    [404, 'does not exist', '/api/export.kubevirt.io/v2/x', undefined],
     [503, 'in use by web', `${below('disks')}/volumes/busy/disk.img`, undefined],
   ] as const)('%i: %s', async (status, words, path, headers) => {
-    const answer = await send(path, headers);
-    expect(answer.status).toBe(status);
-    expect(answer.said).toContain(words);
+    const response = await send(path, headers);
+    expect(response.status).toBe(status);
+    expect(response.said).toContain(words);
   });
 
   it('comes straight from a node in the same process', async () => {
@@ -216,30 +216,30 @@ describe('the manifests of an export', () => {
         },
       },
     });
-    const manifests = [{ type: 'all', url: `https://here${below('machine')}/external/manifests/all` }];
+    const manifests = [{ type: 'all', url: `https://here${below('whole-vm')}/external/manifests/all` }];
     await offer(
-      'machine',
-      { phase: 'Ready', links: { external: { ...links('machine', 'root', 'data'), manifests } } },
+      'whole-vm',
+      { phase: 'Ready', links: { external: { ...links('whole-vm', 'root', 'data'), manifests } } },
       'web',
     );
   });
 
-  it('make the machine anew, with disks that are fetched from the export', async () => {
-    const { status, said, headers } = await send(`${below('machine')}/external/manifests/all`);
+  it('make the VM anew, with disks that are fetched from the export', async () => {
+    const { status, said, headers } = await send(`${below('whole-vm')}/external/manifests/all`);
     expect([status, headers['content-type']]).toEqual([200, 'application/yaml']);
     const objects = parseAllDocuments(said).map((document) => document.toJS());
     const fetching = (volume: string) => ({
       source: {
         http: {
-          url: `https://here${below('machine')}/volumes/${volume}/disk.img.gz`,
-          certConfigMap: 'export-ca-cm-machine',
-          secretExtraHeaders: ['header-secret-machine'],
+          url: `https://here${below('whole-vm')}/volumes/${volume}/disk.img.gz`,
+          certConfigMap: 'export-ca-cm-whole-vm',
+          secretExtraHeaders: ['header-secret-whole-vm'],
         },
       },
       storage: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
     });
     expect(objects).toMatchObject([
-      { kind: 'ConfigMap', metadata: { name: 'export-ca-cm-machine' }, data: { 'ca.pem': 'the certificate\n' } },
+      { kind: 'ConfigMap', metadata: { name: 'export-ca-cm-whole-vm' }, data: { 'ca.pem': 'the certificate\n' } },
       { kind: 'DataVolume', metadata: { name: 'data' }, spec: fetching('data') },
       {
         kind: 'VirtualMachine',
@@ -264,11 +264,11 @@ describe('the manifests of an export', () => {
 
   it('come as JSON for those who want it, and the Secret that opens the disks beside them', async () => {
     const headers = { [TOKEN_HEADER]: PASSWORD, accept: 'application/json' };
-    const all = JSON.parse((await send(`${below('machine')}/external/manifests/all`, headers)).said);
+    const all = JSON.parse((await send(`${below('whole-vm')}/external/manifests/all`, headers)).said);
     expect(all).toMatchObject({ kind: 'List', items: [{ kind: 'ConfigMap' }, {}, {}] });
-    const secret = JSON.parse((await send(`${below('machine')}/external/manifests/secret`, headers)).said);
+    const secret = JSON.parse((await send(`${below('whole-vm')}/external/manifests/secret`, headers)).said);
     expect(secret.items).toMatchObject([
-      { metadata: { name: 'header-secret-machine' }, stringData: { token: `${TOKEN_HEADER}:${PASSWORD}` } },
+      { metadata: { name: 'header-secret-whole-vm' }, stringData: { token: `${TOKEN_HEADER}:${PASSWORD}` } },
     ]);
   });
 });
@@ -283,23 +283,23 @@ describe('an export that is created', () => {
     [
       'a kind that is not exported',
       { source: { kind: 'Pod', name: 'x' } },
-      /spec.source.kind: Vireo exports PersistentVolumeClaim/,
+      /spec.source.kind: Vireo can export PersistentVolumeClaim/,
     ],
     [
       'the group of another kind',
       { source: { kind: 'VirtualMachine', name: 'x' } },
-      /VirtualMachine is of group "kubevirt.io", and not of ""/,
+      /the group of VirtualMachine is "kubevirt.io", not ""/,
     ],
     ['no name', { source: { kind: 'PersistentVolumeClaim', name: '' } }, /spec.source.name/],
     [
       'a Secret that nothing can be called',
       { source: { kind: 'PersistentVolumeClaim', name: 'x' }, tokenSecretRef: '../x' },
-      /spec.tokenSecretRef: "..\/x" names nothing/,
+      /spec.tokenSecretRef: "..\/x" is not a valid name/,
     ],
     [
-      'no span of time',
+      'no duration',
       { source: { kind: 'PersistentVolumeClaim', name: 'x' }, ttlDuration: 'soon' },
-      /spec.ttlDuration: "soon" is no span/,
+      /spec.ttlDuration: "soon" is not a duration/,
     ],
     [
       'a life that is over',
@@ -313,6 +313,6 @@ describe('an export that is created', () => {
   it('stays as it is', async () => {
     const exports = installed.server.client.of(VirtualMachineExport);
     const change = exports.patch('disks', { spec: { ttlDuration: '9h' } }, { ...at, type: 'merge' });
-    await expect(change).rejects.toThrow('spec of a VirtualMachineExport cannot change');
+    await expect(change).rejects.toThrow('the spec of a VirtualMachineExport is immutable');
   });
 });

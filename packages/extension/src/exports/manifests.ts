@@ -96,9 +96,9 @@ const isKept = ({ memoryDump }: Volume): boolean => memoryDump === undefined;
 
 function vmManifest(vm: VirtualMachine, dataVolumeTemplates: Template[]): KubeObject {
   const { instancetype: _type, preference: _preference, dataVolumeTemplates: _templates, ...spec } = vm.spec;
-  const instance = spec.template.spec;
-  const volumes = instance?.volumes?.filter(isKept);
-  const template = { ...spec.template, ...(instance && { spec: { ...instance, ...(volumes && { volumes }) } }) };
+  const vmiSpec = spec.template.spec;
+  const volumes = vmiSpec?.volumes?.filter(isKept);
+  const template = { ...spec.template, ...(vmiSpec && { spec: { ...vmiSpec, ...(volumes && { volumes }) } }) };
   return clean({
     ...vm,
     spec: { ...spec, template, ...(dataVolumeTemplates.length > 0 && { dataVolumeTemplates }) },

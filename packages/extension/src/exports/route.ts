@@ -39,6 +39,6 @@ export function partOf({ metadata, status }: VirtualMachineExport, rest: string)
     }
   throw new ExportRefusal(
     404,
-    `VirtualMachineExport ${metadata.namespace}/${metadata.name} has no ${rest}: status.links has what there is`,
+    `VirtualMachineExport ${metadata.namespace}/${metadata.name} has no ${rest}; status.links lists what it has`,
   );
 }

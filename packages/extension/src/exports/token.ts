@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Secret } from '@vireo/api';
+import { type Persisted, Secret } from '@vireo/api';
 import { TOKEN_HEADER, TOKEN_KEY } from '@vireo/api/kinds/export/names.ts';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { Client } from '@vireo/kube';
@@ -7,7 +7,7 @@ import { ExportRefusal } from './refusal.ts';
 
 /** An export that somebody has the password of. */
 export interface OpenedExport {
-  readonly exported: VirtualMachineExport;
+  readonly exported: Persisted<VirtualMachineExport>;
   readonly token: string;
 }
 
@@ -17,7 +17,7 @@ export async function openExport(
   { namespace, name }: { readonly namespace: string; readonly name: string },
   given: string | undefined,
 ): Promise<OpenedExport> {
-  if (!given) throw new ExportRefusal(401, `the request has no password: the header ${TOKEN_HEADER} is missing`);
+  if (!given) throw new ExportRefusal(401, `the request has no password; set the header ${TOKEN_HEADER}`);
   const at = { namespace };
   const exported = await client.of(VirtualMachineExport).find(name, at);
   const secretName = exported?.status?.tokenSecretRef;

@@ -1,11 +1,11 @@
-import { type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { type KubeObject, type Persisted, PersistentVolumeClaim } from '@vireo/api';
 import { restoredClaimName } from '@vireo/api/kinds/export/names.ts';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { claimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
-import { type ClusterConfig, expandVm, findTypes, MatcherError } from '@vireo/hypervisor';
+import { type ClusterConfig, expandVm, findInstancetypeAndPreference, MatcherError } from '@vireo/hypervisor';
 import type { Client } from '@vireo/kube';
 import { serverLookup } from '../instancetypes/lookup.ts';
 import { type ExportedDisk, importManifests } from './manifests.ts';
@@ -18,7 +18,7 @@ export interface ManifestContext {
 
 /** The objects that make the VM of an export anew for whoever reaches it this `way`. */
 export async function manifestsOfExport(
-  exported: VirtualMachineExport,
+  exported: Persisted<VirtualMachineExport>,
   way: 'internal' | 'external',
   { client, config }: ManifestContext,
 ): Promise<KubeObject[]> {
@@ -29,7 +29,7 @@ export async function manifestsOfExport(
       ? await ofSnapshot(exported, client)
       : await ofVm(exported, client);
   try {
-    const { types } = await findTypes(vm, serverLookup(client));
+    const { types } = await findInstancetypeAndPreference(vm, serverLookup(client));
     const expanded = vm.spec.instancetype || vm.spec.preference ? expandVm(vm, types, await config()).vm : vm;
     return importManifests(exported, expanded, disks, links);
   } catch (error) {
@@ -56,14 +56,14 @@ async function ofVm({ metadata, spec }: VirtualMachineExport, client: Client): P
   return { vm, disks };
 }
 
-async function ofSnapshot({ metadata, spec }: VirtualMachineExport, client: Client): Promise<Exported> {
-  const { namespace, name = '' } = metadata;
+async function ofSnapshot({ metadata, spec }: Persisted<VirtualMachineExport>, client: Client): Promise<Exported> {
+  const { namespace, name } = metadata;
   const at = { namespace };
   const { status } = await client.of(VirtualMachineSnapshot).get(spec.source.name, at);
   const contentName = status?.virtualMachineSnapshotContentName ?? '';
   const { spec: content } = await client.of(VirtualMachineSnapshotContent).get(contentName, at);
   const { metadata: was, spec: wanted } = content.source.virtualMachine ?? {};
-  if (!wanted) throw new ExportRefusal(404, `VirtualMachineSnapshot ${spec.source.name} holds no machine`);
+  if (!wanted) throw new ExportRefusal(404, `VirtualMachineSnapshot ${spec.source.name} holds no VM`);
   const disks = (content.volumeBackups ?? []).map(({ persistentVolumeClaim }) => {
     const claim = persistentVolumeClaim.metadata?.name ?? '';
     return { claim, volume: restoredClaimName(name, claim), storage: storageOf(persistentVolumeClaim.spec) };

@@ -3,27 +3,27 @@ import { isObject } from '@vireo/api/json.ts';
 import { resourcePath, type Transport } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action } from '../actions/action.ts';
-import { answerOf, refusalsOf } from '../actions/answers.ts';
 import { RESOURCES } from '../actions/resources.ts';
+import { refusalsOf, successOf } from '../actions/responses.ts';
 import { unixSocket } from '../streams/nodeConnections.ts';
 import type { ContractCase, ContractContext } from '../testing/contract/case.ts';
 import { CDROM_CASES } from '../testing/contract/cdroms.ts';
 import { CLAIM_CASES } from '../testing/contract/claims.ts';
 import { IMAGE_CASES } from '../testing/contract/images.ts';
-import { MACHINE_CASES } from '../testing/contract/machines.ts';
 import { NODE_CASES } from '../testing/contract/nodes.ts';
 import { type CallPath, pathsTo } from '../testing/contract/paths.ts';
 import { SNAPSHOT_CASES } from '../testing/contract/snapshots.ts';
 import { UPGRADE_LOG_CASES } from '../testing/contract/upgradeLogs.ts';
-import { machinesOf } from '../testing/harvester.ts';
+import { VM_CASES } from '../testing/contract/vms.ts';
+import { vmsOf } from '../testing/harvester.ts';
 import { type Installation, install } from '../testing/installation.ts';
 import { type NodeStandIn, startNodeStandIn } from '../testing/nodeStandIn.ts';
-import { userNamed } from '../testing/roles.ts';
+import { testUser } from '../testing/roles.ts';
 import { NOT_IMPLEMENTED } from './notImplemented.ts';
 import { HARVESTER_ACTIONS } from './table.ts';
 
 const CASES: readonly ContractCase[] = [
-  ...MACHINE_CASES,
+  ...VM_CASES,
   ...SNAPSHOT_CASES,
   ...CDROM_CASES,
   ...NODE_CASES,
@@ -40,7 +40,7 @@ beforeAll(async () => {
   node = await startNodeStandIn();
   installation = await install({ nodes: (name) => (name === 'n1' ? unixSocket(node.socketPath) : undefined) });
   administrator = await installation.server.overHttp();
-  context = { client: installation.server.client, machines: machinesOf(installation), node };
+  context = { client: installation.server.client, vms: vmsOf(installation), node };
 });
 afterAll(async () => {
   await installation?.close();
@@ -59,7 +59,7 @@ let made = 0;
 const freshName = (): string => `case-${made++}`;
 
 const send = async ({ method, path, query }: CallPath, body?: unknown, as?: string) => {
-  const transport = as === undefined ? administrator : installation.server.inProcess(userNamed(as));
+  const transport = as === undefined ? administrator : installation.server.inProcess(testUser(as));
   return transport.call({ method, path, query, body });
 };
 
@@ -85,16 +85,16 @@ describe('an action does the same by every path', () => {
     const { given, body, expect: expected, after } = contractCase;
     await given?.(name, context);
     const sent: unknown = typeof body === 'function' ? (body as (name: string) => unknown)(name) : body;
-    const answer = await send(pathBy(action, label, name), sent);
-    const documented = [answerOf(action).status, ...Object.keys(refusalsOf(action)).map(Number)];
-    expect(documented).toContain(answer.status);
-    if (contractCase.is === 'success') expect(answer.status).toBe(answerOf(action).status);
-    const said = answer.status >= 400 ? messageIn(answer.body) : '';
-    expect({ status: answer.status, said }).toEqual({
+    const response = await send(pathBy(action, label, name), sent);
+    const documented = [successOf(action).status, ...Object.keys(refusalsOf(action)).map(Number)];
+    expect(documented).toContain(response.status);
+    if (contractCase.is === 'success') expect(response.status).toBe(successOf(action).status);
+    const said = response.status >= 400 ? messageIn(response.body) : '';
+    expect({ status: response.status, said }).toEqual({
       status: expected.status,
       said: expect.stringContaining(expected.message ?? ''),
     });
-    if (expected.answer !== undefined) expect(answer.body).toMatchObject(expected.answer as object);
+    if (expected.response !== undefined) expect(response.body).toMatchObject(expected.response as object);
     await after?.(name, context);
   });
 });
@@ -102,7 +102,7 @@ describe('an action does the same by every path', () => {
 describe('the cases', () => {
   /** Cases of a sort that an action cannot have, and why. */
   const WITHOUT: Readonly<Record<string, { readonly [is: string]: string }>> = {
-    'virtualmachines/stop': { 'wrong state': 'a machine that is off is what was asked for' },
+    'virtualmachines/stop': { 'wrong state': 'a VM that is off is what was asked for' },
     'virtualmachines/forceStop': { 'wrong state': 'the same' },
     'virtualmachines/ejectCdRom': { 'wrong state': 'a drive that is not there is wrong input' },
     'nodes/listUnhealthyVM': { 'wrong state': 'it looks at whatever is there' },
@@ -136,10 +136,11 @@ const filled = ({ body }: Action): unknown =>
 
 describe('an object that is not there', () => {
   it.each(everyCall.filter(({ action }) => !action.isTargetless))('$title', async ({ action, label }) => {
-    const answer = await send(pathBy(action, label, 'nobody'), filled(action));
-    expect(`${answer.status} ${messageIn(answer.body)}`).toMatch(/^404 .*"nobody" not found$/);
-    if (label.startsWith('Steve')) expect(answer.body).toMatchObject({ type: 'error', code: 'NotFound', status: 404 });
-    else expect(answer.body).toMatchObject({ kind: 'Status', reason: 'NotFound', code: 404 });
+    const response = await send(pathBy(action, label, 'nobody'), filled(action));
+    expect(`${response.status} ${messageIn(response.body)}`).toMatch(/^404 .*"nobody" not found$/);
+    if (label.startsWith('Steve'))
+      expect(response.body).toMatchObject({ type: 'error', code: 'NotFound', status: 404 });
+    else expect(response.body).toMatchObject({ kind: 'Status', reason: 'NotFound', code: 404 });
   });
 });
 
@@ -198,7 +199,7 @@ describe('a user without the right', () => {
 
 describe('what nothing does yet', () => {
   beforeAll(async () => {
-    await context.machines.createVm('notyet');
+    await context.vms.createVm('notyet');
     await context.client.of(Node).create({ metadata: { name: 'notyet' } });
     await context.client.of(Namespace).create({ metadata: { name: 'notyet' } });
     await context.client.call({
@@ -217,15 +218,17 @@ describe('what nothing does yet', () => {
       const { status, body } = await send(pathBy(action, label, 'notyet'));
       expect(status).toBe(501);
       expect(messageIn(body)).toMatch(
-        new RegExp(`^${nameOf(action)} of "notyet" is part of Harvester's API, but Vireo does not do it yet: .+`),
+        new RegExp(
+          `^${nameOf(action)} of "notyet" is part of Harvester's API, but Vireo does not implement it yet: .+`,
+        ),
       );
     },
   );
 
   it.each(NOT_IMPLEMENTED.map((action) => [nameOf(action), action] as const))(
-    'is never offered: %s',
+    'is never isListed: %s',
     async (_, action) => {
-      expect(await action.offered?.({} as never, { client: context.client })).toBe(false);
+      expect(await action.isListed?.({} as never, { client: context.client })).toBe(false);
     },
   );
 });

@@ -44,7 +44,10 @@ const nameOf = ({ name }: Schema): string => name?.split('.').at(-1) ?? 'input';
 export function invalidInput(schema: Schema, errors: readonly FieldError[]): ApiError {
   const causes = errors.map(({ type, field: path, text }) => ({ reason: type, message: text, field: path }));
   const texts = errors.map(({ field: path, text }) => `${path}: ${text}`).join(', ');
-  return new ApiError('Invalid', `the body is no ${nameOf(schema)}: ${texts}`, { kind: nameOf(schema), causes });
+  return new ApiError('Invalid', `the body is not a valid ${nameOf(schema)}: ${texts}`, {
+    kind: nameOf(schema),
+    causes,
+  });
 }
 
 /** The refusal of one field of an input. */
@@ -53,7 +56,7 @@ export const invalidField = ({ field: path, text, type }: FieldError, details: {
 
 /** Clients such as kubectl show nothing but the causes of what is invalid: there has to be one. */
 const refusal = (schema: Schema, why: string): ApiError =>
-  new ApiError('Invalid', `the body is no ${nameOf(schema)}: ${why}`, {
+  new ApiError('Invalid', `the body is not a valid ${nameOf(schema)}: ${why}`, {
     kind: nameOf(schema),
     causes: [{ reason: 'FieldValueTypeInvalid', message: why, field: 'body' }],
   });

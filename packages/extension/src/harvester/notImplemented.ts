@@ -4,42 +4,42 @@ import { harvesterAction } from './action.ts';
 
 type Row = readonly [name: string, method: Action['method'], why: string];
 
-const ONE_NODE = 'machines do not move between nodes';
+const ONE_NODE = 'Vireo does not migrate VMs between nodes';
 
-const OF_MACHINES: readonly Row[] = [
+const OF_VMS: readonly Row[] = [
   ['migrate', 'PUT', ONE_NODE],
   ['abortMigration', 'PUT', ONE_NODE],
   ['findMigratableNodes', 'GET', ONE_NODE],
-  ['backup', 'PUT', 'there is no backup target; the action snapshot keeps the disks on this host'],
-  ['createTemplate', 'PUT', 'there are no templates; keep a manifest of the machine, or use clone'],
-  ['addNic', 'PUT', 'network cards are plugged in by a restart: edit the spec of the machine'],
-  ['removeNic', 'PUT', 'network cards are unplugged by a restart: edit the spec of the machine'],
-  ['findHotunpluggableNics', 'GET', 'network cards are unplugged by a restart'],
-  ['cpuAndMemoryHotplug', 'PUT', 'CPUs and memory change by a restart: edit the spec of the machine'],
-  ['storageMigration', 'PUT', 'disks do not move between storage classes; clone the claim'],
-  ['cancelStorageMigration', 'PUT', 'disks do not move between storage classes'],
-  ['dismissInsufficientResourceQuota', 'PUT', 'quotas do not change by themselves'],
-  ['updateResourceQuota', 'PUT', 'the size of snapshots is not limited'],
-  ['deleteResourceQuota', 'PUT', 'the size of snapshots is not limited'],
+  ['backup', 'PUT', 'Vireo has no backup targets; the action snapshot keeps a copy of the disks on this host'],
+  ['createTemplate', 'PUT', 'Vireo has no VM templates; keep the manifest of the VM, or use the action clone'],
+  ['addNic', 'PUT', "a new network interface needs a restart; edit the VM's spec"],
+  ['removeNic', 'PUT', "removing a network interface needs a restart; edit the VM's spec"],
+  ['findHotunpluggableNics', 'GET', 'removing a network interface needs a restart'],
+  ['cpuAndMemoryHotplug', 'PUT', "changing CPUs or memory needs a restart; edit the VM's spec"],
+  ['storageMigration', 'PUT', 'Vireo does not move disks between storage classes; clone the claim'],
+  ['cancelStorageMigration', 'PUT', 'Vireo does not move disks between storage classes'],
+  ['dismissInsufficientResourceQuota', 'PUT', 'Vireo does not adjust quotas automatically'],
+  ['updateResourceQuota', 'PUT', 'Vireo does not limit the size of snapshots'],
+  ['deleteResourceQuota', 'PUT', 'Vireo does not limit the size of snapshots'],
 ];
 
 const OF_NODES: readonly Row[] = [
-  ['enableCPUManager', 'PUT', 'the host decides on which CPUs guests run'],
-  ['disableCPUManager', 'PUT', 'the host decides on which CPUs guests run'],
+  ['enableCPUManager', 'PUT', 'the host decides which CPUs guests run on'],
+  ['disableCPUManager', 'PUT', 'the host decides which CPUs guests run on'],
 ];
 
 const OF_CLAIMS: readonly Row[] = [
-  ['dataMigration', 'PUT', 'disks do not move between storage classes; clone the claim'],
+  ['dataMigration', 'PUT', 'Vireo does not move disks between storage classes; clone the claim'],
 ];
 
 const OF_NAMESPACES: readonly Row[] = [
-  ['updateResourceQuota', 'PUT', 'the size of snapshots is not limited'],
-  ['deleteResourceQuota', 'PUT', 'the size of snapshots is not limited'],
+  ['updateResourceQuota', 'PUT', 'Vireo does not limit the size of snapshots'],
+  ['deleteResourceQuota', 'PUT', 'Vireo does not limit the size of snapshots'],
 ];
 
-const OF_KEY_PAIRS: readonly Row[] = [['keygen', 'PUT', 'there are no key pairs; make one with ssh-keygen']];
+const OF_KEY_PAIRS: readonly Row[] = [['keygen', 'PUT', 'Vireo has no key pairs; create one with ssh-keygen']];
 
-const OF_TEMPLATES: readonly Row[] = [['versions', 'GET', 'there are no templates']];
+const OF_TEMPLATES: readonly Row[] = [['versions', 'GET', 'Vireo has no VM templates']];
 
 const rows = (
   resource: ActionResource,
@@ -52,11 +52,11 @@ const rows = (
       name,
       method,
       minimumRole,
-      summary: `Not done yet: ${why}.`,
+      summary: `Not implemented: ${why}.`,
       isNotImplemented: true,
       isTargetless,
       isLink,
-      offered: () => false,
+      isListed: () => false,
       decide: (target) => {
         throw notImplemented(action, nameOf(target), why);
       },
@@ -69,7 +69,7 @@ const nameOf = (target: Targets[ActionResource]): string =>
 
 /** What Harvester offers and Vireo does not do yet: known by name, so that the refusal can say so. */
 export const NOT_IMPLEMENTED: readonly Action[] = [
-  ...rows('virtualmachines', 'edit', OF_MACHINES),
+  ...rows('virtualmachines', 'edit', OF_VMS),
   ...rows('nodes', 'nodes', OF_NODES),
   ...rows('persistentvolumeclaims', 'edit', OF_CLAIMS),
   ...rows('namespaces', 'none', OF_NAMESPACES),

@@ -7,7 +7,7 @@ import { verbsOf } from '../actions/methods.ts';
 import { ACTIONS } from '../actions/table.ts';
 import { pathsTo } from '../testing/contract/paths.ts';
 import { type Installation, install } from '../testing/installation.ts';
-import { allow, bind, bindEverywhere, userNamed } from '../testing/roles.ts';
+import { allow, bind, bindEverywhere, testUser } from '../testing/roles.ts';
 
 let installation: Installation;
 const stopping = new AbortController();
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await allow(client, 'seed', [
     { apiGroups: ['subresources.harvesterhci.io'], resources: ['virtualmachines/stop'], verbs: ['get', 'create'] },
   ]);
-  // The roles of the cluster take in those of machines a moment later.
+  // The roles of the cluster take in those of VMs a moment later.
   const roles = new Informer(client.of(ClusterRole));
   roles.start(stopping.signal);
   await eventually(() =>
@@ -45,7 +45,7 @@ const GRANTED: Readonly<Record<string, readonly MinimumRole[]>> = {
 };
 
 const transportOf = (user: string): Transport =>
-  installation.server.inProcess(user === 'anonymous' ? ANONYMOUS : userNamed(user));
+  installation.server.inProcess(user === 'anonymous' ? ANONYMOUS : testUser(user));
 
 const nameOf = ({ group, resource, name }: Action): string => `${group.split('.')[1]} ${resource}/${name}`;
 /** What a user gets by each path to an action: 403, or anything else. */

@@ -67,6 +67,8 @@ describe('roles', () => {
     ['get virtualmachineinstances/vnc/screenshot', ['admin']],
     ['get virtualmachineinstances/guestosinfo', ['admin', 'edit', 'view']],
     ['update virtualmachines/start', ['admin', 'edit']],
+    ['update virtualmachineinstances/exec', ['admin', 'edit']],
+    ['get virtualmachineinstances/file', ['admin', 'edit']],
     ['get secrets/dependents', ['admin', 'edit', 'view']],
     ['update virtualmachines/migrate', ['migrate']],
     ['update expand-vm-spec', ['admin', 'edit', 'view']],

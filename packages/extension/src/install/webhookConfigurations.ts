@@ -3,6 +3,10 @@ import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
 import { KUBEVIRT_NAMESPACE, VIRT_API_SERVICE } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { AdmissionRule } from '../admission/rule.ts';
 
+const TIMEOUT_SECONDS = 10;
+/** What goes on without an answer does not wait long for one. */
+const IGNORED_TIMEOUT_SECONDS = 2;
+
 const LABELS = { 'kubevirt.io': 'virt-api' };
 
 /** The objects that make a server ask the rules, under the names that KubeVirt gives them. */
@@ -38,13 +42,15 @@ const configuration = (kind: string, name: string, rules: readonly AdmissionRule
     })),
     failurePolicy,
     sideEffects,
-    timeoutSeconds: 10,
+    timeoutSeconds: failurePolicy === 'Ignore' ? IGNORED_TIMEOUT_SECONDS : TIMEOUT_SECONDS,
     admissionReviewVersions: ['v1'],
   })),
 });
 
 /** A kind is served in several versions, and a rule is about all of them. */
-const versionsOf = ({ group, kind }: Kind): string[] =>
-  kubevirtKinds.filter((each) => each.group === group && each.kind === kind).map(({ version }) => version);
+const versionsOf = ({ group, kind, version }: Kind): string[] => [
+  version,
+  ...kubevirtKinds.filter((each) => each.group === group && each.kind === kind).map((each) => each.version),
+];
 
 const byGroup = (kinds: readonly Kind[]): [string, Kind[]][] => [...Map.groupBy(kinds, ({ group }) => group).entries()];

@@ -1,6 +1,13 @@
 import { forbidden } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import { type ClusterConfig, expandVm, findTypes, MATCHER_FIELDS, MatcherError, matcherKind } from '@vireo/hypervisor';
+import {
+  type ClusterConfig,
+  expandVm,
+  findInstancetypeAndPreference,
+  MATCHER_FIELDS,
+  MatcherError,
+  matcherKind,
+} from '@vireo/hypervisor';
 import type { Client, UserInfo } from '@vireo/kube';
 import { reviewAccess } from '../authorize.ts';
 import type { Related } from '../objectgraph/related.ts';
@@ -13,11 +20,11 @@ export interface LookupContext {
   /** Objects that name a VM. */
   readonly related: Related;
   readonly user: UserInfo;
-  /** Tells whoever asks something beside the answer. */
+  /** Tells whoever asks something beside the response. */
   readonly warn: (text: string) => void;
 }
 
-/** The VM with its instance type and preference written out. `refuse` words what stands in the way. */
+/** Returns the VM with its instance type and preference expanded. `refuse` words what stands in the way. */
 export async function expandForUser(
   vm: VirtualMachine,
   { client, config, user }: Pick<LookupContext, 'client' | 'config' | 'user'>,
@@ -26,7 +33,7 @@ export async function expandForUser(
   if (!vm.spec.instancetype && !vm.spec.preference) return vm;
   try {
     await requireTypesReadable(vm, client, user);
-    const { types } = await findTypes(vm, serverLookup(client));
+    const { types } = await findInstancetypeAndPreference(vm, serverLookup(client));
     const { vm: expanded, conflicts } = expandVm(vm, types, await config());
     if (conflicts.length > 0) throw refuse(conflicts.map(({ text }) => text).join(', '));
     return expanded;

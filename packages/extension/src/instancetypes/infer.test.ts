@@ -56,7 +56,7 @@ describe('the name on a DataVolume', () => {
       fromImage,
     ],
     [
-      'is that of a DataSource in the namespace of the machine',
+      'is that of a DataSource in the namespace of the VM',
       { 'default/datasources/image': labelled('it') },
       { sourceRef: { kind: 'DataSource', name: 'image' } },
     ],

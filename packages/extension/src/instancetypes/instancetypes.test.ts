@@ -49,7 +49,7 @@ const refusal = (message: string, causes: object[] = []) => ({
   ...(causes.length > 0 && { status: { details: { causes } } }),
 });
 
-describe('a machine that names an instance type', () => {
+describe('a VM that names an instance type', () => {
   it('is admitted as it is; its preference decides on the kind of computer', async () => {
     const { spec } = await vms().create(vm('web', { instancetype: { name: 'small' }, preference: { name: 'cores' } }));
     expect(spec).toMatchObject({ instancetype: { name: 'small' }, preference: { name: 'cores' } });
@@ -66,7 +66,7 @@ describe('a machine that names an instance type', () => {
       'spec.instancetype',
     ],
     [
-      'gives what the machine says itself, although the preference does not exist',
+      'gives what the VM says itself, although the preference does not exist',
       {
         instancetype: { name: 'small' },
         preference: { name: 'none' },
@@ -76,7 +76,7 @@ describe('a machine that names an instance type', () => {
       'spec.template.spec.domain.cpu.cores',
     ],
     [
-      'gives what the machine says itself',
+      'gives what the VM says itself',
       { instancetype: { name: 'small' }, template: { spec: { domain: { ...domain, cpu: { cores: 1 } } } } },
       'VM field(s) spec.template.spec.domain.cpu.cores conflicts with selected instance type',
       'spec.template.spec.domain.cpu.cores',
@@ -143,7 +143,7 @@ describe('a machine that names an instance type', () => {
   });
 });
 
-describe('a machine without memory', () => {
+describe('a VM without memory', () => {
   const message =
     "no memory requested, at least one of 'spec.template.spec.domain.memory.guest', 'spec.template.spec.domain.memory.hugepages.size' or 'spec.template.spec.domain.resources.requests.memory' must be set";
 
@@ -173,7 +173,7 @@ describe('a machine without memory', () => {
   });
 });
 
-describe('a machine that leaves the choice to its volume', () => {
+describe('a VM that leaves the choice to its volume', () => {
   const labels = {
     'instancetype.kubevirt.io/default-instancetype': 'ours',
     'instancetype.kubevirt.io/default-instancetype-kind': 'VirtualMachineInstancetype',
@@ -245,14 +245,14 @@ describe('expansion', () => {
       .call({ method, path: `${SUB}/${path}`, body });
   const expanded = { spec: { template: { spec: { domain: { cpu: { cores: 2 }, memory: { guest: '256Mi' } } } } } };
 
-  it('writes the type of a machine out', async () => {
+  it('writes the type of a VM out', async () => {
     const { status, body } = await asked('GET', 'virtualmachines/web/expand-spec');
     expect({ status, body }).toMatchObject({ status: 200, body: expanded });
     expect((body as { spec: object }).spec).not.toHaveProperty('instancetype');
     expect((body as { spec: object }).spec).not.toHaveProperty('preference');
   });
 
-  it('is of the revision that the machine has, whatever became of the type', async () => {
+  it('is of the revision that the VM has, whatever became of the type', async () => {
     await client()
       .of(ControllerRevision)
       .create({
@@ -266,7 +266,7 @@ describe('expansion', () => {
     });
   });
 
-  it('is to be had for a machine that does not exist', async () => {
+  it('is to be had for a VM that does not exist', async () => {
     const body = vm('draft', { instancetype: { name: 'small' }, preference: { name: 'cores' } });
     expect(await asked('PUT', 'expand-vm-spec', body)).toMatchObject({ status: 200, body: expanded });
   });
@@ -311,7 +311,7 @@ describe('expansion', () => {
   });
 });
 
-describe('what machines can name', () => {
+describe('what VMs can name', () => {
   it('is itself checked', async () => {
     const memory = { guest: '1Gi', overcommitPercent: 10, hugepages: { pageSize: '2Mi' } };
     const types = client().of(kubevirt.VirtualMachineClusterInstancetype);

@@ -39,10 +39,10 @@ describe('the certificate of a front proxy', () => {
   });
 
   it.each([
-    ['is missing', nobody, [], 'the client shows no certificate'],
-    ['is signed by another', peer(false, 'proxy'), [], 'not signed by the authority of the front proxy'],
-    ['has another name', peer(true, 'jane'), ['proxy'], 'is of "jane", which may not speak for others'],
-    ['has no name', peer(true, []), ['proxy'], 'is of "", which may not speak for others'],
+    ['is missing', nobody, [], 'the client presents no certificate'],
+    ['is signed by another', peer(false, 'proxy'), [], 'not signed by the front-proxy CA'],
+    ['has another name', peer(true, 'jane'), ['proxy'], 'is for "jane", which is not allowed to act for other users'],
+    ['has no name', peer(true, []), ['proxy'], 'is for "", which is not allowed to act for other users'],
   ])('%s', (_, each, names, message) => {
     expect(() => requireFrontProxy(each, names)).toThrow(message);
   });

@@ -15,7 +15,7 @@ const EXTRA = 'x-remote-extra-';
  */
 export function remoteUser(headers: Headers): UserInfo {
   const [username] = headers['x-remote-user'] ?? [];
-  if (!username) throw new ApiError('Unauthorized', 'the request names no user: X-Remote-User is missing');
+  if (!username) throw new ApiError('Unauthorized', 'the request does not name a user; X-Remote-User is missing');
   const extra = Object.entries(headers)
     .filter(([name]) => name.startsWith(EXTRA))
     .map(([name, values]) => [decodeKey(name.slice(EXTRA.length)), [...(values ?? [])]] as const);
@@ -46,11 +46,13 @@ export type Peer = Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>;
 export function requireFrontProxy(peer: Peer, names: readonly string[]): void {
   const certificate = peer.getPeerCertificate();
   if (!certificate?.raw)
-    throw unauthorized('the client shows no certificate: requests come through the API server of the cluster');
+    throw unauthorized("the client presents no certificate; send requests through the cluster's API server");
   if (!peer.authorized)
-    throw unauthorized("the client's certificate is not signed by the authority of the front proxy, or not valid now");
+    throw unauthorized("the client's certificate is not signed by the front-proxy CA, or is not valid now");
   const commonName: string | string[] | undefined = certificate.subject?.CN;
   const name = Array.isArray(commonName) ? commonName.at(-1) : commonName;
   if (names.length > 0 && (name === undefined || !names.includes(name)))
-    throw unauthorized(`the client's certificate is of ${JSON.stringify(name ?? '')}, which may not speak for others`);
+    throw unauthorized(
+      `the client's certificate is for ${JSON.stringify(name ?? '')}, which is not allowed to act for other users`,
+    );
 }

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { bySubjectAccessReview } from '../authorize.ts';
 import { unixSocket } from '../streams/nodeConnections.ts';
-import { machinesOf } from '../testing/harvester.ts';
+import { vmsOf } from '../testing/harvester.ts';
 import { type Installation, install } from '../testing/installation.ts';
 import { type NodeStandIn, startNodeStandIn } from '../testing/nodeStandIn.ts';
 import { allow } from '../testing/roles.ts';
@@ -41,9 +41,9 @@ const listenWith = (parts: Partial<ListenerOptions> = {}): Promise<Listener> => 
 beforeAll(async () => {
   node = await startNodeStandIn();
   installation = await install({ nodes: () => unixSocket(node.socketPath) });
-  const machines = machinesOf(installation);
-  await machines.createVm('web', 'Always');
-  await machines.createVmi('web');
+  const vms = vmsOf(installation);
+  await vms.createVm('web', 'Always');
+  await vms.createVmi('web');
   await allow(installation.server.client, 'jane', [
     { apiGroups: ['subresources.harvesterhci.io'], resources: ['virtualmachines/stop'], verbs: ['create'] },
     { apiGroups: ['subresources.kubevirt.io'], resources: ['virtualmachineinstances/console'], verbs: ['get'] },
@@ -94,13 +94,13 @@ const GROUP = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/vir
 const JANE = { 'x-remote-user': 'jane', 'x-remote-group': ['dev', 'system:authenticated'] };
 
 describe('a request of the front proxy', () => {
-  it('whose body is too long is told so, and the next one is served', async () => {
-    const answer = await send('/virtualmachines-mutate', {
+  it('whose body is too long is refused, and the next one is served', async () => {
+    const response = await send('/virtualmachines-mutate', {
       method: 'POST',
       headers: JANE,
       body: 'x'.repeat(5_000_000),
     });
-    expect(answer).toMatchObject({ status: 413, body: { reason: 'RequestEntityTooLarge' } });
+    expect(response).toMatchObject({ status: 413, body: { reason: 'RequestEntityTooLarge' } });
     // The next one comes over the same connection.
     expect((await send(`${GROUP}/start`, { method: 'POST', headers: JANE })).status).toBe(403);
   });
@@ -130,7 +130,7 @@ describe('a request of the front proxy', () => {
   it('names a user', async () => {
     expect(await send(`${GROUP}/stop`, { method: 'POST' })).toMatchObject({
       status: 401,
-      body: { message: 'the request names no user: X-Remote-User is missing' },
+      body: { message: 'the request does not name a user; X-Remote-User is missing' },
     });
   });
 
@@ -155,12 +155,12 @@ describe('a request of the front proxy', () => {
 
 describe('anybody else', () => {
   it.each([
-    ['without a certificate', '', 'the client shows no certificate'],
-    ['with the certificate of a user', 'admin', 'not signed by the authority of the front proxy'],
+    ['without a certificate', '', 'the client presents no certificate'],
+    ['with the certificate of a user', 'admin', 'not signed by the front-proxy CA'],
   ])('%s is refused', async (_, certificate, message) => {
-    const answer = await send(`${GROUP}/stop`, { method: 'POST', certificate, headers: JANE });
-    expect(answer).toMatchObject({ status: 401, body: { reason: 'Unauthorized' } });
-    expect((answer.body as { message: string }).message).toContain(message);
+    const response = await send(`${GROUP}/stop`, { method: 'POST', certificate, headers: JANE });
+    expect(response).toMatchObject({ status: 401, body: { reason: 'Unauthorized' } });
+    expect((response.body as { message: string }).message).toContain(message);
   });
 
   it('with a certificate of another name is refused', async () => {
@@ -168,7 +168,9 @@ describe('anybody else', () => {
     try {
       expect(await send(`${GROUP}/stop`, { method: 'POST', headers: JANE, at: strict })).toMatchObject({
         status: 401,
-        body: { message: 'the client\'s certificate is of "front-proxy-client", which may not speak for others' },
+        body: {
+          message: 'the client\'s certificate is for "front-proxy-client", which is not allowed to act for other users',
+        },
       });
     } finally {
       await strict.close();
@@ -180,7 +182,7 @@ describe('anybody else', () => {
     const [path = ''] = installation.extension.openPaths.filter((each) => each !== '/healthz');
     expect(await send(path, { method: 'POST', certificate: '', body: {} })).toMatchObject({
       status: 400,
-      body: { message: 'the body is no AdmissionReview with a request' },
+      body: { message: 'the body is not an AdmissionReview with a request' },
     });
   });
 });
@@ -215,7 +217,7 @@ describe('a stream', () => {
   });
 });
 
-describe('an answer that is made while it is sent', () => {
+describe('a response that is made while it is sent', () => {
   const streaming = (data: Readable): Promise<Listener> =>
     listenWith({ handle: async () => downloadResponse(data, { filename: 'a "b".txt' }) });
 

@@ -37,7 +37,7 @@ export interface ListenerOptions {
   readonly upgrade: UpgradeHandler;
   /** Paths that anybody may ask, such as those of webhooks: whoever calls them shows no certificate. */
   readonly openPaths: readonly string[];
-  /** Told what went wrong here; whoever asked is told only that something did. */
+  /** Called with errors of this server; the client learns only that something went wrong. */
   readonly onError: (error: unknown, target: string) => void;
 }
 
@@ -61,7 +61,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     key,
     ca: frontProxyCa,
     requestCert: true,
-    // Webhooks come without a certificate, and whoever is refused is told why.
+    // Webhooks come without a certificate, and a refusal says why.
     rejectUnauthorized: false,
     minVersion: 'TLSv1.2',
     // Node would cut off whatever takes more than five minutes to send: images do.
@@ -74,8 +74,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     exchange.onClose(() => gone.abort());
     const answer = async () => handle(await requestOf(incoming, gone.signal, options));
     answer().then(
-      (answered) => {
-        if (!gone.signal.aborted) respond(exchange, answered, streams);
+      (result) => {
+        if (!gone.signal.aborted) respond(exchange, result, streams);
       },
       (error: unknown) => respondError(exchange, error, (cause) => onError(cause, exchange.target)),
     );

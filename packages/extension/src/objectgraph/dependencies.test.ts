@@ -3,7 +3,7 @@ import { DataVolumeSpec } from '@vireo/api/kinds/cdi/dataVolumeSpec.ts';
 import { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import { VirtualMachineSpec } from '@vireo/api/kinds/kubevirt/virtualMachineSpec.ts';
 import { describe, expect, it } from 'vitest';
-import { CLAIM, DATA_VOLUME, INSTANCE } from './dependencies.ts';
+import { CLAIM, DATA_VOLUME, VMI_REFERENCES } from './dependencies.ts';
 import type { Section } from './references.ts';
 
 /** Every field of a schema that holds text, by its path. */
@@ -24,8 +24,8 @@ const looksLikeReference = (path: string): boolean =>
   /(name|ref|secret|secrets|headers|class|account)(\[\])?$/i.test(path);
 
 /** Called so, and no reference to an object: a field below one of these, or itself. */
-const INSTANCE_OTHERS = [
-  // Names within the machine.
+const VMI_OTHERS = [
+  // Names within the VM.
   /^domain\.devices\.(disks|filesystems|gpus|hostDevices|inputs|interfaces|sound|watchdog)\b.*\.(name|deviceName|claimName|requestName|tag)$/,
   /^(networks|volumes|utilityVolumes|resourceClaims)\[\]\.name$/,
   /^networks\[\]\.resourceClaim\./,
@@ -43,10 +43,10 @@ const INSTANCE_OTHERS = [
 ];
 
 describe('declarations', () => {
-  it('have every field of an instance that names an object', () => {
-    const known = new Set(declared([...INSTANCE.disks, ...INSTANCE.rest]));
+  it('have every field of a VMI that names an object', () => {
+    const known = new Set(declared([...VMI_REFERENCES.disks, ...VMI_REFERENCES.rest]));
     const forgotten = textFields(VirtualMachineInstanceSpec).filter(
-      (path) => looksLikeReference(path) && !known.has(path) && !INSTANCE_OTHERS.some((other) => other.test(path)),
+      (path) => looksLikeReference(path) && !known.has(path) && !VMI_OTHERS.some((other) => other.test(path)),
     );
     expect(forgotten).toEqual([]);
   });
@@ -63,7 +63,7 @@ describe('declarations', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('have every field of a machine beside its template that names an object', () => {
+  it('have every field of a VM beside its template that names an object', () => {
     const beside = textFields(VirtualMachineSpec).filter(
       (path) => looksLikeReference(path) && !/^(template|dataVolumeTemplates\[\]\.spec)\./.test(path),
     );
@@ -78,7 +78,7 @@ describe('declarations', () => {
 
   it('name only fields that there are', () => {
     const fields = new Set(textFields(VirtualMachineInstanceSpec));
-    expect(declared([...INSTANCE.disks, ...INSTANCE.rest]).filter((path) => !fields.has(path))).toEqual([]);
+    expect(declared([...VMI_REFERENCES.disks, ...VMI_REFERENCES.rest]).filter((path) => !fields.has(path))).toEqual([]);
     const ofDataVolumes = new Set(textFields(DataVolumeSpec));
     expect(declared(DATA_VOLUME).filter((path) => !ofDataVolumes.has(path))).toEqual([]);
   });

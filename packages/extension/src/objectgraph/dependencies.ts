@@ -31,7 +31,7 @@ import type { Needed, Reference, Section } from './references.ts';
 const always = (): boolean => true;
 const mayBeMissing = ({ optional }: JsonObject): boolean => optional === true;
 
-/** Of an instance's spec. */
+/** Of a VMI's spec. */
 const CREDENTIALS: Section = {
   each: 'accessCredentials[]',
   references: [
@@ -81,8 +81,8 @@ const LAUNCH: Section = {
   ],
 };
 
-/** What an instance's spec refers to, in two parts: the claim of the firmware's state stands between them. */
-export const INSTANCE: { readonly disks: readonly Section[]; readonly rest: readonly Section[] } = {
+/** What a VMI's spec refers to, in two parts: the claim of the firmware's state stands between them. */
+export const VMI_REFERENCES: { readonly disks: readonly Section[]; readonly rest: readonly Section[] } = {
   disks: [CREDENTIALS, VOLUMES, UTILITY_VOLUMES],
   rest: [NETWORKS, LAUNCH],
 };
@@ -144,7 +144,7 @@ const EXPORT: Section = {
   ],
 };
 
-/** Of whole objects, by kind. Machines and DataVolumes have more to them than declarations: see `graph.ts`. */
+/** Of whole objects, by kind. VMs and DataVolumes have more to them than declarations: see `graph.ts`. */
 export const DEPENDENCIES: ReadonlyMap<string, readonly Section[]> = new Map(
   (
     [

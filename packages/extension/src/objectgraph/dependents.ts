@@ -16,7 +16,7 @@ import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachine
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import type { Client, Informers, ResourceRef, UserInfo } from '@vireo/kube';
 import { rightsOf } from '../rights.ts';
-import { INSTANCE, instancetypeAndPreference } from './dependencies.ts';
+import { instancetypeAndPreference, VMI_REFERENCES } from './dependencies.ts';
 import { nodeKey } from './graph.ts';
 import { type Needed, neededBy } from './references.ts';
 
@@ -40,7 +40,7 @@ export const namedKind = (plural: string): ResourceRef | undefined =>
 /** What a VM names itself, the claims of its DataVolumes among it. */
 function namedByVm(vm: VirtualMachine): readonly Needed[] {
   const { namespace = '' } = vm.metadata;
-  const sections = [...INSTANCE.disks, ...INSTANCE.rest];
+  const sections = [...VMI_REFERENCES.disks, ...VMI_REFERENCES.rest];
   const templates = { each: 'spec.dataVolumeTemplates[]', references: [{ at: 'metadata.name', to: DataVolume }] };
   return withClaims([
     ...instancetypeAndPreference(vm),
@@ -49,23 +49,25 @@ function namedByVm(vm: VirtualMachine): readonly Needed[] {
   ]);
 }
 
-/** The same of an instance that belongs to no VM. */
-function namedByInstance(vmi: VirtualMachineInstance): readonly Needed[] {
+/** The same of a VMI that belongs to no VM. */
+function namedByVmi(vmi: VirtualMachineInstance): readonly Needed[] {
   const { namespace = '', ownerReferences = [] } = vmi.metadata;
   if (ownerReferences.some(({ kind }) => kind === VirtualMachine.kind)) return [];
-  return withClaims(neededBy({ ...vmi }, namespace, [...INSTANCE.disks, ...INSTANCE.rest], 'spec'));
+  return withClaims(neededBy({ ...vmi }, namespace, [...VMI_REFERENCES.disks, ...VMI_REFERENCES.rest], 'spec'));
 }
 
-/** The same of the template of a replica set, which may have no instance at the moment. */
+/** The same of the template of a replica set, which may have no VMI at the moment. */
 function namedByReplicaSet(set: VirtualMachineInstanceReplicaSet): readonly Needed[] {
   const { namespace = '' } = set.metadata;
-  return withClaims(neededBy({ ...set }, namespace, [...INSTANCE.disks, ...INSTANCE.rest], 'spec.template.spec'));
+  return withClaims(
+    neededBy({ ...set }, namespace, [...VMI_REFERENCES.disks, ...VMI_REFERENCES.rest], 'spec.template.spec'),
+  );
 }
 
 const withClaims = (needed: readonly Needed[]): readonly Needed[] =>
   needed.flatMap((each) => (each.kind === DataVolume ? [each, { ...each, kind: PersistentVolumeClaim }] : [each]));
 
-/** A VM, a replica set or an instance that needs the object. */
+/** A VM, a replica set or a VMI that needs the object. */
 export interface Dependent {
   readonly objectReference: {
     readonly apiGroup: string;
@@ -83,18 +85,18 @@ export function dependentsReader(client: Client, informers: Informers) {
   return async (kind: ResourceRef, namespace: string, name: string, user: UserInfo): Promise<object> => {
     const rights = rightsOf(client, user);
     if (!(await rights.mayList(VirtualMachine, namespace))) {
-      const why = `User "${user.username}" cannot list machines in the namespace "${namespace}"`;
+      const why = `User "${user.username}" cannot list VMs in the namespace "${namespace}"`;
       throw forbidden({ group: kind.group, resource: `${kind.plural}/dependents` }, name, why);
     }
     const object = { kind, namespace, name };
     const vms = informers.for(VirtualMachine, { indexes: { names: keysOfVm } });
-    const vmis = informers.for(VirtualMachineInstance, { indexes: { names: keysOfInstance } });
+    const vmis = informers.for(VirtualMachineInstance, { indexes: { names: keysOfVmi } });
     const sets = informers.for(VirtualMachineInstanceReplicaSet, { indexes: { names: keysOfReplicaSet } });
     await Promise.all([vms.whenSynced(), vmis.whenSynced(), sets.whenSynced()]);
     const key = nodeKey(object);
     const found = [
       ...vms.byIndex('names', key).map((vm) => dependent(VirtualMachine, vm, namedByVm(vm), key)),
-      ...vmis.byIndex('names', key).map((vmi) => dependent(VirtualMachineInstance, vmi, namedByInstance(vmi), key)),
+      ...vmis.byIndex('names', key).map((vmi) => dependent(VirtualMachineInstance, vmi, namedByVmi(vmi), key)),
       ...sets
         .byIndex('names', key)
         .map((set) => dependent(VirtualMachineInstanceReplicaSet, set, namedByReplicaSet(set), key)),
@@ -110,7 +112,7 @@ export function dependentsReader(client: Client, informers: Informers) {
 const keysOf = (needed: readonly Needed[]): string[] => [...new Set(needed.map(nodeKey))];
 const keysOfVm = (vm: VirtualMachine): string[] => keysOf(namedByVm(vm));
 const keysOfReplicaSet = (set: VirtualMachineInstanceReplicaSet): string[] => keysOf(namedByReplicaSet(set));
-const keysOfInstance = (vmi: VirtualMachineInstance): string[] => keysOf(namedByInstance(vmi));
+const keysOfVmi = (vmi: VirtualMachineInstance): string[] => keysOf(namedByVmi(vmi));
 
 function dependent(of: ResourceRef, { metadata }: Persisted, needed: readonly Needed[], key: string) {
   const { name, namespace = '' } = metadata;

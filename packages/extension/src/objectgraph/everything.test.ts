@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { asFlat, asHierarchy, asTree, type Expected, may, missing, needs, typeOf } from '../testing/expectedGraph.ts';
 import { type Installation, install } from '../testing/installation.ts';
 
-/** A machine that uses everything, on a real server: its graph in every form, compared whole. */
+/** A VM that uses everything, on a real server: its graph in every form, compared whole. */
 
 const SUB = '/apis/subresources.kubevirt.io/v1/namespaces/default';
 let installation: Installation;
@@ -132,7 +132,7 @@ const OBJECTS: readonly KubeObject[] = [
   object('k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', 'blue', { spec: { config: '{}' } }),
 ];
 
-/** Made of the machine. */
+/** Made of the VM. */
 const SNAPSHOTS: readonly KubeObject[] = [
   object('snapshot.kubevirt.io/v1beta1', 'VirtualMachineSnapshot', 'nightly', {
     spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } },
@@ -148,7 +148,7 @@ const SNAPSHOTS: readonly KubeObject[] = [
 
 const fast = needs('StorageClass -/fast', 'spec.storageClassName');
 
-/** What machine and instance have in common; `base`: where their spec is. */
+/** What VM and VMI have in common; `base`: where their spec is. */
 const shared = (base: string) => {
   const volume = (index: number, path: string): string => `${base}.volumes[${index}].${path}`;
   const robot = (at: string) => needs('ServiceAccount robot', at, needs('Secret pull', 'imagePullSecrets[0].name'));
@@ -243,10 +243,10 @@ const running: readonly Expected[] = [
   ),
   ...stopped,
 ];
-const ofInstance = shared('spec');
-const asInstance: readonly Expected[] = [
+const ofVmi = shared('spec');
+const asVmi: readonly Expected[] = [
   pod,
-  ...ofInstance.credentials,
+  ...ofVmi.credentials,
   missing(
     needs(
       'DataVolume made',
@@ -254,7 +254,7 @@ const asInstance: readonly Expected[] = [
       missing(needs('PersistentVolumeClaim made', 'metadata.name')),
     ),
   ),
-  ...ofInstance.disks,
+  ...ofVmi.disks,
   missing(
     needs(
       'DataVolume spare',
@@ -263,8 +263,8 @@ const asInstance: readonly Expected[] = [
     ),
   ),
   needs('PersistentVolumeClaim disc', 'spec.volumes[12].persistentVolumeClaim.claimName', fast),
-  ...ofInstance.state,
-  ...ofInstance.rest,
+  ...ofVmi.state,
+  ...ofVmi.rest,
 ];
 
 const graph = (path: string): Promise<unknown> => {
@@ -312,34 +312,35 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => installation?.close());
 
-/** The answer in every form beside what it should be. */
+/** The response in every form beside what it should be. */
 async function expectForms(path: string, root: Expected): Promise<void> {
   expect(await graph(path)).toEqual(asTree(root));
   expect(await graph(`${path}?format=hierarchical`)).toEqual({ items: root.children.map(asHierarchy) });
   expect(await graph(`${path}?format=flat`)).toEqual({ items: asFlat(root.children) });
 }
 
-const MACHINE = 'virtualmachines/web/objectgraph';
+const VM = 'virtualmachines/web/objectgraph';
 
-describe('a machine that uses everything', () => {
-  it('stopped', () => expectForms(MACHINE, needs('VirtualMachine web', '', ...stopped)));
+describe('a VM that uses everything', () => {
+  it('has in its graph what it needs while it is stopped', () =>
+    expectForms(VM, needs('VirtualMachine web', '', ...stopped)));
 
-  it('by the type of what it needs: what is rejected takes along what is below it', async () => {
+  it('has a graph that a selector by type prunes with all that is below', async () => {
     const isStorage = (each: Expected): boolean => typeOf(each) === 'storage';
     const storageOf = (nodes: readonly Expected[]): Expected[] =>
       nodes.filter(isStorage).map((node) => ({ ...node, children: storageOf(node.children) }));
-    const selected = await graph(`${MACHINE}?labelSelector=kubevirt.io/dependency-type=storage`);
+    const selected = await graph(`${VM}?labelSelector=kubevirt.io/dependency-type=storage`);
     expect(selected).toEqual(asTree(needs('VirtualMachine web', '', ...storageOf(stopped))));
   });
 
-  it('without what is optional', async () => {
+  it('has a graph that can leave out what is optional', async () => {
     const needed = (nodes: readonly Expected[]): Expected[] =>
       nodes.filter(({ isOptional }) => !isOptional).map((node) => ({ ...node, children: needed(node.children) }));
-    const selected = await graph(`${MACHINE}?includeOptionalNodes=false&format=flat`);
+    const selected = await graph(`${VM}?includeOptionalNodes=false&format=flat`);
     expect(selected).toEqual({ items: asFlat(needed(stopped)) });
   });
 
-  it('running, with a disc that was put into the instance alone; and as that instance', async () => {
+  it('has in its graph, and its VMI too, a disc that was put into the VMI alone', async () => {
     const disc = { name: 'cd', persistentVolumeClaim: { claimName: 'disc', hotpluggable: true } };
     const disks = [...spec.domain.devices.disks, { name: 'cd', cdrom: { bus: 'sata' } }];
     const domain = { ...spec.domain, memory: { guest: '64Mi' }, devices: { ...spec.domain.devices, disks } };
@@ -354,19 +355,13 @@ describe('a machine that uses everything', () => {
     });
     const labels = { 'kubevirt.io': 'virt-launcher' };
     await create({ ...launcher, metadata: { ...launcher.metadata, labels, ownerReferences: [owner] } } as KubeObject);
-    await vi.waitFor(
-      async () => expect(JSON.stringify(await graph(MACHINE))).toContain('virt-launcher-web-abcde'),
-      WATCHED,
-    );
-    await expectForms(MACHINE, needs('VirtualMachine web', '', ...running));
-    await expectForms(
-      'virtualmachineinstances/web/objectgraph',
-      needs('VirtualMachineInstance web', '', ...asInstance),
-    );
+    await vi.waitFor(async () => expect(JSON.stringify(await graph(VM))).toContain('virt-launcher-web-abcde'), WATCHED);
+    await expectForms(VM, needs('VirtualMachine web', '', ...running));
+    await expectForms('virtualmachineinstances/web/objectgraph', needs('VirtualMachineInstance web', '', ...asVmi));
   });
 });
 
-describe('a machine with as many volumes as it can have', () => {
+describe('a VM with as many volumes as it can have', () => {
   it('has them all in its graph, each with what it stands on', async () => {
     const names = Array.from({ length: 256 }, (_, i) => `disk-${i}`);
     const volumes = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));

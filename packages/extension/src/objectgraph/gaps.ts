@@ -3,7 +3,7 @@ import { type GraphNode, MAX_LEVELS } from './graph.ts';
 import { kindKey } from './kinds.ts';
 import { isEntered, isLeftOut, templateNames } from './manifests.ts';
 
-/** Something that an answer should have and has not. */
+/** Something that a response should have and has not. */
 export interface Gap {
   readonly why: 'missing' | 'forbidden' | 'cut';
   /** `Secret default/keys`. */
@@ -26,7 +26,7 @@ export const truncations = (root: GraphNode): readonly Gap[] => graphGaps(root).
 
 /**
  * Of manifests: what is needed and not there, and what would be among them if the one who asks might read it. What the
- * machine has made by itself where it is applied is no gap.
+ * VM has made by itself where it is applied is no gap.
  */
 export function manifestGaps(root: GraphNode, rootObject: UnknownObject, includesSecrets: boolean): readonly Gap[] {
   const templates = templateNames(rootObject);
@@ -49,7 +49,7 @@ export function manifestGaps(root: GraphNode, rootObject: UnknownObject, include
 /** A claim that would be found by listing claims only. */
 export const unlistedStateClaim = (namespace: string): Gap => ({
   why: 'forbidden',
-  object: `the PersistentVolumeClaim in ${namespace} that keeps the state of the firmware`,
+  object: `the PersistentVolumeClaim in ${namespace} that holds the firmware state`,
   fieldPath: 'domain.firmware',
 });
 
@@ -93,9 +93,9 @@ function gapText({ why, object, fieldPath }: Gap, username: string): string {
     case 'missing':
       return `${object} is missing (${fieldPath})`;
     case 'forbidden':
-      return `User "${username}" may not read ${object} (${fieldPath})`;
+      return `User "${username}" cannot get ${object} (${fieldPath})`;
     case 'cut':
-      return `what ${object} depends on is left out: it is more than ${MAX_LEVELS} levels away`;
+      return `the dependencies of ${object} are omitted: they are more than ${MAX_LEVELS} levels away`;
   }
 }
 

@@ -25,7 +25,7 @@ const vms = fc.array(volume, { maxLength: 8 }).map((volumes) =>
   }),
 );
 
-/** Names that no machine says: whoever sees them has read another object. */
+/** Names that no VM says: whoever sees them has read another object. */
 const hidden = fc.constantFrom('hidden-1', 'hidden-2');
 const source = fc.oneof(name, hidden);
 const dataSource = (of: string) =>
@@ -50,7 +50,7 @@ const clusters: fc.Arbitrary<readonly UnknownObject[]> = fc
 
 const everyNode = (node: GraphNode): GraphNode[] => [node, ...node.children.flatMap(everyNode)];
 
-describe('whatever the machine and the objects', () => {
+describe('whatever the VM and the objects', () => {
   it('circles end, and no object is below itself more than once', async () => {
     await fc.assert(
       fc.asyncProperty(vms, clusters, async (vm, cluster) => {
@@ -77,7 +77,7 @@ describe('whatever the machine and the objects', () => {
     );
   });
 
-  it('without rights no name is there that the machine does not say', async () => {
+  it('without rights no name is there that the VM does not say', async () => {
     await fc.assert(
       fc.asyncProperty(vms, clusters, async (vm, cluster) => {
         const forbidden = new Set(everyKind(cluster));

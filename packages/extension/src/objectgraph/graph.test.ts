@@ -3,7 +3,7 @@ import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
 import { vmiWith, vmWith } from '../testing/vms.ts';
-import { type GraphNode, graphOfInstance, graphOfReplicaSet, graphOfVm } from './graph.ts';
+import { type GraphNode, graphOfReplicaSet, graphOfVm, graphOfVmi } from './graph.ts';
 import { eachOnce, render } from './render.ts';
 
 /** A graph as text: a line an object, below what needs it. `?`: optional. */
@@ -100,7 +100,7 @@ const objects: readonly UnknownObject[] = [
   }),
 ];
 
-/** What machine and instance have in common, for the base of its paths. */
+/** What VM and VMI have in common, for the base of its paths. */
 const shared = (base: string) => ({
   credentials: [
     `Secret ssh missing < ${base}.accessCredentials[0].sshPublicKey.source.secret.secretName`,
@@ -162,7 +162,7 @@ const ofSnapshots = [
   '  VirtualMachineSnapshotContent content-1? missing < status.virtualMachineSnapshotContentName',
 ];
 
-describe('a machine that uses everything', () => {
+describe('a VM that uses everything', () => {
   const { credentials, disks, state, rest } = shared('spec.template.spec');
   const stopped = [
     ...ofTypes,
@@ -175,11 +175,11 @@ describe('a machine that uses everything', () => {
     ...ofSnapshots,
   ];
 
-  it('stopped', async () => {
+  it('has in its graph what it needs while it is stopped', async () => {
     expect(lines(await graphOfVm(everything, undefined, lookupOf(objects)))).toEqual(stopped);
   });
 
-  it('running, with a disc that was put into the instance alone', async () => {
+  it('has in its graph a disc that was put into the running VMI alone', async () => {
     const vmi = vmiWith({
       spec: { ...spec, volumes: [...volumes, { name: 'cd', persistentVolumeClaim: { claimName: 'disc' } }] },
     });
@@ -191,16 +191,16 @@ describe('a machine that uses everything', () => {
     ]);
   });
 
-  it('as its instance', async () => {
-    const ofInstance = shared('spec');
-    expect(lines(await graphOfInstance(vmiWith({ spec }), lookupOf(objects)))).toEqual([
+  it('has a VMI with a graph of its own', async () => {
+    const ofVmi = shared('spec');
+    expect(lines(await graphOfVmi(vmiWith({ spec }), lookupOf(objects)))).toEqual([
       'Pod virt-launcher-web-abcde < metadata.ownerReferences',
-      ...ofInstance.credentials,
+      ...ofVmi.credentials,
       'DataVolume made missing < spec.volumes[0].dataVolume.name',
       '  PersistentVolumeClaim made missing < metadata.name',
-      ...ofInstance.disks,
-      ...ofInstance.state,
-      ...ofInstance.rest,
+      ...ofVmi.disks,
+      ...ofVmi.state,
+      ...ofVmi.rest,
     ]);
   });
 });
@@ -243,7 +243,7 @@ describe('exports', () => {
     object('export.kubevirt.io/v1 VirtualMachineExport', name, { spec: { source: { kind, name: source } }, ...rest });
   const volumes = (...names: string[]) => ({ links: { internal: { volumes: names.map((each) => ({ name: each })) } } });
 
-  it('of a machine, its claims and its snapshots are optional, with their passwords and claims below them', async () => {
+  it('of a VM, its claims and its snapshots are optional, with their passwords and claims below them', async () => {
     const found = [
       claim('data'),
       claim('copy'),
@@ -326,7 +326,7 @@ describe('a replica set', () => {
   const pod = (name: string) =>
     object('v1 Pod', `virt-launcher-${name}`, { metadata: { ownerReferences: [{ ...owner, name }] } });
 
-  it('has its instances with their pods, and what its template names', async () => {
+  it('has its VMIs with their pods, and what its template names', async () => {
     const found = [
       replica('workers-a'),
       replica('workers-b', [{ name: 'cd', persistentVolumeClaim: { claimName: 'disc' } }]),

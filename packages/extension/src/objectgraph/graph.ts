@@ -9,7 +9,7 @@ import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { ResourceRef } from '@vireo/kube';
-import { CLAIM, DATA_VOLUME, DEPENDENCIES, INSTANCE, instancetypeAndPreference } from './dependencies.ts';
+import { CLAIM, DATA_VOLUME, DEPENDENCIES, instancetypeAndPreference, VMI_REFERENCES } from './dependencies.ts';
 import { kindKey } from './kinds.ts';
 import { type Needed, neededBy } from './references.ts';
 
@@ -21,15 +21,15 @@ export type Found =
 /** Where a traversal looks: everything it gives, the one who asks may see. */
 export interface Lookup {
   find(kind: ResourceRef, namespace: string, name: string): Promise<Found>;
-  /** The pod that an instance runs in. */
-  launcherOf(namespace: string, instance: string): Promise<Persisted<UnknownObject> | undefined>;
+  /** The pod that a VMI runs in. */
+  launcherOf(namespace: string, vmiName: string): Promise<Persisted<UnknownObject> | undefined>;
   /** The claim that keeps UEFI variables, a TPM or changed blocks of a VM. */
   stateClaimOf(namespace: string, vmName: string): Promise<Persisted<UnknownObject> | undefined>;
   snapshotsOf(namespace: string, vmName: string): Promise<readonly Persisted<UnknownObject>[]>;
   /** The exports that have an object of the namespace as their source. */
   exportsOf(source: ResourceRef, namespace: string, name: string): Promise<readonly Persisted<UnknownObject>[]>;
-  /** The instances of a replica set. */
-  instancesOf(namespace: string, replicaSet: string): Promise<readonly Vmi[]>;
+  /** The VMIs of a replica set. */
+  vmisOf(namespace: string, replicaSet: string): Promise<readonly Vmi[]>;
 }
 
 /** An object in a graph, and what it depends on. */
@@ -51,17 +51,17 @@ const EXPORTED = new Set([VirtualMachine, PersistentVolumeClaim, VirtualMachineS
 export const nodeKey = ({ kind, namespace, name }: Pick<Needed, 'kind' | 'namespace' | 'name'>): string =>
   `${kindKey(kind)}/${namespace}/${name}`;
 
-/** Everything that a VM depends on. `vmi`: its instance, where it has one. */
+/** Everything that a VM depends on. `vmi`: its VMI, where it has one. */
 export function graphOfVm(vm: Vm, vmi: Vmi | undefined, lookup: Lookup): Promise<GraphNode> {
   return new Traversal(lookup, vm).vm(vm, vmi);
 }
 
-/** Everything that an instance depends on; the VM that it belongs to does not count. */
-export function graphOfInstance(vmi: Vmi, lookup: Lookup): Promise<GraphNode> {
-  return new Traversal(lookup).instance(vmi);
+/** Everything that a VMI depends on; the VM that it belongs to does not count. */
+export function graphOfVmi(vmi: Vmi, lookup: Lookup): Promise<GraphNode> {
+  return new Traversal(lookup).vmi(vmi);
 }
 
-/** What the template of a replica set depends on, and the instances that it has. */
+/** What the template of a replica set depends on, and the VMIs that it has. */
 export function graphOfReplicaSet(
   set: Persisted<VirtualMachineInstanceReplicaSet>,
   lookup: Lookup,
@@ -89,27 +89,27 @@ class Traversal {
   async vm(vm: Vm, vmi: Vmi | undefined): Promise<GraphNode> {
     const { name, namespace = '' } = vm.metadata;
     const base = 'spec.template.spec';
-    const disks = neededBy({ ...vm }, namespace, INSTANCE.disks, base);
+    const disks = neededBy({ ...vm }, namespace, VMI_REFERENCES.disks, base);
     const children = await Promise.all([
-      vmi ? this.#instanceOf(vm, vmi, disks) : [],
+      vmi ? this.#vmiOf(vm, vmi, disks) : [],
       this.#nodes(instancetypeAndPreference(vm)),
       this.#nodes(disks),
       this.#nodes(this.#unusedTemplates(disks, namespace)),
       this.#stateClaim(namespace, name),
-      this.#nodes(neededBy({ ...vm }, namespace, INSTANCE.rest, base)),
+      this.#nodes(neededBy({ ...vm }, namespace, VMI_REFERENCES.rest, base)),
       this.#snapshots(namespace, name),
       this.#exports({ kind: VirtualMachine, namespace, name }).then((exports) => this.#nodes(exports)),
     ]);
     return root(VirtualMachine, namespace, name, children.flat());
   }
 
-  async instance(vmi: Vmi): Promise<GraphNode> {
+  async vmi(vmi: Vmi): Promise<GraphNode> {
     const { name, namespace = '' } = vmi.metadata;
     const children = await Promise.all([
       this.#launcher(namespace, name),
-      this.#nodes(neededBy({ ...vmi }, namespace, INSTANCE.disks, 'spec')),
+      this.#nodes(neededBy({ ...vmi }, namespace, VMI_REFERENCES.disks, 'spec')),
       this.#stateClaim(namespace, name),
-      this.#nodes(neededBy({ ...vmi }, namespace, INSTANCE.rest, 'spec')),
+      this.#nodes(neededBy({ ...vmi }, namespace, VMI_REFERENCES.rest, 'spec')),
     ]);
     return root(VirtualMachineInstance, namespace, name, children.flat());
   }
@@ -117,24 +117,24 @@ class Traversal {
   async replicaSet(set: Persisted<VirtualMachineInstanceReplicaSet>): Promise<GraphNode> {
     const { name, namespace = '' } = set.metadata;
     const base = 'spec.template.spec';
-    const disks = neededBy({ ...set }, namespace, INSTANCE.disks, base);
+    const disks = neededBy({ ...set }, namespace, VMI_REFERENCES.disks, base);
     const known = new Set(disks.map(nodeKey));
-    const instances = await this.#lookup.instancesOf(namespace, name);
+    const vmis = await this.#lookup.vmisOf(namespace, name);
     const children = await Promise.all([
-      Promise.all(instances.map((vmi) => this.#replica(vmi, known))),
+      Promise.all(vmis.map((vmi) => this.#replica(vmi, known))),
       this.#nodes(disks),
-      this.#nodes(neededBy({ ...set }, namespace, INSTANCE.rest, base)),
+      this.#nodes(neededBy({ ...set }, namespace, VMI_REFERENCES.rest, base)),
     ]);
     return root(VirtualMachineInstanceReplicaSet, namespace, name, children.flat());
   }
 
-  /** An instance of a set: its pod, its state, and what the template does not name. */
+  /** A VMI of a set: its pod, its state, and what the template does not name. */
   async #replica(vmi: Vmi, ofTemplate: ReadonlySet<string>): Promise<GraphNode> {
     const { name, namespace = '' } = vmi.metadata;
     const children = await Promise.all([
       this.#launcher(namespace, name),
       this.#stateClaim(namespace, name),
-      this.#plugged(vmi, ofTemplate),
+      this.#pluggedDisks(vmi, ofTemplate),
     ]);
     return {
       kind: VirtualMachineInstance,
@@ -148,14 +148,14 @@ class Traversal {
     };
   }
 
-  /** The disks that were plugged into an instance alone. */
-  #plugged(vmi: Vmi, known: ReadonlySet<string>): Promise<readonly GraphNode[]> {
-    const disks = neededBy({ ...vmi }, vmi.metadata.namespace ?? '', INSTANCE.disks, 'spec');
+  /** The disks that were plugged into a VMI alone. */
+  #pluggedDisks(vmi: Vmi, known: ReadonlySet<string>): Promise<readonly GraphNode[]> {
+    const disks = neededBy({ ...vmi }, vmi.metadata.namespace ?? '', VMI_REFERENCES.disks, 'spec');
     return this.#nodes(disks.filter((each) => !known.has(nodeKey(each))));
   }
 
-  /** The instance of a VM: its pod, and the disks that were plugged into it alone. */
-  async #instanceOf(vm: Vm, vmi: Vmi, ofVm: readonly Needed[]): Promise<readonly GraphNode[]> {
+  /** The VMI of a VM: its pod, and the disks that were plugged into it alone. */
+  async #vmiOf(vm: Vm, vmi: Vmi, ofVm: readonly Needed[]): Promise<readonly GraphNode[]> {
     const { name, namespace = '' } = vm.metadata;
     const needed: Needed = {
       kind: VirtualMachineInstance,
@@ -167,7 +167,7 @@ class Traversal {
     const found = await this.#find(needed);
     if (found.status !== 'present') return [{ ...needed, ...found, children: [] }];
     const known = new Set(ofVm.map(nodeKey));
-    const children = await Promise.all([this.#launcher(namespace, name), this.#plugged(vmi, known)]);
+    const children = await Promise.all([this.#launcher(namespace, name), this.#pluggedDisks(vmi, known)]);
     return [{ ...needed, ...found, children: children.flat() }];
   }
 
@@ -185,28 +185,28 @@ class Traversal {
       }));
   }
 
-  async #launcher(namespace: string, instance: string): Promise<readonly GraphNode[]> {
-    const pod = await this.#lookup.launcherOf(namespace, instance);
-    return this.#nodes(this.#discovered(Pod, pod ? [pod] : [], 'metadata.ownerReferences'));
+  async #launcher(namespace: string, vmiName: string): Promise<readonly GraphNode[]> {
+    const pod = await this.#lookup.launcherOf(namespace, vmiName);
+    return this.#nodes(this.#discoveredNeeds(Pod, pod ? [pod] : [], 'metadata.ownerReferences'));
   }
 
   async #stateClaim(namespace: string, vmName: string): Promise<readonly GraphNode[]> {
     const claim = await this.#lookup.stateClaimOf(namespace, vmName);
-    return this.#nodes(this.#discovered(PersistentVolumeClaim, claim ? [claim] : [], 'metadata.labels'));
+    return this.#nodes(this.#discoveredNeeds(PersistentVolumeClaim, claim ? [claim] : [], 'metadata.labels'));
   }
 
   async #snapshots(namespace: string, vmName: string): Promise<readonly GraphNode[]> {
     const snapshots = await this.#lookup.snapshotsOf(namespace, vmName);
-    return this.#nodes(this.#discovered(VirtualMachineSnapshot, snapshots, 'spec.source.name', true));
+    return this.#nodes(this.#discoveredNeeds(VirtualMachineSnapshot, snapshots, 'spec.source.name', true));
   }
 
   async #exports({ kind, namespace, name }: Pick<Needed, 'kind' | 'namespace' | 'name'>): Promise<readonly Needed[]> {
     const exports = await this.#lookup.exportsOf(kind, namespace, name);
-    return this.#discovered(VirtualMachineExport, exports, 'spec.source.name', true);
+    return this.#discoveredNeeds(VirtualMachineExport, exports, 'spec.source.name', true);
   }
 
   /** Objects that name another instead of being named by it; the field is theirs. */
-  #discovered(
+  #discoveredNeeds(
     kind: ResourceRef,
     objects: readonly Persisted<UnknownObject>[],
     fieldPath: string,
@@ -240,11 +240,11 @@ class Traversal {
 
   /** What an object needs in turn. Whoever can do without the object can do without that. */
   async #below(needed: Needed, found: Found): Promise<readonly Needed[]> {
-    const below = await this.#declared(needed, found);
+    const below = await this.#declaredNeeds(needed, found);
     return needed.isOptional ? below.map((each) => ({ ...each, isOptional: true })) : below;
   }
 
-  async #declared(needed: Needed, found: Found): Promise<readonly Needed[]> {
+  async #declaredNeeds(needed: Needed, found: Found): Promise<readonly Needed[]> {
     const { kind, namespace } = needed;
     if (kind === DataVolume) return this.#ofDataVolume(needed, found);
     if (found.status !== 'present') return [];

@@ -22,8 +22,8 @@ export function userLookup(client: Client, related: Related, rights: Rights): Lo
       const object = await client.of<UnknownObject>(kind).find(name, { namespace });
       return object ? { status: 'present', object } : { status: 'missing' };
     },
-    async launcherOf(namespace, instance) {
-      const [pod] = await ifListed(Pod, namespace, one(related.launcherOf(namespace, instance)));
+    async launcherOf(namespace, vmiName) {
+      const [pod] = await ifListed(Pod, namespace, one(related.launcherOf(namespace, vmiName)));
       return pod && { ...pod };
     },
     async stateClaimOf(namespace, vmName) {
@@ -34,8 +34,8 @@ export function userLookup(client: Client, related: Related, rights: Rights): Lo
       copies(await ifListed(VirtualMachineSnapshot, namespace, related.snapshotsOf(namespace, vmName))),
     exportsOf: async (source, namespace, name) =>
       copies(await ifListed(VirtualMachineExport, namespace, related.exportsOf(source, namespace, name))),
-    instancesOf: (namespace, replicaSet) =>
-      ifListed(VirtualMachineInstance, namespace, related.instancesOf(namespace, replicaSet)),
+    vmisOf: (namespace, replicaSet) =>
+      ifListed(VirtualMachineInstance, namespace, related.vmisOf(namespace, replicaSet)),
   };
 }
 
@@ -47,5 +47,5 @@ const one = async <T>(found: Promise<T | undefined>): Promise<readonly T[]> => {
 const copies = (objects: readonly Persisted[]): readonly Persisted<UnknownObject>[] =>
   objects.map((object) => ({ ...object }));
 
-/** Machines hold names as users wrote them; nothing can be called by these, and paths must not have them. */
+/** VMs hold names as users wrote them; nothing can be called by these, and paths must not have them. */
 const isPathSegment = (text: string): boolean => text !== '' && text !== '.' && text !== '..';

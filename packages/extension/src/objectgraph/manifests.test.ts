@@ -106,7 +106,7 @@ describe('manifests', () => {
       });
   });
 
-  it('keep the machine at the revisions that it had', async () => {
+  it('keep the VM at the revisions that it had', async () => {
     const [restored] = (await manifests(false)).slice(-1);
     expect(restored).not.toHaveProperty('status');
     expect(restored?.spec).toMatchObject({ instancetype: { name: 'small', revisionName: 'small-1' } });
@@ -135,16 +135,16 @@ describe('gaps of manifests', () => {
     const all = [...objects, object('v1 ConfigMap', 'gone')];
     expect(await texts(all, ['/Secret', '/ConfigMap', 'storage.k8s.io/StorageClass'])).toEqual([
       'the list is incomplete: 2 forbidden',
-      'User "jane" may not read StorageClass local (spec.storageClassName)',
-      'User "jane" may not read ConfigMap default/gone (spec.template.spec.volumes[5].configMap.name)',
+      'User "jane" cannot get StorageClass local (spec.storageClassName)',
+      'User "jane" cannot get ConfigMap default/gone (spec.template.spec.volumes[5].configMap.name)',
     ]);
     expect(await texts(all, ['/Secret'], true)).toEqual([
       'the list is incomplete: 1 forbidden',
-      'User "jane" may not read Secret default/keys (spec.template.spec.volumes[4].secret.secretName)',
+      'User "jane" cannot get Secret default/keys (spec.template.spec.volumes[4].secret.secretName)',
     ]);
   });
 
-  it('are not what the machine makes anew: its DataVolumes and their claims', async () => {
+  it('are not what the VM makes anew: its DataVolumes and their claims', async () => {
     const without = objects.filter(({ metadata }) => metadata.name !== 'root');
     expect(await texts([...without, object('v1 ConfigMap', 'gone')])).toEqual([]);
     const lost = objects.filter(({ metadata }) => metadata.name !== 'own');

@@ -42,13 +42,13 @@ export function manifestsOf(root: GraphNode, rootObject: UnknownObject, includes
     items.set(key, isFilled ? filledClaim(object, above.name) : clean(object));
   };
   for (const node of root.children) visit(node);
-  const machine = clean(rootObject);
+  const vm = clean(rootObject);
   const hasRevision = (name: string): boolean =>
     [...items.values()].some(({ kind, metadata }) => kind === ControllerRevision.kind && metadata.name === name);
   return {
     apiVersion: 'v1',
     kind: 'List',
-    items: [...items.values(), withRevisions(machine, rootObject, hasRevision)],
+    items: [...items.values(), withRevisions(vm, rootObject, hasRevision)],
   };
 }
 
@@ -92,17 +92,17 @@ function filledClaim(object: UnknownObject, dataVolume: string): UnknownObject {
 
 /** Which revisions a VM uses stands in its status, which is not taken along: its spec says it instead. */
 function withRevisions(
-  machine: UnknownObject,
+  vm: UnknownObject,
   { status }: UnknownObject,
   hasRevision: (name: string) => boolean,
 ): UnknownObject {
-  const { spec } = machine;
-  if (!isObject(spec) || !isObject(status)) return machine;
+  const { spec } = vm;
+  if (!isObject(spec) || !isObject(status)) return vm;
   const named = MATCHER_FIELDS.flatMap((field) => {
     const [matcher, kept] = [spec[field], status[`${field}Ref`]];
     const revision = isObject(kept) && isObject(kept.controllerRevisionRef) && kept.controllerRevisionRef.name;
     if (!isObject(matcher) || typeof revision !== 'string' || !hasRevision(revision)) return [];
     return [[field, { ...matcher, revisionName: revision }] as const];
   });
-  return { ...machine, spec: { ...spec, ...Object.fromEntries(named) } };
+  return { ...vm, spec: { ...spec, ...Object.fromEntries(named) } };
 }

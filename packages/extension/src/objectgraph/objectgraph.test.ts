@@ -19,7 +19,7 @@ const SUB = '/apis/subresources.kubevirt.io/v1/namespaces/default';
 const at = { namespace: 'default' };
 const client = () => installation.server.client;
 
-interface Answer {
+interface GraphResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: {
@@ -30,22 +30,22 @@ interface Answer {
 }
 
 /** Asks for a graph, as the administrator or as a member of a group. */
-async function graph(path: string, { body, group }: { body?: unknown; group?: string } = {}): Promise<Answer> {
+async function graph(path: string, { body, group }: { body?: unknown; group?: string } = {}): Promise<GraphResponse> {
   const [plain = '', query = ''] = path.split('?');
   const transport = group
     ? installation.server.inProcess({ username: 'jane', groups: [group, 'system:authenticated'] })
     : await installation.server.overHttp();
-  const answer = await transport.call({
+  const response = await transport.call({
     method: 'GET',
     path: `${SUB}/${plain}/objectgraph`,
     query: Object.fromEntries(new URLSearchParams(query)),
     body,
   });
-  return answer as Answer;
+  return response as GraphResponse;
 }
 
 /** `name status` of what hangs on the root. */
-const children = ({ body }: Answer): string[] =>
+const children = ({ body }: GraphResponse): string[] =>
   (body.children ?? []).map(({ objectReference, status }) => `${objectReference.name} ${status}`);
 
 const create = (name: string, volumes: readonly object[]) =>
@@ -86,7 +86,7 @@ const seesGraphs = {
   verbs: ['get'],
 };
 
-describe('the graph of a machine', () => {
+describe('the graph of a VM', () => {
   beforeAll(async () => {
     await client()
       .of(ConfigMap)
@@ -162,9 +162,9 @@ describe('the graph of a machine', () => {
   });
 
   it.each([
-    ['?format=round', undefined, 400, 'format: "round" is none of tree, hierarchical, flat'],
-    ['?depth=-1', undefined, 400, 'depth: "-1" is no number of levels'],
-    ['?kinds=wheels', undefined, 400, 'kinds: "wheels" is no kind of object graphs'],
+    ['?format=round', undefined, 400, 'format: "round" is not one of tree, hierarchical, flat'],
+    ['?depth=-1', undefined, 400, 'depth: "-1" is not a number of levels'],
+    ['?kinds=wheels', undefined, 400, 'kinds: "wheels" is not a kind of object graphs'],
     ['?includeOptionalNodes=1', undefined, 400, 'includeOptionalNodes: "1" is neither true nor false'],
     ['', { includeOptionalNodes: 'yes' }, 400, 'Can not unmarshal Request body to struct'],
     [
@@ -174,8 +174,8 @@ describe('the graph of a machine', () => {
       'labelSelector.matchExpressions[0]',
     ],
   ])('refuses %s %j', async (query, body, status, message) => {
-    const answer = await graph(`virtualmachines/web${query}`, { body });
-    expect(answer).toMatchObject({ status, body: { message: expect.stringContaining(message) } });
+    const response = await graph(`virtualmachines/web${query}`, { body });
+    expect(response).toMatchObject({ status, body: { message: expect.stringContaining(message) } });
   });
 
   it('of one that is not there is not found', async () => {
@@ -217,32 +217,32 @@ describe('the graph of a machine', () => {
 });
 
 describe('who asks', () => {
-  it('learns nothing of objects that they may not read, but what the machine says', async () => {
+  it('learns nothing of objects that they may not read, but what the VM says', async () => {
     await grant('graphs-only', [seesGraphs]);
-    const answer = await graph('virtualmachines/web', { group: 'graphs-only' });
-    expect(children(answer)).toEqual(['settings forbidden', 'keys forbidden', 'lost forbidden']);
+    const response = await graph('virtualmachines/web', { group: 'graphs-only' });
+    expect(children(response)).toEqual(['settings forbidden', 'keys forbidden', 'lost forbidden']);
     expect(children(await graph('virtualmachines/remembers', { group: 'graphs-only' }))).toEqual([]);
   });
 
   it('sees what rights by name allow', async () => {
     const rule = { apiGroups: [''], resources: ['secrets'], resourceNames: ['keys'], verbs: ['get'] };
     await grant('one-secret', [seesGraphs, rule]);
-    const answer = await graph('virtualmachines/web', { group: 'one-secret' });
-    expect(children(answer)).toEqual(['settings forbidden', 'keys present', 'lost forbidden']);
+    const response = await graph('virtualmachines/web', { group: 'one-secret' });
+    expect(children(response)).toEqual(['settings forbidden', 'keys present', 'lost forbidden']);
   });
 
-  it('needs the right to get the machine for its manifests', async () => {
+  it('needs the right to get the VM for its manifests', async () => {
     expect(await graph('virtualmachines/web?output=manifests', { group: 'one-secret' })).toMatchObject({ status: 403 });
   });
 });
 
 describe('manifests', () => {
   it('can be applied elsewhere; secrets are among them on request', async () => {
-    const kinds = ({ body }: Answer) => (body.items as { kind: string }[]).map(({ kind }) => kind);
-    const answer = await graph('virtualmachines/web?output=manifests');
-    expect(kinds(answer)).toEqual(['ConfigMap', 'VirtualMachine']);
-    expect(answer.body).toMatchObject({ apiVersion: 'v1', kind: 'List' });
-    expect(answer.body.items?.[0]).toEqual({
+    const kinds = ({ body }: GraphResponse) => (body.items as { kind: string }[]).map(({ kind }) => kind);
+    const response = await graph('virtualmachines/web?output=manifests');
+    expect(kinds(response)).toEqual(['ConfigMap', 'VirtualMachine']);
+    expect(response.body).toMatchObject({ apiVersion: 'v1', kind: 'List' });
+    expect(response.body.items?.[0]).toEqual({
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: 'settings', namespace: 'default' },
@@ -256,9 +256,9 @@ describe('manifests', () => {
     await create('patchy', [{ configMap: { name: 'settings' } }, { secret: { secretName: 'never-made' } }]);
     const at = 'virtualmachines/patchy?output=manifests';
     const text = 'Secret default/never-made is missing (spec.template.spec.volumes[1].secret.secretName)';
-    const answer = await graph(at);
-    expect(answer.status).toBe(200);
-    expect(parseWarnings(answer.headers.warning)).toEqual(['the list of manifests is incomplete: 1 missing', text]);
+    const response = await graph(at);
+    expect(response.status).toBe(200);
+    expect(parseWarnings(response.headers.warning)).toEqual(['the list of manifests is incomplete: 1 missing', text]);
     expect(await graph(`${at}&strict=true`)).toMatchObject({
       status: 409,
       body: {
@@ -272,12 +272,12 @@ describe('manifests', () => {
   });
 
   it('tell what the one who asks may not read', async () => {
-    const machines = { apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], verbs: ['get'] };
-    await grant('machines-only', [seesGraphs, machines]);
-    const answer = await graph('virtualmachines/web?output=manifests', { group: 'machines-only' });
-    expect(parseWarnings(answer.headers.warning)).toEqual([
+    const vms = { apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], verbs: ['get'] };
+    await grant('vms-only', [seesGraphs, vms]);
+    const response = await graph('virtualmachines/web?output=manifests', { group: 'vms-only' });
+    expect(parseWarnings(response.headers.warning)).toEqual([
       'the list of manifests is incomplete: 1 forbidden',
-      'User "jane" may not read ConfigMap default/settings (spec.template.spec.volumes[0].configMap.name)',
+      'User "jane" cannot get ConfigMap default/settings (spec.template.spec.volumes[0].configMap.name)',
     ]);
   });
 });
@@ -310,7 +310,7 @@ describe('the graph of a replica set', () => {
       } as never);
   });
 
-  it('has its instances and what its template names', async () => {
+  it('has its VMIs and what its template names', async () => {
     await vi.waitFor(
       async () =>
         expect(children(await graph('virtualmachineinstancereplicasets/workers'))).toEqual([
@@ -323,9 +323,9 @@ describe('the graph of a replica set', () => {
     expect(body.items).toMatchObject([{ kind: 'VirtualMachineInstanceReplicaSet', metadata: { name: 'workers' } }]);
   });
 
-  it('shows no instances to those who may not list them', async () => {
-    const answer = await graph('virtualmachineinstancereplicasets/workers', { group: 'graphs-only' });
-    expect(children(answer)).toEqual(['keys forbidden']);
+  it('shows no VMIs to those who may not list them', async () => {
+    const response = await graph('virtualmachineinstancereplicasets/workers', { group: 'graphs-only' });
+    expect(children(response)).toEqual(['keys forbidden']);
   });
 
   it('is there for viewers, and in discovery', async () => {
@@ -352,7 +352,7 @@ describe('dependents', () => {
     return transport.call({ method: 'GET', path: `${SUB}/${path}/dependents` });
   };
 
-  it('are the machines that name an object, and where', async () => {
+  it('are the VMs that name an object, and where', async () => {
     await create('shares', [{ secret: { secretName: 'keys', optional: true } }, { dataVolume: { name: 'disk' } }]);
     const reference = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', namespace: 'default' };
     const [first, second] = ['spec.template.spec.volumes[0]', 'spec.template.spec.volumes[1]'];
@@ -390,7 +390,7 @@ describe('dependents', () => {
     expect(await dependents('pods/web')).toMatchObject({ status: 404 });
   });
 
-  it('are for those who may list machines', async () => {
+  it('are for those who may list VMs', async () => {
     const asks = { apiGroups: ['subresources.kubevirt.io'], resources: ['secrets/dependents'], verbs: ['get'] };
     await grant('asks', [asks]);
     expect(await dependents('secrets/keys', 'asks')).toMatchObject({ status: 403 });

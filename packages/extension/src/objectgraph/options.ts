@@ -29,7 +29,7 @@ export interface GraphOptions extends NodeFilter {
   readonly output: (typeof OUTPUTS)[number];
   /** Whether manifests have Secrets among them. */
   readonly includesSecrets: boolean;
-  /** Whether an answer that is incomplete is refused. */
+  /** Whether a response that is incomplete is refused. */
   readonly isStrict: boolean;
 }
 
@@ -44,7 +44,7 @@ export function readGraphOptions(body: ObjectGraphOptions, query: URLSearchParam
     isStrict: flag(query, 'strict') ?? false,
     selector: selectorOf(body, query.get('labelSelector')),
     depth: depthOf(query.get('depth')),
-    ...(kinds.length > 0 && { kinds: new Set(kinds.map(kindNamed)) }),
+    ...(kinds.length > 0 && { kinds: new Set(kinds.map(kindFromName)) }),
   };
 }
 
@@ -52,7 +52,7 @@ function choice<T extends string>(query: URLSearchParams, name: string, values: 
   const said = query.get(name);
   if (said === null || said === '') return values[0];
   const found = values.find((value) => value === said);
-  if (!found) throw badRequest(`${name}: ${JSON.stringify(said)} is none of ${values.join(', ')}`);
+  if (!found) throw badRequest(`${name}: ${JSON.stringify(said)} is not one of ${values.join(', ')}`);
   return found;
 }
 
@@ -66,7 +66,7 @@ function flag(query: URLSearchParams, name: string): boolean | undefined {
 
 function depthOf(said: string | null): number {
   if (said === null) return Number.POSITIVE_INFINITY;
-  if (!/^\d{1,9}$/.test(said)) throw badRequest(`depth: ${JSON.stringify(said)} is no number of levels`);
+  if (!/^\d{1,9}$/.test(said)) throw badRequest(`depth: ${JSON.stringify(said)} is not a number of levels`);
   return Number(said);
 }
 
@@ -79,14 +79,14 @@ function selectorOf({ labelSelector }: ObjectGraphOptions, said: string | null):
 }
 
 /** A kind by its own name or its plural, in any case, with or without the group: `pvc` is not known, `secrets` is. */
-function kindNamed(said: string): string {
+function kindFromName(said: string): string {
   const name = said.toLowerCase();
   const found = GRAPH_KINDS.find(({ group, kind, plural }) =>
     [kind.toLowerCase(), plural, `${plural}.${group}`].includes(name),
   );
   if (!found)
     throw badRequest(
-      `kinds: ${JSON.stringify(said)} is no kind of object graphs; they are ${GRAPH_KINDS.map(({ plural }) => plural).join(', ')}`,
+      `kinds: ${JSON.stringify(said)} is not a kind of object graphs; choose from ${GRAPH_KINDS.map(({ plural }) => plural).join(', ')}`,
     );
   return kindKey(found);
 }

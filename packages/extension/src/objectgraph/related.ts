@@ -15,24 +15,24 @@ const STATE_LABEL = 'persistent-state-for';
  * the more VMs are in it.
  */
 export interface Related {
-  launcherOf(namespace: string, instance: string): Promise<Persisted<Pod> | undefined>;
+  launcherOf(namespace: string, vmiName: string): Promise<Persisted<Pod> | undefined>;
   stateClaimOf(namespace: string, vmName: string): Promise<Persisted<PersistentVolumeClaim> | undefined>;
   snapshotsOf(namespace: string, vmName: string): Promise<readonly Persisted<VirtualMachineSnapshot>[]>;
   exportsOf(source: ResourceRef, namespace: string, name: string): Promise<readonly Persisted<VirtualMachineExport>[]>;
-  instancesOf(namespace: string, replicaSet: string): Promise<readonly Vmi[]>;
+  vmisOf(namespace: string, replicaSet: string): Promise<readonly Vmi[]>;
 }
 
 /** To be called before the informers are started, or they start with the first question. */
 export function relatedObjects(informers: Informers): Related {
-  const pods = informers.for(Pod, { labelSelector: LAUNCHER_SELECTOR, indexes: { instance: instancesOf } });
+  const pods = informers.for(Pod, { labelSelector: LAUNCHER_SELECTOR, indexes: { vmi: vmiKeys } });
   const claims = informers.for(PersistentVolumeClaim, { labelSelector: STATE_LABEL, indexes: { vm: stateOf } });
   const snapshots = informers.for(VirtualMachineSnapshot, { indexes: { vm: sourceOf } });
   const exports = informers.for(VirtualMachineExport, { indexes: { source: exportedBy } });
   const key = (namespace: string, name: string): string => `${namespace}/${name}`;
   return {
-    async launcherOf(namespace, instance) {
+    async launcherOf(namespace, vmiName) {
       await pods.whenSynced();
-      return currentLauncher(pods.byIndex('instance', key(namespace, instance)));
+      return currentLauncher(pods.byIndex('vmi', key(namespace, vmiName)));
     },
     async stateClaimOf(namespace, vmName) {
       await claims.whenSynced();
@@ -47,8 +47,8 @@ export function relatedObjects(informers: Informers): Related {
       await exports.whenSynced();
       return exports.byIndex('source', `${kind}/${key(namespace, name)}`).toSorted(byName);
     },
-    // Only graphs of sets take every instance of the cluster into memory: the first of them starts the watch.
-    async instancesOf(namespace, replicaSet) {
+    // Only graphs of sets take every VMI of the cluster into memory: the first of them starts the watch.
+    async vmisOf(namespace, replicaSet) {
       const vmis = informers.for(VirtualMachineInstance, { indexes: { replicaSet: replicaSetsOf } });
       await vmis.whenSynced();
       return vmis.byIndex('replicaSet', key(namespace, replicaSet)).toSorted(byName);
@@ -68,7 +68,7 @@ const createdAt = ({ metadata }: Persisted): number => Date.parse(metadata.creat
 
 const byName = (a: Persisted, b: Persisted): number => (a.metadata.name < b.metadata.name ? -1 : 1);
 
-function instancesOf({ metadata }: Pod): string[] {
+function vmiKeys({ metadata }: Pod): string[] {
   const owners = (metadata.ownerReferences ?? []).filter(({ kind }) => kind === 'VirtualMachineInstance');
   const names = [...owners.map(({ name }) => name), metadata.annotations?.['kubevirt.io/domain'] ?? ''];
   return [...new Set(names.filter(Boolean))].map((name) => `${metadata.namespace}/${name}`);

@@ -5,7 +5,7 @@ import { vmWith } from '../testing/vms.ts';
 import { graphOfVm } from './graph.ts';
 import { render } from './render.ts';
 
-/** The machine of the proposal that the list forms come from: its answers are compared whole. */
+/** The VM of the proposal that the list forms come from: its answers are compared whole. */
 const name = 'vm-cirros-source-ocs';
 const disk = 'cirros-dv-source-ocs';
 const pod = 'virt-launcher-vm-cirros-source-ocs-frn9h';

@@ -30,7 +30,7 @@ function carry(from: WebSocket, to: WebSocket): void {
   from.on('error', () => {});
 }
 
-/** A normal end stays one; anything else is told as what can be sent. */
+/** A normal end stays one; anything else becomes a code that can be sent. */
 function closeLike(socket: WebSocket, code: number, reason: string): void {
   if (socket.readyState !== socket.OPEN) return;
   // A paused socket never reads the other side's farewell.

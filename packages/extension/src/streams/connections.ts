@@ -1,7 +1,7 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { type Clock, keyOf, type Metrics, parseKey, type Sample } from '@vireo/kube';
 
-/** Notes that a stream to an instance has begun; the result notes that it has ended. */
+/** Notes that a stream to a VMI has begun; the result notes that it has ended. */
 export type Connected = (vmi: VirtualMachineInstance, path: string) => () => void;
 
 /** Streams by the first word of their paths, as metrics call them. */
@@ -12,10 +12,10 @@ const STREAMS: Readonly<Record<string, readonly [name: string, what: string]>> =
   usbredir: ['usbredir_active_connections', 'USB redirection connections'],
 };
 
-/** Instances come and go, and nobody says which of them will not be connected to again. */
+/** VMIs come and go, and nobody says which of them will not be connected to again. */
 const MAX_REMEMBERED = 10_000;
 
-/** Counts the streams that are open, and remembers of every instance when somebody connected to it last. */
+/** Counts the streams that are open, and remembers of every VMI when somebody connected to it last. */
 export function observeConnections(metrics: Metrics, clock: Clock): Connected {
   const labels = ['namespace', 'vmi'];
   const open = new Map(Object.keys(STREAMS).map((word) => [word, new Map<string, number>()]));

@@ -13,7 +13,7 @@ export function keepAlive(socket: WebSocket, clock: Clock): void {
   const next = (): void => {
     cancel = clock.after(INTERVAL_MS, () => {
       if (!isAlive) return socket.terminate();
-      // While we do not read from it, its answer cannot arrive.
+      // While we do not read from it, its response cannot arrive.
       isAlive = socket.isPaused;
       socket.ping();
       next();

@@ -17,8 +17,8 @@ const dial = inProcessNode({
 const { signal } = new AbortController();
 
 it('a node in the same process answers requests', async () => {
-  const answer = await askNode(() => dial, vmiWith(), { method: 'GET', path: 'userlist', signal });
-  expect(answer.type === 'object' && answer.object()).toEqual({
+  const response = await askNode(() => dial, vmiWith(), { method: 'GET', path: 'userlist', signal });
+  expect(response.type === 'object' && response.object()).toEqual({
     asked: '/v1/namespaces/default/virtualmachineinstances/web/userlist',
   });
 });
@@ -37,12 +37,10 @@ it('a node that does not answer is 503, with its name', async () => {
   const nowhere = unixSocket('/nonexistent/node.sock');
   await expect(askNode(() => nowhere, vmiWith(), { method: 'GET', path: 'userlist', signal })).rejects.toMatchObject({
     code: 503,
-    message: expect.stringMatching(
-      /^node "n1", on which virtual machine instance default\/web runs, does not answer: /,
-    ),
+    message: expect.stringMatching(/^node "n1" of virtual machine instance default\/web does not respond: /),
   });
   await expect(openNodeSocket(() => nowhere, vmiWith(), 'console', systemClock)).rejects.toMatchObject({
     code: 503,
-    message: expect.stringMatching(/^node "n1" opens no stream to virtual machine instance default\/web: /),
+    message: expect.stringMatching(/^node "n1" cannot open a stream to virtual machine instance default\/web: /),
   });
 });

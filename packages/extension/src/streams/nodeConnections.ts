@@ -35,16 +35,16 @@ export function inProcessNode(api: NodeApi): Dial {
   return Object.assign(dial, { ...(upload && { upload }), ...(exported && { exported }) });
 }
 
-/** The way to the node that an instance runs on. */
+/** The way to the node that a VMI runs on. */
 export function dialNodeOf(nodes: NodeConnections, vmi: VirtualMachineInstance): Dial {
   const { nodeName } = vmi.status ?? {};
-  if (!nodeName) throw unavailable(`${nameOf(vmi)} is on no node`);
+  if (!nodeName) throw unavailable(`${nameOf(vmi)} has no node yet`);
   const dial = nodes(nodeName);
-  if (!dial) throw unavailable(`node "${nodeName}", on which ${nameOf(vmi)} runs, is not known here`);
+  if (!dial) throw unavailable(`node "${nodeName}" of ${nameOf(vmi)} is unknown to this server`);
   return dial;
 }
 
-/** The path of an instance in the API of its node. */
+/** The path of a VMI in the API of its node. */
 export const nodePath = ({ metadata }: VirtualMachineInstance, path: string): string =>
   `/v1/namespaces/${metadata.namespace}/virtualmachineinstances/${metadata.name}/${path}`;
 

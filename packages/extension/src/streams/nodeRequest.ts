@@ -6,7 +6,7 @@ import { dialNodeOf, type NodeConnections, nameOf, nodePath } from './nodeConnec
 
 interface NodeRequest {
   readonly method: 'GET' | 'PUT';
-  /** Below the instance. */
+  /** Below the VMI. */
   readonly path: string;
   readonly body?: unknown;
   readonly signal: AbortSignal;
@@ -15,7 +15,7 @@ interface NodeRequest {
 /** Longer than the slowest thing that a guest agent is waited for. */
 const PATIENCE_MS = 60_000;
 
-/** Asks the node of an instance. Its refusals are thrown as they came. */
+/** Asks the node of a VMI. Its refusals are thrown as they came. */
 export async function askNode(
   nodes: NodeConnections,
   vmi: VirtualMachineInstance,
@@ -35,17 +35,15 @@ export async function askNode(
   request.once('error', reject);
   request.end(body === undefined ? undefined : JSON.stringify(body));
   try {
-    return await readAnswer(await promise);
+    return await readResponse(await promise);
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw unavailable(
-      `node "${vmi.status?.nodeName}", on which ${nameOf(vmi)} runs, does not answer: ${(error as Error).message}`,
-    );
+    throw unavailable(`node "${vmi.status?.nodeName}" of ${nameOf(vmi)} does not respond: ${(error as Error).message}`);
   }
 }
 
-/** An answer of a node; what it refuses is thrown. */
-export async function readAnswer(response: http.IncomingMessage): Promise<ApiResponse> {
+/** A response of a node; what it refuses is thrown. */
+export async function readResponse(response: http.IncomingMessage): Promise<ApiResponse> {
   const bytes = Buffer.concat(await response.toArray());
   const contentType = response.headers['content-type'] ?? 'application/octet-stream';
   const status = response.statusCode ?? 500;

@@ -5,12 +5,12 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import type { Clock } from '@vireo/kube';
 import { WebSocket } from 'ws';
 import { dialNodeOf, type NodeConnections, nameOf, nodePath } from './nodeConnections.ts';
-import { readAnswer } from './nodeRequest.ts';
+import { readResponse } from './nodeRequest.ts';
 
 const PATIENCE_MS = 15_000;
 
 /**
- * Opens a stream to the node of an instance. It is paused: what comes before somebody listens is kept. Refusals of the
+ * Opens a stream to the node of a VMI. It is paused: what comes before somebody listens is kept. Refusals of the
  * node are thrown as they came.
  */
 export async function openNodeSocket(
@@ -26,10 +26,10 @@ export async function openNodeSocket(
     perMessageDeflate: false,
   });
   const fail = (why: string): void => {
-    reject(unavailable(`node "${vmi.status?.nodeName}" opens no stream to ${nameOf(vmi)}: ${why}`));
+    reject(unavailable(`node "${vmi.status?.nodeName}" cannot open a stream to ${nameOf(vmi)}: ${why}`));
   };
   const cancel = clock.after(PATIENCE_MS, () => {
-    fail(`no answer within ${PATIENCE_MS / 1000} s`);
+    fail(`no response within ${PATIENCE_MS / 1000} s`);
     socket.terminate();
   });
   socket.once('open', () => {
@@ -37,7 +37,7 @@ export async function openNodeSocket(
     resolve(socket);
   });
   socket.once('unexpected-response', (_, response: IncomingMessage) => {
-    readAnswer(response).then(({ status }) => fail(`HTTP ${status} in place of a WebSocket`), reject);
+    readResponse(response).then(({ status }) => fail(`HTTP ${status} instead of a WebSocket`), reject);
   });
   socket.on('error', (error) => fail(error.message));
   return promise.finally(cancel);

@@ -4,7 +4,7 @@ import type { Sharing } from '../actions/action.ts';
 
 const NORMAL = 1000;
 /** Bytes, by the protocol of WebSockets. */
-const LONGEST_REASON = 123;
+const MAX_REASON_BYTES = 123;
 
 interface Session {
   readonly client: WebSocket;
@@ -15,7 +15,7 @@ interface Session {
 
 /** A place that a stream wants to take. */
 export interface Claim {
-  /** The stream is open: it takes the place, and who had it is told and closed. */
+  /** The stream is open: it takes the place, and the previous one gets a message and is closed. */
   take(client: WebSocket): void;
   /** It did not come to that: who had the place keeps it. */
   abandon(): void;
@@ -25,7 +25,7 @@ const NO_CLAIM: Claim = { take: () => {}, abandon: () => {} };
 
 /**
  * Who holds a console or a screen: one at a time. A node drops its old stream as soon as a new one comes, so the old one
- * is told of its successor before that, and says so whichever end closes first.
+ * learns its successor before that, and says so whichever end closes first.
  */
 export class Sessions {
   readonly #byPlace = new Map<string, Session>();
@@ -48,7 +48,7 @@ export class Sessions {
   claim(place: string, who: string, sharing: Sharing): Claim {
     if (sharing === 'parallel') return NO_CLAIM;
     const old = this.#byPlace.get(place);
-    if (old && sharing === 'screenUnlessTaken')
+    if (old && sharing === 'exclusiveVncOrRefuse')
       throw new ApiError('Conflict', 'Active VNC connection. Request denied.', undefined, 409);
     if (old) old.successor = who;
     return {
@@ -82,7 +82,7 @@ function end({ client, sharing }: Session, successor: string): void {
   if (client.readyState !== client.OPEN) return;
   const news = `taken over by ${printable(successor)}`;
   // In a screen's stream a line of text would be noise.
-  if (sharing === 'console') client.send(Buffer.from(`\r\nThis console was ${news}.\r\n`));
+  if (sharing === 'exclusiveConsole') client.send(Buffer.from(`\r\nThis console was ${news}.\r\n`));
   client.resume();
   client.close(NORMAL, shorten(news));
 }
@@ -92,6 +92,6 @@ const printable = (name: string): string => name.replace(/\p{C}/gu, '?');
 
 /** The longest beginning that a close frame takes. A character that was cut through would not fit any more. */
 function shorten(text: string): string {
-  const room = new Uint8Array(LONGEST_REASON);
+  const room = new Uint8Array(MAX_REASON_BYTES);
   return text.slice(0, new TextEncoder().encodeInto(text, room).read);
 }

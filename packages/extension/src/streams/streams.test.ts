@@ -23,7 +23,7 @@ afterAll(async () => {
   await node?.close();
 });
 
-/** An instance that runs, as far as the server knows. */
+/** A VMI that runs, as far as the server knows. */
 async function running(name: string, status: object = {}): Promise<string> {
   const handler = new Client(
     installation.server.inProcess({
@@ -136,7 +136,7 @@ describe('a console', () => {
     for (let minute = 1; minute <= 3; minute++) {
       clock.advance(30_000);
       await eventually(() => console.pings === minute);
-      // The answer to a ping has to be back before the next; a byte that went round shows that it is.
+      // The response to a ping has to be back before the next; a byte that went round shows that it is.
       console.type(String(minute));
       await console.shows(`guest:${minute}`);
     }
@@ -149,7 +149,7 @@ describe('a console', () => {
     console.socket.terminate();
   });
 
-  it('of an instance that does not run is refused before the upgrade', async () => {
+  it('of a VMI that does not run is refused before the upgrade', async () => {
     const path = `${await running('early', { phase: 'Scheduled' })}/console`;
     expect(await open(installation, path)).toMatchObject({
       code: 400,
@@ -183,7 +183,7 @@ describe('a screen', () => {
 });
 
 describe('ports', () => {
-  it('are forwarded side by side, for machines as for instances', async () => {
+  it('are forwarded side by side, for VMs as for VMIs', async () => {
     const path = await running('ports');
     await installation.server.client.of(VirtualMachine).create({
       metadata: { name: 'ports', namespace: 'default' },

@@ -90,7 +90,7 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 function safeName(name: string): string {
-  if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is no name for an archive`);
+  if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a valid archive name`);
   return name;
 }
 

@@ -46,7 +46,7 @@ const LOG_LINES = '5000';
 
 /**
  * The objects of a server without what is secret in them, one file a kind, and the logs of launchers. What cannot be
- * had is left out, and `problems` told.
+ * had is left out and reported to `problems`.
  */
 export async function* clusterFiles(
   client: Client,
@@ -71,7 +71,7 @@ export async function* clusterFiles(
   yield* launcherLogs(client, problems);
 }
 
-/** The objects as a JSON list. Where it breaks off it is a list all the same, and `complain` told. */
+/** The objects as a JSON list. Where it breaks off it is a list all the same, and `complain` is called. */
 async function* jsonList(
   first: UnknownObject,
   others: AsyncIterable<UnknownObject>,

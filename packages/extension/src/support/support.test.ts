@@ -9,7 +9,7 @@ import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
-import { unzipped } from '../testing/unzip.ts';
+import { unzip } from '../testing/unzip.ts';
 import { Archives } from './archives.ts';
 import { redact } from './redact.ts';
 import { type ArchiveFile, zip } from './zip.ts';
@@ -25,7 +25,7 @@ describe('an archive', () => {
     const pieces: Buffer[] = [];
     for await (const piece of zip(files, NOW)) pieces.push(piece);
     const archive = Buffer.concat(pieces);
-    expect([...unzipped(archive)]).toEqual(files.map(({ name, data }) => [name, data]));
+    expect([...unzip(archive)]).toEqual(files.map(({ name, data }) => [name, data]));
   });
 });
 
@@ -60,7 +60,7 @@ describe('an archive of files that come piece by piece', () => {
       { name: 'logs/streamed', data },
       { name: 'whole', data: text },
     ]);
-    expect([...unzipped(archive)]).toEqual([
+    expect([...unzip(archive)]).toEqual([
       ['logs/streamed', text],
       ['whole', text],
     ]);
@@ -104,7 +104,7 @@ describe('what is collected', () => {
       { kind: 'Secret', metadata: { name: 's' }, data: { key: '<removed>' }, stringData: { a: '<removed>' } },
     ],
     [
-      'a machine without the start-up data of its guest',
+      'a VM without the start-up data of its guest',
       { spec: { volumes: [{ name: 'c', cloudInitNoCloud: { userData: 'password: x', networkDataBase64: 'eA==' } }] } },
       {
         spec: {
@@ -123,7 +123,7 @@ describe('what is collected', () => {
       { metadata: { annotations: { other: 'x' } } },
     ],
     [
-      'a clone without what it writes into its machine',
+      'a clone without what it writes into its VM',
       { spec: { patches: ['{"op":"add","path":"/spec/userData","value":"x"}'], target: { name: 'copy' } } },
       { spec: { patches: ['<48 characters removed>'], target: { name: 'copy' } } },
     ],
@@ -203,9 +203,9 @@ describe('the archive of an upgrade log', () => {
     const below = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/upgradelogs/log';
     const name = (await client.call({ method: 'POST', path: `${below}/generate` })) as string;
 
-    const answer = await fetched(`${below}/download`);
-    expect(answer).toMatchObject({ status: 200, name: `attachment; filename="${name}.zip"` });
-    const files = unzipped(answer.body);
+    const response = await fetched(`${below}/download`);
+    expect(response).toMatchObject({ status: 200, name: `attachment; filename="${name}.zip"` });
+    const files = unzip(response.body);
     expect([...files.keys()]).toEqual(
       expect.arrayContaining(['objects/core/namespaces.json', 'objects/kubevirt.io/virtualmachines.json']),
     );
@@ -214,7 +214,7 @@ describe('the archive of an upgrade log', () => {
     expect(everything).toContain('"name": "web"');
     expect(everything).not.toContain('geheim');
     const steve = await fetched(`/v1/harvester/harvesterhci.io.upgradelogs/default/log/download?archiveName=${name}`);
-    expect(steve.body.equals(answer.body)).toBe(true);
+    expect(steve.body.equals(response.body)).toBe(true);
     expect((await fetched(`${below}/download?archiveName=../../etc/passwd`)).status).toBe(404);
 
     const path = join(home, 'archives/default', `${name}.zip`);
@@ -237,7 +237,7 @@ describe('the archive of an upgrade log', () => {
 
   it('is a file of a name', async () => {
     const archives = new Archives(join(installation.server.home, 'archives'));
-    await expect(archives.read('..', 'x')).rejects.toThrow('".." is no name for an archive');
+    await expect(archives.read('..', 'x')).rejects.toThrow('".." is not a valid archive name');
     expect(await archives.read('default', 'missing')).toBeUndefined();
   });
 });

@@ -20,17 +20,17 @@ export function lookupOf(given: readonly UnknownObject[], forbidden: ReadonlySet
       );
       return object ? { status: 'present', object } : { status: 'missing' };
     },
-    launcherOf: async (_, instance) =>
-      visible('/Pod').find(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === instance)),
-    stateClaimOf: async (_, machine) =>
-      visible('/PersistentVolumeClaim').find(({ metadata }) => metadata.labels?.['persistent-state-for'] === machine),
-    snapshotsOf: async (_, machine) =>
+    launcherOf: async (_, vmiName) =>
+      visible('/Pod').find(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === vmiName)),
+    stateClaimOf: async (_, vm) =>
+      visible('/PersistentVolumeClaim').find(({ metadata }) => metadata.labels?.['persistent-state-for'] === vm),
+    snapshotsOf: async (_, vm) =>
       visible('snapshot.kubevirt.io/VirtualMachineSnapshot').filter(({ spec }) =>
-        JSON.stringify(spec).includes(`"name":"${machine}"`),
+        JSON.stringify(spec).includes(`"name":"${vm}"`),
       ),
     exportsOf: async ({ kind }, _, name) =>
       visible('export.kubevirt.io/VirtualMachineExport').filter(({ spec }) => sourceOf(spec) === `${kind} ${name}`),
-    instancesOf: async (_, replicaSet) =>
+    vmisOf: async (_, replicaSet) =>
       visible('kubevirt.io/VirtualMachineInstance').filter(({ metadata }) =>
         metadata.ownerReferences?.some(({ name }) => name === replicaSet),
       ) as unknown as readonly Vmi[],

@@ -6,8 +6,8 @@ import type { Installation } from './installation.ts';
 const at = { namespace: 'default' };
 const template = { spec: { domain: { devices: {}, memory: { guest: '64Mi' } } } };
 
-/** Machines and instances on a server without controllers: what they are in is written as the controllers would. */
-export function machinesOf({ server }: Installation) {
+/** VMs and VMIs on a server without controllers: what they are in is written as the controllers would. */
+export function vmsOf({ server }: Installation) {
   const vms = server.client.of(VirtualMachine);
   const component = new Client(
     server.inProcess({
@@ -21,7 +21,7 @@ export function machinesOf({ server }: Installation) {
     createVm: (name: string, runStrategy = 'Halted', spec: Partial<VirtualMachine['spec']> = {}) =>
       vms.create({ metadata: { name, ...at }, spec: { runStrategy, template, ...spec } }),
     patchVmStatus: (name: string, status: object) => vms.patchStatus(name, { status }, { ...at, type: 'merge' }),
-    /** An instance on node `n1` that runs. */
+    /** A VMI on node `n1` that runs. */
     async createVmi(
       name: string,
       status: object = {},

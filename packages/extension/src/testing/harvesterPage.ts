@@ -3,53 +3,51 @@ import { methodsOf } from '../actions/methods.ts';
 import { isPathNamespaced, RESOURCES } from '../actions/resources.ts';
 import { NOT_IMPLEMENTED } from '../harvester/notImplemented.ts';
 
-const BOUND = 'it is bound and not being expanded';
+const BOUND = 'the claim is bound and is not being expanded';
 
-/** When an action is among the `actions` of an object, in words: `offered` of its entry says the same in code. */
-export const OFFERED_WHEN: Readonly<Record<string, string>> = {
-  'virtualmachines/start': 'nothing runs, and no start is pending',
+/** When an action is among the `actions` of an object, in words: `isListed` of its entry says the same in code. */
+export const LISTED_WHEN: Readonly<Record<string, string>> = {
+  'virtualmachines/start': 'the VM is not running and no start is pending',
   'virtualmachines/stop':
-    'the run strategy is not `Halted`; with `Manual` and `RerunOnFailure`, an instance runs or is starting',
-  'virtualmachines/restart':
-    'there is an instance, no start is pending, and the run strategy is neither `Halted` nor `Once`',
-  'virtualmachines/softreboot': 'the instance runs, is not paused and has no liveness probe',
-  'virtualmachines/pause': 'the instance runs, is not paused and has no liveness probe',
-  'virtualmachines/unpause': 'the instance is paused',
-  'virtualmachines/forceStop': 'the machine is `Stopping`',
+    'the run strategy is not `Halted`; with `Manual` or `RerunOnFailure`, only if a VMI runs or is starting',
+  'virtualmachines/restart': 'a VMI exists, no start is pending, and the run strategy is neither `Halted` nor `Once`',
+  'virtualmachines/softreboot': 'the VMI is running, is not paused, and has no liveness probe',
+  'virtualmachines/pause': 'the VMI is running, is not paused, and has no liveness probe',
+  'virtualmachines/unpause': 'the VMI is paused',
+  'virtualmachines/forceStop': 'the VM is `Stopping`',
   'virtualmachines/addVolume': 'always',
   'virtualmachines/removeVolume': 'always',
-  'virtualmachines/snapshot':
-    'the machine can be kept: it is off or runs, nothing of it is going, and no snapshot is being made',
-  'virtualmachines/restore': 'the machine is off and has a snapshot',
+  'virtualmachines/snapshot': 'the VM is stopped or running, is not being deleted, and no snapshot is in progress',
+  'virtualmachines/restore': 'the VM is stopped and has a snapshot that is ready',
   'virtualmachines/clone': 'always',
-  'virtualmachines/insertCdRomVolume': 'a CD-ROM drive is empty, and every empty one is on SATA',
-  'virtualmachines/ejectCdRomVolume': 'a CD-ROM drive has a disc that can be ejected, and every such one is on SATA',
-  'virtualmachines/ejectCdRom': 'the machine is ready and has a CD-ROM drive',
-  'nodes/cordon': 'machines may be placed on it',
-  'nodes/uncordon': 'no machines may be placed on it, and it is not in maintenance',
+  'virtualmachines/insertCdRomVolume': 'a CD-ROM drive is empty, and all empty drives are on SATA',
+  'virtualmachines/ejectCdRomVolume': 'a CD-ROM drive has a disc that can be ejected, and all such drives are on SATA',
+  'virtualmachines/ejectCdRom': 'the VM is ready and has a CD-ROM drive',
+  'nodes/cordon': 'the node is schedulable',
+  'nodes/uncordon': 'the node is unschedulable and not in maintenance',
   'nodes/maintenancePossible': 'always',
-  'nodes/enableMaintenanceMode': 'it is not in maintenance',
-  'nodes/disableMaintenanceMode': 'it is in maintenance',
+  'nodes/enableMaintenanceMode': 'the node is not in maintenance',
+  'nodes/disableMaintenanceMode': 'the node is in maintenance',
   'nodes/listUnhealthyVM': 'always',
   'nodes/powerActionPossible': 'always',
-  'nodes/powerAction': 'never: there is no controller of the board to ask',
+  'nodes/powerAction': 'never',
   'persistentvolumeclaims/export': BOUND,
   'persistentvolumeclaims/clone': BOUND,
-  'persistentvolumeclaims/snapshot': `${BOUND}, and somebody makes snapshots of its class`,
-  'persistentvolumeclaims/cancelExpand': 'it is being expanded',
-  'volumesnapshots/restore': 'it is ready to use',
-  'virtualmachineimages/upload': 'its source is an upload that has not come yet',
+  'persistentvolumeclaims/snapshot': `${BOUND}, and its storage class supports snapshots`,
+  'persistentvolumeclaims/cancelExpand': 'the claim is being expanded',
+  'volumesnapshots/restore': 'the snapshot is ready to use',
+  'virtualmachineimages/upload': "the image's source type is `upload` and its data is missing",
   'virtualmachineimages/download': 'always, as a link',
   'virtualmachineimages/downloadcancel': 'always, as a link',
-  'upgradelogs/generate': 'it has been started',
+  'upgradelogs/generate': 'the log collection has started',
   'upgradelogs/download': 'always, as a link',
 };
 
 const HEADINGS: Partial<Readonly<Record<ActionResource, string>>> = {
-  virtualmachines: 'Machines',
+  virtualmachines: 'VMs',
   nodes: 'Nodes',
   persistentvolumeclaims: 'Claims',
-  volumesnapshots: 'Snapshots of volumes',
+  volumesnapshots: 'Volume snapshots',
   virtualmachineimages: 'Images',
   upgradelogs: 'Upgrade logs',
 };
@@ -74,16 +72,16 @@ export function harvesterActionsAsMarkdown(actions: readonly Action[]): string {
   const refused = actions
     .filter((action) => NOT_IMPLEMENTED.includes(action))
     .map((action) => {
-      const why = action.summary.replace(/^Not done yet: (.*)\.$/, '$1');
+      const why = action.summary.replace(/^Not implemented: (.*)\.$/, '$1');
       return `| \`${nameOf(action)}\` | ${methodsOf(action).join(', ')} | ${why} |`;
     });
   return [
     ...sections,
-    '### Refused',
+    '### Actions that are not implemented',
     '',
-    'Known by name, never offered, and answered with 501 and the reason:',
+    'Vireo knows the names of these actions but never offers them. A call fails with 501 and the reason:',
     '',
-    '| action | method | why |',
+    '| action | method | reason |',
     '|---|---|---|',
     ...refused,
     '',
@@ -98,7 +96,7 @@ const steveTypeOf = (resource: ActionResource): string => {
 function row(action: Action): string {
   const { name, minimumRole, summary, isLink } = action;
   const methods = `${methodsOf(action).join(', ')}${isLink ? '; Steve: a link' : ''}`;
-  return `| \`${name}\` | ${methods} | ${bodyOf(action)} | ${OFFERED_WHEN[nameOf(action)] ?? '–'} | ${minimumRole} | ${summary} |`;
+  return `| \`${name}\` | ${methods} | ${bodyOf(action)} | ${LISTED_WHEN[nameOf(action)] ?? '–'} | ${minimumRole} | ${summary} |`;
 }
 
 function bodyOf({ body, takesData }: Action): string {

@@ -86,6 +86,6 @@ function kindOf({ apiVersion, kind }: { apiVersion: string; kind: string }): Kin
   const found = kinds.find(
     (each) => each.kind === kind && apiVersion === [each.group, each.version].filter(Boolean).join('/'),
   );
-  if (!found) throw new TypeError(`${apiVersion} ${kind} is no built-in kind`);
+  if (!found) throw new TypeError(`${apiVersion} ${kind} is not a built-in kind`);
   return found;
 }

@@ -16,10 +16,15 @@ export interface NodeStandIn {
   close(): Promise<void>;
 }
 
+const encode = (text: string): string => Buffer.from(text).toString('base64');
+
 const ANSWERS: Readonly<Record<string, unknown>> = {
   guestosinfo: { guestAgentVersion: '8.2', os: { id: 'debian' } },
   userlist: { items: [{ userName: 'root' }] },
   filesystemlist: { items: [] },
+  exec: { pid: 42, exited: false },
+  status: { pid: 42, exited: true, exitCode: 3, stdout: encode('out\n'), stderr: encode('err\n') },
+  read: { offset: 0, content: encode('content\n'), eof: true },
 };
 
 export async function startNodeStandIn(): Promise<NodeStandIn> {
@@ -44,8 +49,9 @@ export async function startNodeStandIn(): Promise<NodeStandIn> {
     if (refused) json(refused.status, refused.body);
     else if (last === 'screenshot')
       response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from('\x89PNG'));
+    else if (Object.hasOwn(ANSWERS, last)) json(200, ANSWERS[last]);
     else if (request.method === 'PUT') response.writeHead(200).end();
-    else json(200, ANSWERS[last] ?? {});
+    else json(200, {});
   });
 
   const sockets = new WebSocketServer({ noServer: true });

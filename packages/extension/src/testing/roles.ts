@@ -2,7 +2,7 @@ import { ClusterRoleBinding, Role, RoleBinding } from '@vireo/api';
 import type { Client, UserInfo } from '@vireo/kube';
 
 /** A user of that name, without any rights beside those of everyone. */
-export const userNamed = (username: string): UserInfo => ({ username, groups: ['system:authenticated'] });
+export const testUser = (username: string): UserInfo => ({ username, groups: ['system:authenticated'] });
 
 const rbac = 'rbac.authorization.k8s.io';
 const subject = (name: string) => ({ apiGroup: rbac, kind: 'User', name });

@@ -3,7 +3,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 const END_BYTES = 22;
 
 /** The files of a ZIP archive by their names, read from its directory as any tool does. */
-export function unzipped(archive: Buffer): Map<string, Buffer> {
+export function unzip(archive: Buffer): Map<string, Buffer> {
   const end = archive.length - END_BYTES;
   if (archive.readUInt32LE(end) !== 0x06054b50) throw new Error('the archive has no end record');
   const files = new Map<string, Buffer>();

@@ -23,7 +23,7 @@ export function vmWith({ status, ...spec }: VmParts = {}): Vm {
   };
 }
 
-export interface InstanceParts {
+export interface VmiParts {
   readonly phase?: string;
   /** Types of conditions that are true. */
   readonly conditions?: readonly string[];
@@ -31,8 +31,8 @@ export interface InstanceParts {
   readonly status?: VirtualMachineInstance['status'];
 }
 
-/** The instance of that machine, on node `n1` with one network card. */
-export const vmiWith = ({ phase = 'Running', conditions = [], spec, status }: InstanceParts = {}): Vmi => ({
+/** The VMI of that VM, on node `n1` with one network card. */
+export const vmiWith = ({ phase = 'Running', conditions = [], spec, status }: VmiParts = {}): Vmi => ({
   apiVersion: 'kubevirt.io/v1',
   kind: 'VirtualMachineInstance',
   metadata: {

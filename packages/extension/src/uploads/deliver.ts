@@ -10,7 +10,7 @@ export interface DeliveryParts {
 }
 
 /** What is said to the sender of an upload that is not taken. */
-export class UploadAnswer extends Error {
+export class UploadRefusal extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -29,12 +29,13 @@ export async function deliver(
 ): Promise<void> {
   const nodeName = await nodeOf(upload, parts, isAwaited);
   const dial = parts.nodes(nodeName);
-  if (!dial) throw new UploadAnswer(503, `node "${nodeName}", which has claim ${upload.claim}, is not known here`);
+  if (!dial)
+    throw new UploadRefusal(503, `node "${nodeName}", which has claim ${upload.claim}, is unknown to this server`);
   try {
     await (dial.upload ?? uploadOverHttp(dial))(upload);
   } catch (error) {
     const status = error instanceof Error && 'status' in error ? error.status : undefined;
-    throw typeof status === 'number' ? new UploadAnswer(status, (error as Error).message) : error;
+    throw typeof status === 'number' ? new UploadRefusal(status, (error as Error).message) : error;
   }
 }
 
@@ -49,11 +50,11 @@ async function nodeOf(
   for (;;) {
     const claim = await client.of(PersistentVolumeClaim).find(name, { namespace });
     const isLate = clock.now() >= deadline;
-    if (!claim && (isLate || !isAwaited)) throw new UploadAnswer(503, `claim ${key} does not exist`);
+    if (!claim && (isLate || !isAwaited)) throw new UploadRefusal(503, `claim ${key} does not exist`);
     const volume = claim?.spec?.volumeName && (await client.of(PersistentVolume).find(claim.spec.volumeName));
     const node = volume && nodeOfVolume(volume);
     if (node) return node;
-    if (isLate) throw new UploadAnswer(503, `claim ${key} has no volume on a node yet; it is ${claim?.status?.phase}`);
+    if (isLate) throw new UploadRefusal(503, `claim ${key} has no volume on a node yet; it is ${claim?.status?.phase}`);
     await pause(LOOK_MS, signal, clock);
     signal.throwIfAborted();
   }

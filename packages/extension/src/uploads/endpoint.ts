@@ -1,7 +1,7 @@
-import type { About, Exchange, Log } from '@vireo/kube';
-import { plainAnswer } from '../plainAnswer.ts';
-import { type DeliveryParts, deliver, UploadAnswer } from './deliver.ts';
-import { drain, untilStopped } from './draining.ts';
+import { type About, announcedLength, type Exchange, type Log } from '@vireo/kube';
+import { plainTextResponse } from '../plainTextResponse.ts';
+import { type DeliveryParts, deliver, UploadRefusal } from './deliver.ts';
+import { drain, iterateKeepingOpen } from './draining.ts';
 import { formFile } from './multipart.ts';
 import type { UploadTokens } from './token.ts';
 
@@ -21,11 +21,11 @@ export function uploadEndpoint(parts: UploadParts): (exchange: Exchange) => void
     const closed = new AbortController();
     exchange.onClose(() => closed.abort());
     serve(exchange, parts, closed.signal).then(
-      (body) => answer(exchange, 200, body),
+      (body) => respond(exchange, 200, body),
       async (error: unknown) => {
         await drain(exchange.input);
-        const { status, text } = plainAnswer(error, 'the upload', await claimOf(exchange, parts), parts.log);
-        answer(exchange, status, text);
+        const { status, text } = plainTextResponse(error, 'the upload', await claimOf(exchange, parts), parts.log);
+        respond(exchange, status, text);
       },
     );
   };
@@ -47,7 +47,7 @@ const CORS = {
   'access-control-allow-methods': 'POST, HEAD, OPTIONS',
 };
 
-function answer(exchange: Exchange, status: number, body: string): void {
+function respond(exchange: Exchange, status: number, body: string): void {
   exchange.send(status, { 'content-type': 'text/plain; charset=utf-8', ...CORS }, Buffer.from(body));
 }
 
@@ -56,13 +56,16 @@ async function serve(exchange: Exchange, parts: UploadParts, signal: AbortSignal
   const path = exchange.target.split('?', 1)[0] ?? '';
   // That the path is there is all that a probe asks.
   if (method === 'HEAD' || method === 'OPTIONS') return '';
-  if (method !== 'POST') throw new UploadAnswer(404, `${method} is nothing to do here: uploads are POSTed`);
+  if (method !== 'POST') throw new UploadRefusal(404, `${method} is not supported; send uploads with POST`);
   const token = tokenOf(headers);
-  if (!token) throw new UploadAnswer(400, 'the request has no token: Authorization: Bearer … is missing');
+  if (!token) throw new UploadRefusal(400, 'the request has no token; set the header Authorization: Bearer …');
   const grant = await parts.tokens.verify(token);
-  if (!grant) throw new UploadAnswer(401, 'the token is invalid or has expired: ask for a new UploadTokenRequest');
+  if (!grant) throw new UploadRefusal(401, 'the token is invalid or has expired; create a new UploadTokenRequest');
   const key = `${grant.namespace}/${grant.name}`;
-  const data = path.includes('-form') ? formFile(headers['content-type'], untilStopped(input)) : input;
-  await deliver({ claim: key, data, isAsync: path.endsWith('async'), signal }, parts);
+  const isForm = path.includes('-form');
+  const data = isForm ? formFile(headers['content-type'], iterateKeepingOpen(input)) : input;
+  // The length of a form is not that of the file in it.
+  const length = isForm ? {} : announcedLength(headers);
+  await deliver({ claim: key, data, ...length, isAsync: path.endsWith('async'), signal }, parts);
   return '';
 }

@@ -17,7 +17,7 @@ const fileIn = async (body: string | Buffer, size = 7, type: string | undefined 
 const part = (name: string, content: string): string =>
   `--XX\r\nContent-Disposition: form-data; name="${name}"; filename="x"\r\nContent-Type: text/plain\r\n\r\n${content}\r\n`;
 
-describe('a form', () => {
+describe('a multipart form', () => {
   it('gives the content of its file, whatever else is in it', async () => {
     const body = `preamble\r\n${part('other', 'no')}${part('file', 'yes\r\n--X no mark')}${part('last', 'no')}--XX--\r\n`;
     expect((await fileIn(body)).toString()).toBe('yes\r\n--X no mark');
@@ -37,9 +37,9 @@ describe('a form', () => {
 
   it.each([
     ['without a file', `${part('other', 'x')}--XX--\r\n`, TYPE, /no part named "file"/],
-    ['that breaks off', part('file', 'x').slice(0, -2), TYPE, /breaks off before its end/],
-    ['that breaks off in a head', '--XX\r\nContent-Dis', TYPE, /breaks off in the headers/],
-    ['that is none', 'x', 'text/plain', /the body is no form/],
+    ['that breaks off', part('file', 'x').slice(0, -2), TYPE, /the form is truncated/],
+    ['that breaks off in a head', '--XX\r\nContent-Dis', TYPE, /truncated in the headers/],
+    ['that is none', 'x', 'text/plain', /the body is not a form/],
   ])('%s is refused', async (_, body, type, message) => {
     await expect(fileIn(body, 7, type)).rejects.toThrow(message);
   });

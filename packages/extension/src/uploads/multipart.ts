@@ -1,6 +1,6 @@
 import { badRequest } from '@vireo/api';
 
-const LARGEST_HEAD_BYTES = 16 << 10;
+const MAX_HEAD_BYTES = 16 << 10;
 
 /** The content of the first part of a form that has one of these names, as it comes; other parts are passed over. */
 export async function* formFile(
@@ -10,7 +10,7 @@ export async function* formFile(
 ): AsyncGenerator<Buffer, void> {
   const boundary = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? '');
   const mark = boundary?.[1] ?? boundary?.[2];
-  if (!mark) throw badRequest('the body is no form: content-type is not multipart/form-data with a boundary');
+  if (!mark) throw badRequest('the body is not a form; content-type must be multipart/form-data with a boundary');
   const delimiter = Buffer.from(`\r\n--${mark}`);
   const reader = new Reader(body);
   // The first delimiter may stand at the very beginning, without the line break of the others.
@@ -60,7 +60,7 @@ class Reader {
         yield this.#buffer.subarray(0, safe);
         this.#buffer = this.#buffer.subarray(safe);
       }
-      if (!(await this.#more())) throw badRequest('the form breaks off before its end');
+      if (!(await this.#more())) throw badRequest('the form is truncated');
     }
   }
 
@@ -74,8 +74,8 @@ class Reader {
         this.#buffer = this.#buffer.subarray(at + 4);
         return head;
       }
-      if (this.#buffer.length > LARGEST_HEAD_BYTES || !(await this.#more()))
-        throw badRequest('the form breaks off in the headers of a part');
+      if (this.#buffer.length > MAX_HEAD_BYTES || !(await this.#more()))
+        throw badRequest('the form is truncated in the headers of a part');
     }
   }
 

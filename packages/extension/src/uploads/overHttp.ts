@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { NodeUpload } from '@vireo/kube';
 import type { Dial } from '../streams/nodeConnections.ts';
-import { untilStopped } from './draining.ts';
+import { iterateKeepingOpen } from './draining.ts';
 
 /** What a node says of an upload that it does not take. */
 class NodeRefusal extends Error {
@@ -18,7 +18,7 @@ class NodeRefusal extends Error {
 /** Sends an upload to the API of a node, as it comes. */
 export const uploadOverHttp =
   (dial: Dial) =>
-  async ({ claim, data, isAsync, signal }: NodeUpload): Promise<void> => {
+  async ({ claim, data, totalBytes, isAsync, signal }: NodeUpload): Promise<void> => {
     const [namespace, name] = claim.split('/');
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const request = http.request({
@@ -26,12 +26,15 @@ export const uploadOverHttp =
       host: 'node',
       method: 'POST',
       path: `/v1/namespaces/${namespace}/persistentvolumeclaims/${name}/upload?async=${isAsync}`,
-      headers: { 'content-type': 'application/octet-stream', 'transfer-encoding': 'chunked' },
+      headers: {
+        'content-type': 'application/octet-stream',
+        ...(totalBytes === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': totalBytes }),
+      },
       signal,
     });
     request.once('response', resolve);
     request.once('error', reject);
-    const bytes = data instanceof Readable ? untilStopped(data) : data;
+    const bytes = data instanceof Readable ? iterateKeepingOpen(data) : data;
     const carried = carry(bytes, request).catch((error: Error) => {
       reject(error);
       request.destroy(error);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Secret } from '@vireo/api';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
-import { type Client, ignoreAlreadyExists } from '@vireo/kube';
+import type { Client } from '@vireo/kube';
 
 /** Holds the key: it outlives this process, and every replica of the extension has the same. */
 export const SIGNING_KEY = 'upload-token-signing-key';
@@ -17,14 +17,13 @@ export async function signingKey(client: Client): Promise<Buffer> {
   if (existing) return keyIn(existing);
   const metadata = { name: SIGNING_KEY, ...at, labels: { 'kubevirt.io': '' } };
   const data = { [FIELD]: randomBytes(KEY_BYTES).toString('base64') };
-  const created = await secrets.create({ metadata, type: 'Opaque', data }).catch(ignoreAlreadyExists);
-  return keyIn(created ?? (await secrets.get(SIGNING_KEY, at)));
+  return keyIn((await secrets.createOrGet({ metadata, type: 'Opaque', data })).object);
 }
 
 function keyIn({ data = {} }: Secret): Buffer {
   const key = Buffer.from(data[FIELD] ?? '', 'base64');
   if (key.length >= KEY_BYTES) return key;
   throw new Error(
-    `Secret ${KUBEVIRT_NAMESPACE}/${SIGNING_KEY}: data.${FIELD} has ${key.length} bytes, and ${KEY_BYTES} are needed; delete it to get a new one`,
+    `Secret ${KUBEVIRT_NAMESPACE}/${SIGNING_KEY}: data.${FIELD} has ${key.length} bytes instead of ${KEY_BYTES}; delete the Secret to get a new key`,
   );
 }

@@ -14,7 +14,7 @@ const PREFIX = `/apis/${UPLOAD_GROUP}`;
 export const isUploadGroup = (path: string): boolean => path === PREFIX || path.startsWith(`${PREFIX}/`);
 
 /** Answers the group of UploadTokenRequests: what there is, and tokens. */
-export async function answerTokenRequests(
+export async function handleTokenRequest(
   request: ApiRequest,
   tokens: UploadTokens,
   authorize: Authorize,

@@ -86,13 +86,13 @@ async function createClaim(name: string, node: string): Promise<void> {
 afterAll(() => installed?.close());
 
 const tokenFor = async (pvcName: string): Promise<string> => {
-  const answer = (await installed.server.client.call({
+  const response = (await installed.server.client.call({
     method: 'POST',
     path: '/apis/upload.cdi.kubevirt.io/v1beta1/namespaces/default/uploadtokenrequests',
     body: { metadata: { generateName: 'token-for-virtctl-' }, spec: { pvcName } },
   })) as { metadata: { name: string }; status: { token: string } };
-  expect(answer.metadata.name).toMatch(/^token-for-virtctl-\w{5}$/);
-  return answer.status.token;
+  expect(response.metadata.name).toMatch(/^token-for-virtctl-\w{5}$/);
+  return response.status.token;
 };
 
 const send = async (
@@ -145,15 +145,15 @@ describe('an upload', () => {
     [400, 'no token', { authorization: 'Basic abc' }],
     [401, 'invalid or has expired', bearer('a.b.c')],
   ])('is answered %i: %s', async (status, words, headers) => {
-    const answer = await send('POST', '/v1beta1/upload', 'x', headers as Record<string, string>);
-    expect(answer.status).toBe(status);
-    expect(answer.said).toContain(words);
+    const response = await send('POST', '/v1beta1/upload', 'x', headers as Record<string, string>);
+    expect(response.status).toBe(status);
+    expect(response.said).toContain(words);
     expect(received).toEqual([]);
   });
 
   it('to a claim that is not there, or has no volume, is put off', async () => {
-    const answer = await send('POST', '/v1beta1/upload', 'x', bearer(await tokenFor('missing')));
-    expect(answer).toEqual({ status: 503, said: 'claim default/missing does not exist' });
+    const response = await send('POST', '/v1beta1/upload', 'x', bearer(await tokenFor('missing')));
+    expect(response).toEqual({ status: 503, said: 'claim default/missing does not exist' });
     expect((await send('GET', '/v1beta1/upload')).status).toBe(404);
   });
 

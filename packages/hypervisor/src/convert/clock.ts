@@ -12,7 +12,7 @@ export const clock: Topic = ({ domain, hypervisor }) => {
   const elements = timers(clock.timer ?? {}, hypervisor.isAccelerated);
   if (clock.timezone) {
     if (!/^[\w+/-]+$/.test(clock.timezone)) {
-      throw new ConversionError(`${PATH}.timezone`, `${JSON.stringify(clock.timezone)} is no time zone`);
+      throw new ConversionError(`${PATH}.timezone`, `${JSON.stringify(clock.timezone)} is not a time zone`);
     }
     return [el('clock', { offset: 'timezone', timezone: clock.timezone }, ...elements)];
   }

@@ -1,4 +1,4 @@
-import { isPcieMachine } from '../architecture.ts';
+import { hasPcie } from '../architecture.ts';
 import { guestMemoryBytes } from '../domainSpec.ts';
 import { el, type XmlElement } from '../xml.ts';
 import { type Conversion, virtioModel } from './conversion.ts';
@@ -46,7 +46,7 @@ const targetOf = (device: XmlElement): XmlElement | undefined =>
 
 /** PCIe has no free slots by itself: each device, present or future, needs a port. */
 function rootPorts(conversion: Conversion, devices: readonly XmlElement[]): XmlElement[] {
-  if (!isPcieMachine(conversion.machine)) return [];
+  if (!hasPcie(conversion.machine)) return [];
   const root = el('controller', { type: 'pci', index: 0, model: 'pcie-root' });
   const used = devices.filter(takesPort).length;
   const isLarge = (guestMemoryBytes(conversion.domain) ?? 0n) > 2n * GIB;

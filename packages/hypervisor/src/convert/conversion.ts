@@ -79,7 +79,7 @@ export interface Conversion {
 /** A part of the domain: a pure function from the VMI to elements. */
 export type Topic = (conversion: Conversion) => readonly XmlElement[];
 
-/** The form of virtio that the guest is offered; machines without PCI know only one. */
+/** The form of virtio that the guest is offered; VMIs without PCI know only one. */
 export function virtioModel({ architecture, devices }: Conversion): string {
   if (architecture === 's390x') return 'virtio';
   return devices.useVirtioTransitional ? 'virtio-transitional' : 'virtio-non-transitional';
@@ -88,7 +88,10 @@ export function virtioModel({ architecture, devices }: Conversion): string {
 /** libvirt's name for a device of the user's: how the node finds it again. */
 export function userAlias(name: string, field: string): XmlElement {
   if (!/^[A-Za-z0-9_-]+$/.test(name)) {
-    throw new ConversionError(field, `${JSON.stringify(name)} may only have letters, digits, dashes and underscores`);
+    throw new ConversionError(
+      field,
+      `${JSON.stringify(name)} may only contain letters, digits, dashes and underscores`,
+    );
   }
   return el('alias', { name: `ua-${name}` });
 }
@@ -98,7 +101,7 @@ const PCI_ADDRESS = /^(?:([\da-f]{4}):)?([\da-f]{2}):([01][\da-f])\.([0-7])$/i;
 /** The four numbers of an address such as `0000:81:01.0`, as libvirt's attributes. */
 export function pciNumbers(address: string, field: string): Record<string, string> {
   const match = PCI_ADDRESS.exec(address);
-  if (!match) throw new ConversionError(field, `${JSON.stringify(address)} is no PCI address such as 0000:81:01.0`);
+  if (!match) throw new ConversionError(field, `${JSON.stringify(address)} is not a PCI address such as 0000:81:01.0`);
   const [, domain = '0000', bus, slot, fn] = match;
   return { domain: `0x${domain}`, bus: `0x${bus}`, slot: `0x${slot}`, function: `0x${fn}` };
 }

@@ -16,7 +16,7 @@ function refusal(vmi: Vmi, context: ConverterContext = onNode()): ConversionErro
     if (error instanceof ConversionError) return error;
     throw error;
   }
-  throw new Error('the machine was converted');
+  throw new Error('the VMI was converted');
 }
 
 const rootDisk = { name: 'root', disk: { bus: 'virtio' } };
@@ -131,7 +131,7 @@ describe('what cannot be converted', () => {
     expect(error.message).toContain(`${field}: `);
   });
 
-  it('names the field of a text that XML cannot carry', () => {
+  it('names the field of a text that XML does not allow', () => {
     expect(refusal(vmiWith({ chassis: { asset: 'a\u0000b' } })).field).toBe('spec.domain.chassis.asset');
     expect(refusal(vmiWith({ firmware: { serial: 'lone \ud800' } })).field).toBe('spec.domain.firmware.serial');
   });

@@ -25,11 +25,11 @@ import { guestUuid, identity, QEMU_NAMESPACE, sysinfo } from './identity.ts';
 import { interfaces } from './interfaces.ts';
 import { ioThreadCount } from './iothreads.ts';
 import { balloon, memory, memoryDevice } from './memory.ts';
-import { launchSecurity, panic, refused, rng, sound, tpm, vsock, watchdog } from './smallDevices.ts';
+import { launchSecurity, panic, rng, sound, tpm, unsupportedDevices, vsock, watchdog } from './smallDevices.ts';
 
 /** How everyone makes the parts of a domain. */
 export const TOPICS: Readonly<Record<TopicName, Topic>> = {
-  refused,
+  refused: unsupportedDevices,
   identity,
   memory,
   vcpus,
@@ -114,11 +114,11 @@ function startConversion(vmi: VirtualMachineInstance, context: ConverterContext)
   const { domain } = vmi.spec;
   const { architecture } = context;
   if (!isArchitecture(architecture)) {
-    throw new ConversionError('spec.architecture', `${JSON.stringify(architecture)} is no architecture of machines`);
+    throw new ConversionError('spec.architecture', `${JSON.stringify(architecture)} is not a supported architecture`);
   }
   const asked = vmi.spec.architecture;
   if (asked && asked !== architecture) {
-    throw new ConversionError('spec.architecture', `the machine is for ${asked}, the node for ${architecture}`);
+    throw new ConversionError('spec.architecture', `the VMI requires ${asked}, but the node is ${architecture}`);
   }
   return {
     vmi,
@@ -137,7 +137,10 @@ function write(element: XmlElement, vmi: VirtualMachineInstance): string {
   } catch (error) {
     if (!(error instanceof XmlCharacterError)) throw error;
     const at = ['metadata', 'spec'].map((key) => culprit(vmi[key as 'spec'], key, error.value)).find(Boolean);
-    throw new ConversionError(at ?? 'spec', `${JSON.stringify(error.value)} has a character that libvirt cannot take`);
+    throw new ConversionError(
+      at ?? 'spec',
+      `${JSON.stringify(error.value)} has a character that libvirt does not accept`,
+    );
   }
 }
 

@@ -35,7 +35,7 @@ function refuseUnsupported({ domain }: Conversion): void {
   if (domain.cpu?.numa?.guestMappingPassthrough) {
     throw new ConversionError(
       'spec.domain.cpu.numa.guestMappingPassthrough',
-      'the NUMA layout of the host is not passed on',
+      "Vireo does not expose the host's NUMA topology",
     );
   }
   if (domain.cpu?.realtime) throw new ConversionError('spec.domain.cpu.realtime', 'this node has no realtime kernel');
@@ -43,7 +43,7 @@ function refuseUnsupported({ domain }: Conversion): void {
 
 /** Features go to QEMU as an option; signs of its syntax have no place in them. */
 function featureName(name: string, field: string): string {
-  if (!/^[\w.-]+$/.test(name)) throw new ConversionError(field, `${JSON.stringify(name)} is no processor feature`);
+  if (!/^[\w.-]+$/.test(name)) throw new ConversionError(field, `${JSON.stringify(name)} is not a CPU feature`);
   return name;
 }
 
@@ -62,7 +62,7 @@ function modelOf({ domain, hypervisor }: Conversion): Model {
   if (isHost && hypervisor.isAccelerated) return { attributes: { mode: name } };
   if (isHost) return { attributes: { mode: 'maximum' } };
   if (!/^[\w.+-]+$/.test(name)) {
-    throw new ConversionError('spec.domain.cpu.model', `${JSON.stringify(name)} is no processor model`);
+    throw new ConversionError('spec.domain.cpu.model', `${JSON.stringify(name)} is not a CPU model`);
   }
   const check = hypervisor.isAccelerated ? undefined : { check: 'none' };
   return {
@@ -81,7 +81,7 @@ export const cpuPinning: Topic = (conversion) => {
   if (given.length < wanted) {
     throw new ConversionError(
       'spec.domain.cpu.dedicatedCpuPlacement',
-      `needs ${wanted} processors of the node to itself, and ${given.length} are set aside`,
+      `needs ${wanted} dedicated CPUs, but the node assigned ${given.length}`,
     );
   }
   const pins = given.slice(0, count).map((cpuset, vcpu) => el('vcpupin', { vcpu, cpuset }));

@@ -29,7 +29,10 @@ function cacheMode({ disk, field, source }: PlacedDisk): string {
   if (!disk.cache) return direct ? 'none' : 'writethrough';
   const cache = oneOf(disk.cache, CACHES, `${field}.cache`);
   if (cache === 'none' && !direct) {
-    throw new ConversionError(`${field}.cache`, `none needs direct I/O, which the storage of ${source?.path} lacks`);
+    throw new ConversionError(
+      `${field}.cache`,
+      `none requires direct I/O, which the storage of ${source?.path} does not support`,
+    );
   }
   return cache;
 }
@@ -38,7 +41,7 @@ function cacheMode({ disk, field, source }: PlacedDisk): string {
 function ioMode({ disk, field, source }: PlacedDisk, cache: string | undefined): string | undefined {
   if (!disk.io) return source?.kind === 'block' && cache === 'none' ? 'native' : undefined;
   const io = oneOf(disk.io, ['native', 'threads'], `${field}.io`);
-  if (io === 'native' && cache !== 'none') throw new ConversionError(`${field}.io`, 'native needs cache none');
+  if (io === 'native' && cache !== 'none') throw new ConversionError(`${field}.io`, 'native requires cache none');
   return io;
 }
 
@@ -46,7 +49,10 @@ function ioMode({ disk, field, source }: PlacedDisk, cache: string | undefined):
 export function blockIo({ disk, field, source }: PlacedDisk): XmlElement | undefined {
   const { custom, matchVolume } = disk.blockSize ?? {};
   if (custom?.discardGranularity !== undefined) {
-    throw new ConversionError(`${field}.blockSize.custom.discardGranularity`, 'this libvirt does not pass it on');
+    throw new ConversionError(
+      `${field}.blockSize.custom.discardGranularity`,
+      'this version of libvirt does not support it',
+    );
   }
   if (custom) {
     return el('blockio', {

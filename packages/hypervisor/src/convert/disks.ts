@@ -87,7 +87,7 @@ export function diskElement(
 ): XmlElement {
   const { disk, field, kind, bus, device, source } = placed;
   if (!source && kind !== 'cdrom') {
-    throw new ConversionError(`${field}.name`, `there is no disk for the volume ${JSON.stringify(disk.name)}`);
+    throw new ConversionError(`${field}.name`, `no disk exists for the volume ${JSON.stringify(disk.name)}`);
   }
   refuseUnsupported(placed);
   const order = orders.get(disk.name);
@@ -133,19 +133,22 @@ const tray = (disk: Disk, field: string): string | undefined =>
 
 function refuseUnsupported({ disk, field, kind, bus, source }: PlacedDisk): void {
   if (kind === 'lun' && source?.kind !== 'block') {
-    throw new ConversionError(`${field}.lun`, 'a LUN needs a block device behind it; the volume is a file');
+    throw new ConversionError(`${field}.lun`, 'a LUN requires a block device, but the volume is a file');
   }
   if (kind === 'lun' && bus !== 'scsi') {
-    throw new ConversionError(`${field}.lun.bus`, `a LUN is reached by scsi, not by ${bus}`);
+    throw new ConversionError(`${field}.lun.bus`, `a LUN requires the bus scsi, not ${bus}`);
   }
   if (disk.shareable && source?.format === 'qcow2') {
     throw new ConversionError(`${field}.shareable`, 'a qcow2 image cannot be shared; use a raw one');
   }
   if (disk.disk?.pciAddress && bus !== 'virtio') {
-    throw new ConversionError(`${field}.disk.pciAddress`, 'only virtio disks have a place of their own on the PCI bus');
+    throw new ConversionError(`${field}.disk.pciAddress`, 'only virtio disks can have a PCI address');
   }
   if (disk.serial && !/^[A-Za-z0-9_.+ -]+$/.test(disk.serial)) {
-    throw new ConversionError(`${field}.serial`, `${JSON.stringify(disk.serial)} has signs that no serial number has`);
+    throw new ConversionError(
+      `${field}.serial`,
+      `${JSON.stringify(disk.serial)} has characters that are not allowed in a serial number`,
+    );
   }
 }
 

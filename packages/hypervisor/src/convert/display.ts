@@ -28,7 +28,7 @@ function usualVideo({ architecture, domain }: Conversion): (typeof VIDEOS)[numbe
   return domain.firmware?.bootloader?.efi ? 'bochs' : 'vga';
 }
 
-/** Tablets of the spec. ARM machines have no PS/2, so a screen brings a tablet and a keyboard there. */
+/** Tablets of the spec. ARM VMIs have no PS/2, so a screen brings a tablet and a keyboard there. */
 export const inputs: Topic = (conversion) => {
   const { devices, architecture } = conversion;
   const given = (devices.inputs ?? []).map((input, index) => {

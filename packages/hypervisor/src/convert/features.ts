@@ -49,15 +49,18 @@ function enlightenments(hyperv: FeatureHyperv): XmlElement[] {
     const state = hyperv[field as keyof typeof SWITCHES];
     return state ? [el(name, { state: onOff(state) })] : [];
   });
-  return [...switches, ...detailed(hyperv)];
+  return [...switches, ...featuresWithValues(hyperv)];
 }
 
 const onOff = (state: { enabled?: boolean }): string => (isEnabled(state) ? 'on' : 'off');
 
-function detailed({ spinlocks, synictimer, tlbflush, vendorid }: FeatureHyperv): XmlElement[] {
+function featuresWithValues({ spinlocks, synictimer, tlbflush, vendorid }: FeatureHyperv): XmlElement[] {
   const path = 'spec.domain.features.hyperv';
   if (isEnabled(tlbflush?.direct) || isEnabled(tlbflush?.extended)) {
-    throw new ConversionError(`${path}.tlbflush`, 'this libvirt knows neither direct nor extended flushes');
+    throw new ConversionError(
+      `${path}.tlbflush`,
+      'this version of libvirt supports neither direct nor extended flushes',
+    );
   }
   const retries = spinlocks?.spinlocks ?? 4096;
   const direct = isEnabled(synictimer?.direct) ? el('direct', { state: 'on' }) : undefined;

@@ -1,13 +1,13 @@
-import { DEFAULT_MACHINE, LIBVIRT_ARCHITECTURE } from '../architecture.ts';
+import { DEFAULT_MACHINE_TYPE, LIBVIRT_ARCHITECTURE } from '../architecture.ts';
 import { el, type XmlElement } from '../xml.ts';
 import { type Conversion, isEnabled, type Topic } from './conversion.ts';
 import { ConversionError } from './error.ts';
 
-/** The machine's type, checked: it goes to QEMU as an option. */
+/** The machine type, checked: it goes to QEMU as an option. */
 export function machineType({ architecture, domain }: Pick<Conversion, 'architecture' | 'domain'>): string {
-  const machine = domain.machine?.type || DEFAULT_MACHINE[architecture];
+  const machine = domain.machine?.type || DEFAULT_MACHINE_TYPE[architecture];
   if (!/^[\w.-]+$/.test(machine)) {
-    throw new ConversionError('spec.domain.machine.type', `${JSON.stringify(machine)} is no machine type`);
+    throw new ConversionError('spec.domain.machine.type', `${JSON.stringify(machine)} is not a machine type`);
   }
   return machine;
 }
@@ -76,7 +76,10 @@ function kernelBoot({ domain, context }: Conversion): XmlElement[] {
 function acpiTables({ domain, context }: Conversion): XmlElement[] {
   const { slicNameRef, msdmNameRef } = domain.firmware?.acpi ?? {};
   if (msdmNameRef) {
-    throw new ConversionError('spec.domain.firmware.acpi.msdmNameRef', 'this libvirt passes on SLIC tables only');
+    throw new ConversionError(
+      'spec.domain.firmware.acpi.msdmNameRef',
+      'this version of libvirt supports SLIC tables only',
+    );
   }
   if (!slicNameRef) return [];
   const table = context.acpiTables?.slic;

@@ -12,7 +12,7 @@ const cases: Case[] = [
   ['next to nothing', 'minimal', vmiWith(), onNode()],
   ['next to nothing, emulated', 'minimal-emulated', vmiWith(), emulated()],
   [
-    'the usual machine: a disk, cloud-init and a network card',
+    'the usual VMI: a disk, cloud-init and a network card',
     'usual',
     vmiWith({
       cpu: { sockets: 1, cores: 2, threads: 1, maxSockets: 4, model: 'host-model' },
@@ -27,7 +27,7 @@ const cases: Case[] = [
     onNode(),
   ],
   [
-    'the usual machine, emulated: no host processor, no room for memory',
+    'the usual VMI, emulated: no host processor, no room for memory',
     'usual-emulated',
     vmiWith({
       cpu: { sockets: 1, maxSockets: 4, model: 'host-passthrough', features: [{ name: 'la57', policy: 'disable' }] },

@@ -15,7 +15,7 @@ export const hostDevices: Topic = ({ devices, context }) => {
   return wanted.map(({ name, field }) => {
     const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
     if (!source)
-      throw new ConversionError(`${field}.name`, `this node has set no device aside for ${JSON.stringify(name)}`);
+      throw new ConversionError(`${field}.name`, `this node has not assigned a device to ${JSON.stringify(name)}`);
     return hostDevice(source, name, field);
   });
 };
@@ -52,7 +52,8 @@ function hostDevice(source: HostDeviceSource, name: string, field: string): XmlE
 export const usbRedirection: Topic = ({ devices, context }) => {
   if (!devices.clientPassthrough) return [];
   const sockets = context.paths.usbRedirectionSockets ?? [];
-  if (sockets.length === 0) throw new ConversionError(`${PATH}.clientPassthrough`, 'this node lends no USB devices');
+  if (sockets.length === 0)
+    throw new ConversionError(`${PATH}.clientPassthrough`, 'this node does not redirect USB devices');
   return sockets.map((path) => el('redirdev', { bus: 'usb', type: 'unix' }, el('source', { mode: 'bind', path })));
 };
 

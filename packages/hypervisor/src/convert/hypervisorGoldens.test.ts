@@ -15,7 +15,7 @@ const RUNS: Readonly<Record<string, readonly Architecture[]>> = {
 };
 const sources = { randomUuid: () => '6a1a24a1-4061-4607-8bf4-a3963d0c5895', now: '2026-01-02T03:04:05Z' };
 
-describe('the same machine', () => {
+describe('the same VMI', () => {
   const cases = Object.entries(RUNS).flatMap(([name, all]) => all.map((architecture) => [name, architecture] as const));
 
   it.each(cases)('by %s on %s', async (hypervisor, architecture) => {

@@ -23,10 +23,11 @@ export const domainName = (namespace: string, name: string): string => `${namesp
 
 export const identity: Topic = ({ vmi, context }) => {
   const { namespace = 'default', name } = vmi.metadata ?? {};
-  if (!name) throw new ConversionError('metadata.name', 'a machine without a name cannot run');
-  if (/[/\n]/.test(name)) throw new ConversionError('metadata.name', 'libvirt refuses slashes and line ends in names');
+  if (!name) throw new ConversionError('metadata.name', 'a VMI without a name cannot run');
+  if (/[/\n]/.test(name))
+    throw new ConversionError('metadata.name', 'libvirt does not allow slashes and line breaks in names');
   if (!UUID.test(context.domainUuid)) {
-    throw new ConversionError('metadata.uid', `${JSON.stringify(context.domainUuid)} is no UUID`);
+    throw new ConversionError('metadata.uid', `${JSON.stringify(context.domainUuid)} is not a UUID`);
   }
   return [
     el('name', {}, domainName(namespace, name)),
@@ -62,7 +63,7 @@ export function domainOwner(xml: string): DomainOwner | undefined {
 export const guestUuid: Topic = ({ domain }) => {
   const uuid = domain.firmware?.uuid;
   if (!uuid) return [];
-  if (!UUID.test(uuid)) throw new ConversionError('spec.domain.firmware.uuid', `${JSON.stringify(uuid)} is no UUID`);
+  if (!UUID.test(uuid)) throw new ConversionError('spec.domain.firmware.uuid', `${JSON.stringify(uuid)} is not a UUID`);
   return [qemuArguments('-uuid', uuid)];
 };
 

@@ -27,7 +27,7 @@ function interfaceElement(conversion: Conversion, card: Interface, field: string
   const { context } = conversion;
   const backend = Object.hasOwn(context.interfaces, card.name) ? context.interfaces[card.name] : undefined;
   if (!backend)
-    throw new ConversionError(`${field}.name`, `this node has not joined ${JSON.stringify(card.name)} to a network`);
+    throw new ConversionError(`${field}.name`, `this node has not connected ${JSON.stringify(card.name)} to a network`);
   const model = modelName(conversion, card, field);
   const mac = macAddress(card, backend, field);
   return el(
@@ -96,10 +96,13 @@ function modelName(conversion: Conversion, card: Interface, field: string): stri
 function macAddress(card: Interface, backend: NetworkBackend, field: string): string | undefined {
   const mac = card.macAddress || backend.mac;
   if (mac === undefined) return undefined;
-  if (!MAC.test(mac)) throw new ConversionError(`${field}.macAddress`, `${JSON.stringify(mac)} is no MAC address`);
+  if (!MAC.test(mac)) throw new ConversionError(`${field}.macAddress`, `${JSON.stringify(mac)} is not a MAC address`);
   const text = mac.replaceAll('-', ':').toLowerCase();
   if (Number.parseInt(text.slice(0, 2), 16) & 1) {
-    throw new ConversionError(`${field}.macAddress`, `${text} is an address of many; a card needs one of its own`);
+    throw new ConversionError(
+      `${field}.macAddress`,
+      `${text} is a multicast address; an interface needs a unicast address`,
+    );
   }
   return text;
 }

@@ -12,8 +12,8 @@ const HOTPLUG_BLOCK = 2n * MIB;
 
 const guestBytes = ({ domain }: Conversion): bigint => {
   const bytes = guestMemoryBytes(domain);
-  if (bytes === undefined) throw new ConversionError('spec.domain.memory.guest', 'the machine has no memory');
-  if (bytes < MIB) throw new ConversionError('spec.domain.memory.guest', `${bytes} bytes are too little for a guest`);
+  if (bytes === undefined) throw new ConversionError('spec.domain.memory.guest', 'the VMI has no memory');
+  if (bytes < MIB) throw new ConversionError('spec.domain.memory.guest', `${bytes} bytes are too small for a guest`);
   if (bytes > 1n << 50n)
     throw new ConversionError('spec.domain.memory.guest', `${bytes} bytes are more than any host has`);
   return bytes;
@@ -62,7 +62,10 @@ function memoryBacking({ domain, devices }: Conversion): XmlElement | undefined 
 function pageKib(pageSize: string): bigint {
   const bytes = bytesOf(pageSize);
   if (bytes === undefined || bytes < KIB || bytes % KIB !== 0n) {
-    throw new ConversionError('spec.domain.memory.hugepages.pageSize', `${JSON.stringify(pageSize)} is no page size`);
+    throw new ConversionError(
+      'spec.domain.memory.hugepages.pageSize',
+      `${JSON.stringify(pageSize)} is not a page size`,
+    );
   }
   return bytes / KIB;
 }

@@ -9,9 +9,9 @@ export const watchdog: Topic = ({ devices, architecture }) => {
   if (!dog) return [];
   const field = `${PATH}.watchdog`;
   const model = dog.i6300esb ? 'i6300esb' : dog.diag288 ? 'diag288' : undefined;
-  if (!model) throw new ConversionError(field, 'a watchdog needs i6300esb or diag288');
+  if (!model) throw new ConversionError(field, 'a watchdog requires i6300esb or diag288');
   if ((model === 'diag288') !== (architecture === 's390x') || architecture === 'arm64') {
-    throw new ConversionError(`${field}.${model}`, `${architecture} machines have no such watchdog`);
+    throw new ConversionError(`${field}.${model}`, `${architecture} does not support this watchdog`);
   }
   const action = oneOf(dog[model]?.action || 'reset', ['poweroff', 'reset', 'shutdown'], `${field}.${model}.action`);
   return [el('watchdog', { model, action }, userAlias(dog.name, `${field}.name`))];
@@ -47,7 +47,7 @@ export const panic: Topic = ({ devices }) =>
   (devices.panicDevices ?? []).map((device, index) => {
     const field = `${PATH}.panicDevices[${index}].model`;
     const model = oneOf(device.model || 'isa', ['hyperv', 'isa', 'pvpanic'], field);
-    if (model === 'pvpanic') throw new ConversionError(field, 'this libvirt knows isa and hyperv only');
+    if (model === 'pvpanic') throw new ConversionError(field, 'this version of libvirt supports isa and hyperv only');
     return el('panic', { model });
   });
 
@@ -59,9 +59,9 @@ export const sound: Topic = ({ devices }) => {
 };
 
 /** What a spec may ask for and no guest gets here: said, not skipped. */
-export const refused: Topic = ({ devices }) => {
+export const unsupportedDevices: Topic = ({ devices }) => {
   if (devices.downwardMetrics) {
-    throw new ConversionError(`${PATH}.downwardMetrics`, 'figures of the host are not offered to guests');
+    throw new ConversionError(`${PATH}.downwardMetrics`, 'Vireo does not offer downward metrics to guests');
   }
   return [];
 };
@@ -69,8 +69,5 @@ export const refused: Topic = ({ devices }) => {
 export const launchSecurity: Topic = ({ domain }) => {
   const protection = Object.keys(domain.launchSecurity ?? {})[0];
   if (!protection) return [];
-  throw new ConversionError(
-    `spec.domain.launchSecurity.${protection}`,
-    'this node cannot protect guests from their host',
-  );
+  throw new ConversionError(`spec.domain.launchSecurity.${protection}`, 'this node does not support launch security');
 };

@@ -1,10 +1,10 @@
 import { type Topology, topologyOf, vcpuCount, vcpusOf } from '../domainSpec.ts';
 import { type Conversion, wholeNumber } from './conversion.ts';
 
-/** What QEMU's machines can hold. */
+/** What QEMU's machine types can have at most. */
 const MAX_VCPUS = 512;
 
-/** The processors that the machine starts with; a CPU request alone counts as that many sockets. */
+/** The processors that the VMI starts with; a CPU request alone counts as that many sockets. */
 export function startTopology({ domain }: Conversion): Topology {
   const { cpu } = domain;
   const isGiven = cpu?.sockets || cpu?.cores || cpu?.threads;

@@ -1,7 +1,7 @@
 import { proposeDisks } from './devices.ts';
 import type { DefaultsProvider } from './layer.ts';
 
-/** ARM machines start by UEFI, and without secure boot. */
+/** ARM VMIs start by UEFI, and without secure boot. */
 export const arm64Defaults: DefaultsProvider = {
   applyVmiSpecDefaults: ({ domain }) => ({
     domain: {

@@ -12,7 +12,7 @@ const sources = { randomUuid: () => 'random-uuid', now: '2026-01-02T03:04:05Z' }
 const defaulted = (...of: Parameters<typeof vmiWith>) => applyVmiDefaults(vmiWith(...of), plain, sources);
 
 describe('defaults of a VMI', () => {
-  it('complete the smallest machine', () => {
+  it('complete the smallest VMI', () => {
     expect(defaulted()).toEqual({
       apiVersion: 'kubevirt.io/v1',
       kind: 'VirtualMachineInstance',
@@ -145,7 +145,7 @@ describe('defaults of a VMI', () => {
     expect(disks).toEqual([{ name: 'root', disk: { bus: 'sata' } }]);
   });
 
-  it('leave a machine without networks alone if told so', () => {
+  it('leave a VMI without networks alone if the configuration says so', () => {
     const { spec } = defaulted({ devices: { autoattachPodInterface: false } });
     expect([spec.networks, spec.domain.devices.interfaces]).toEqual([undefined, undefined]);
   });
@@ -244,7 +244,7 @@ describe('layers of defaults', () => {
     expect(modelOn('amd64')).toBe('hyp');
   });
 
-  it("see the machine as the hypervisor's admission left it", () => {
+  it("see the VMI as the hypervisor's admission left it", () => {
     const mutateVmi = (vmi: ReturnType<typeof vmiWith>) => ({ ...vmi, spec: { ...vmi.spec, architecture: 'arm64' } });
     undo.push(registerHypervisor({ name: 'sample', admission: { mutateVmi } }));
     const vmi = applyVmiDefaults(vmiWith(), { ...plain, hypervisor: 'sample' }, sources);

@@ -2,7 +2,7 @@ import { VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import { formatQuantity } from '@vireo/api/quantity.ts';
-import { isPcieMachine } from '../architecture.ts';
+import { hasPcie } from '../architecture.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
 import { bytesOf, readQuantity, topologyOf, vcpusOf } from '../domainSpec.ts';
 import { fulfilHypervNeeds } from './features.ts';
@@ -18,7 +18,7 @@ const BLOCK = 2n * 1024n ** 2n;
 /** User that launchers run as. */
 const LAUNCHER_USER = 107;
 
-/** What follows from the finished spec, and the status that a new instance starts with. */
+/** What follows from the finished spec, and the status that a new VMI starts with. */
 export function finalize(vmi: VirtualMachineInstance, config: ClusterConfig, now: string): VirtualMachineInstance {
   const spec = withRoomToGrow(fulfilHypervNeeds(vmi.spec), config);
   const { cpu, memory, machine } = spec.domain;
@@ -28,7 +28,7 @@ export function finalize(vmi: VirtualMachineInstance, config: ClusterConfig, now
     ...vmi,
     metadata: {
       ...vmi.metadata,
-      ...(isPcieMachine(machine?.type ?? '') && {
+      ...(hasPcie(machine?.type ?? '') && {
         annotations: { [PCI_TOPOLOGY_ANNOTATION]: PCI_TOPOLOGY_VERSION, ...annotations },
       }),
       finalizers: finalizers.includes(VMI_FINALIZER) ? finalizers : [...finalizers, VMI_FINALIZER],

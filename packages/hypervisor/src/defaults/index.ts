@@ -1,7 +1,7 @@
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
-import { architectureOf, isPcieMachine } from '../architecture.ts';
+import { architectureOf, hasPcie } from '../architecture.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
 import { hypervisorOf, registries, resolveAdmission } from '../registries.ts';
 import { finalize, PCI_TOPOLOGY_ANNOTATION, PCI_TOPOLOGY_VERSION } from './finalize.ts';
@@ -42,7 +42,7 @@ export function applyVmDefaults(
     spec: {
       template: {
         metadata:
-          isPcieMachine(machine?.type ?? '') && isNew
+          hasPcie(machine?.type ?? '') && isNew
             ? { annotations: { [PCI_TOPOLOGY_ANNOTATION]: PCI_TOPOLOGY_VERSION } }
             : undefined,
         spec: isNew
@@ -60,7 +60,7 @@ export function applyVmDefaults(
   });
 }
 
-/** The spec of an instance with every layer's defaults; what `applyVmiDefaults` does to the spec before finalization. */
+/** The spec of a VMI with every layer's defaults; what `applyVmiDefaults` does to the spec before finalization. */
 export function applyVmiSpecDefaults(
   spec: VirtualMachineInstanceSpec,
   config: ClusterConfig,
@@ -78,7 +78,7 @@ export function applyVmiDefaults(
   config: ClusterConfig,
   sources: DefaultsSources,
 ): VirtualMachineInstance {
-  const vmi = mutated(given, config);
+  const vmi = mutateVmi(given, config);
   const defaulted = applyVmiSpecDefaults(vmi.spec, config);
   const uuid = defaulted.domain.firmware?.uuid || sources.randomUuid();
   const spec = {
@@ -91,6 +91,6 @@ export function applyVmiDefaults(
 }
 
 /** What the hypervisor's admission makes of the object, before any default. */
-function mutated(vmi: VirtualMachineInstance, config: ClusterConfig): VirtualMachineInstance {
+function mutateVmi(vmi: VirtualMachineInstance, config: ClusterConfig): VirtualMachineInstance {
   return resolveAdmission(config, architectureOf(vmi.spec, config))?.mutateVmi?.(vmi, config) ?? vmi;
 }

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { clusterConfig } from '../clusterConfig.ts';
 import { knownHypervisors, registerHypervisor, registries } from '../registries.ts';
 import { valuesOf } from '../testing/arbitrary.ts';
+import { deepFreeze } from '../testing/deepFreeze.ts';
 import { vmiWith } from '../testing/fixtures.ts';
-import { frozen } from '../testing/frozen.ts';
 import { lost } from '../testing/lost.ts';
 import { applyVmiDefaults, applyVmiSpecDefaults } from './index.ts';
 
@@ -59,7 +59,7 @@ describe('layers of defaults, whatever they propose', () => {
     fc.assert(
       fc.property(proposals, said, (by, user) => {
         register(by, LAYERS);
-        const spec = applyVmiSpecDefaults(frozen({ ...vmiWith().spec, architecture: 'riscv', ...user }), onSample);
+        const spec = applyVmiSpecDefaults(deepFreeze({ ...vmiWith().spec, architecture: 'riscv', ...user }), onSample);
         for (const field of FIELDS) {
           const wanted =
             user[field] ??
@@ -94,9 +94,9 @@ describe('layers of defaults, whatever they propose', () => {
     register({}, []);
     registries.defaults.register('sample/amd64', { applyVmiSpecDefaults: () => proposed });
     undo.push(() => registries.defaults.unregister('sample/amd64'));
-    expect(applyVmiSpecDefaults(frozen({ ...vmiWith().spec, architecture: 'amd64', ...user }), onSample)).toMatchObject(
-      user,
-    );
+    expect(
+      applyVmiSpecDefaults(deepFreeze({ ...vmiWith().spec, architecture: 'amd64', ...user }), onSample),
+    ).toMatchObject(user);
   });
 
   it.each([
@@ -161,13 +161,13 @@ describe('layers of defaults, whatever they propose', () => {
 
 const specs = valuesOf(VirtualMachineInstanceSpec) as fc.Arbitrary<Spec>;
 
-describe.each(knownHypervisors().map(({ name }) => name))('by %s, any machine', (hypervisor) => {
+describe.each(knownHypervisors().map(({ name }) => name))('by %s, any VMI', (hypervisor) => {
   const config = { ...plain, hypervisor };
 
   it('keeps what its user said, and is defaulted once and for all', () => {
     fc.assert(
       fc.property(specs, fc.constantFrom('amd64', 'arm64', 's390x'), (spec, architecture) => {
-        const vmi = frozen({ ...vmiWith(), spec: { ...spec, architecture } });
+        const vmi = deepFreeze({ ...vmiWith(), spec: { ...spec, architecture } });
         const once = applyVmiDefaults(vmi, config, sources);
         expect(lost(vmi.spec, once.spec, 'spec')).toEqual([]);
         expect(applyVmiDefaults(once, config, sources)).toEqual(once);

@@ -42,22 +42,22 @@ function validate(spec: VirtualMachineInstanceSpec, path: string, config: Cluste
   const refuse = (condition: unknown, field: string, why: string): FieldError[] =>
     when(condition, `${path}.${field}`, `${path}.${field}: ${why}`, 'FieldValueNotSupported');
   return [
-    ...refuse(architecture === 's390x', 'architecture', 'hyperv-layered runs machines of amd64 and arm64 only'),
-    ...refuse(features?.kvm, 'domain.features.kvm', 'hyperv-layered has none of KVM’s interfaces'),
+    ...refuse(architecture === 's390x', 'architecture', 'hyperv-layered supports amd64 and arm64 only'),
+    ...refuse(features?.kvm, 'domain.features.kvm', 'hyperv-layered does not offer KVM’s interfaces'),
     ...refuse(
       features?.pvspinlock && features.pvspinlock.enabled !== false,
       'domain.features.pvspinlock',
-      'hyperv-layered has none of KVM’s interfaces',
+      'hyperv-layered does not offer KVM’s interfaces',
     ),
     ...refuse(
       cpu?.model && cpu.model !== 'host-passthrough' && cpu.model !== 'host-model',
       'domain.cpu.model',
-      'hyperv-layered shows guests the processor of the host; use host-passthrough',
+      'hyperv-layered exposes the CPU of the host to guests; use host-passthrough',
     ),
     ...refuse(
       launchSecurity && Object.keys(launchSecurity).length > 0,
       'domain.launchSecurity',
-      'hyperv-layered does not protect guests from their host',
+      'hyperv-layered does not support launch security',
     ),
   ];
 }

@@ -37,7 +37,7 @@ describe('an instance type', () => {
   });
   const gpu = { name: 'gpu', deviceName: 'example.com/gpu' };
 
-  it('gives a machine that says nothing its size', () => {
+  it('gives a VMI that says nothing its size', () => {
     expect(applied(bare, small)).toEqual({
       annotations: {},
       spec: spec({ cpu: { sockets: 1, cores: 1, threads: 1 }, memory: { guest: '512Mi' } }),
@@ -106,7 +106,7 @@ describe('an instance type', () => {
     expect(fieldsOf(VirtualMachineInstancetypeSpec, 'io.kubevirt.instancetype.').sort()).toEqual(tried.sort());
   });
 
-  it('leaves what else the machine says', () => {
+  it('leaves what else the VMI says', () => {
     const said = spec({ cpu: { features: [{ name: 'vmx' }] }, resources: { overcommitGuestOverhead: true } });
     expect(applied(said, small)).toMatchObject({
       spec: {
@@ -158,7 +158,7 @@ describe('an instance type', () => {
     ['domain.launchSecurity', spec({ launchSecurity: { sev: {} } }), more({ launchSecurity: { sev: {} } })],
     ['domain.devices.gpus', spec({ devices: { gpus: [gpu] } }), more({ gpus: [gpu] })],
     ['domain.devices.hostDevices', spec({ devices: { hostDevices: [gpu] } }), more({ hostDevices: [gpu] })],
-  ])('does not share %s with the machine', (path, said, type = small) => {
+  ])('does not share %s with the VMI', (path, said, type = small) => {
     const field = `spec.template.spec.${path}`;
     const { conflicts } = applyInstancetype({ spec: said, annotations: {} }, { instancetype: type }, { config });
     expect(conflicts).toEqual([

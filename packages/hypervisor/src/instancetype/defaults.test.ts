@@ -11,10 +11,10 @@ const config = clusterConfig(undefined);
 
 interface Case {
   readonly preference: VirtualMachinePreferenceSpec;
-  /** A machine that the preference has something to say to. */
+  /** A VMI that the preference has something to say to. */
   readonly silent?: Partial<Spec>;
   readonly becomes: object;
-  /** A machine that has made up its mind, and what it says. */
+  /** A VMI that has made up its mind, and what it says. */
   readonly decided?: Partial<Spec>;
 }
 
@@ -35,7 +35,7 @@ const podCard = (more: object): Partial<Spec> => ({
 });
 const inDevices = (devices: object) => ({ domain: { devices } });
 
-/** Every field of a preference, with a machine that it changes and one that it leaves alone. */
+/** Every field of a preference, with a VMI that it changes and one that it leaves alone. */
 const CASES: Record<string, Case> = {
   preferredArchitecture: {
     preference: { preferredArchitecture: 'arm64' },
@@ -284,7 +284,7 @@ const CASES: Record<string, Case> = {
   },
 };
 
-/** Fields that speak of something else than the spec of an instance, with the tests that are about them. */
+/** Fields that speak of something else than the spec of a VMI, with the tests that are about them. */
 const ELSEWHERE: Record<string, string> = {
   annotations: 'below',
   'cpu.preferredCPUTopology': 'apply.test.ts',
@@ -308,18 +308,18 @@ describe('a preference', () => {
     expect(covered.sort()).toEqual(fieldsOf(VirtualMachinePreferenceSpec, 'io.kubevirt.instancetype.').sort());
   });
 
-  it.each(Object.entries(CASES))('%s speaks where the machine is silent', (_, { preference, silent = {}, becomes }) => {
+  it.each(Object.entries(CASES))('%s speaks where the VMI is silent', (_, { preference, silent = {}, becomes }) => {
     expect(applied(silent, preference).result).toMatchObject(becomes);
   });
 
   const decided = Object.entries(CASES).filter(([, { decided }]) => decided);
-  it.each(decided)('%s is silent where the machine speaks', (_, { preference, decided = {} }) => {
+  it.each(decided)('%s is silent where the VMI speaks', (_, { preference, decided = {} }) => {
     const { spec, result } = applied(decided, preference);
     expect(result).toMatchObject(spec);
     expect(result.domain).toEqual(spec.domain);
   });
 
-  it('has annotations for the instance, and the machine its own', () => {
+  it('has annotations for the VMI, and the VMI its own', () => {
     const { vmi } = applyInstancetype(
       { spec: { domain: { devices: {} } }, annotations: { a: 'mine' } },
       { preference: { annotations: { a: 'preferred', b: 'preferred' } } },

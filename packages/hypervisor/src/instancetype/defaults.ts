@@ -10,7 +10,7 @@ import type { CPU } from '@vireo/api/kinds/kubevirt/cpu.ts';
 import type { Features } from '@vireo/api/kinds/kubevirt/features.ts';
 import type { Bootloader } from '@vireo/api/kinds/kubevirt/firmware.ts';
 import { preferDevices } from './deviceDefaults.ts';
-import { defined, definedOrNothing, either } from './fill.ts';
+import { either, omitUndefined, omitUndefinedOrEmpty } from './fill.ts';
 import type { AnnotatedVmiSpec } from './size.ts';
 
 /** The VM with everything that it leaves open as the preference says. */
@@ -26,7 +26,7 @@ export function withDefaults(
     annotations: { ...preference.annotations, ...annotations },
     spec: {
       ...spec,
-      ...defined({
+      ...omitUndefined({
         architecture: either(spec.architecture, preference.preferredArchitecture),
         subdomain: either(spec.subdomain, preference.preferredSubdomain),
         terminationGracePeriodSeconds: either(
@@ -36,7 +36,7 @@ export function withDefaults(
       }),
       domain: {
         ...domain,
-        ...defined({
+        ...omitUndefined({
           clock: preferClock(domain.clock, preference.clock),
           cpu: preferCpuFeatures(domain.cpu, preference.cpu),
           features: preferFeatures(domain.features, preference.features),
@@ -58,7 +58,7 @@ function preferCpuFeatures(cpu: CPU | undefined, preferred: CPUPreferences | und
 /** An offset is taken as a whole: half of one and half of another would be a third time. */
 function preferClock(own: Clock | undefined, preferred: ClockPreferences | undefined): Clock | undefined {
   const hasOffset = own?.utc !== undefined || own?.timezone !== undefined;
-  return definedOrNothing({
+  return omitUndefinedOrEmpty({
     ...own,
     ...(hasOffset ? {} : preferred?.preferredClockOffset),
     timer: either(own?.timer, preferred?.preferredTimer),
@@ -67,7 +67,7 @@ function preferClock(own: Clock | undefined, preferred: ClockPreferences | undef
 
 function preferFeatures(own: Features = {}, preferred: FeaturePreferences | undefined): Features | undefined {
   const takesHyperv = preferred?.preferredHyperv && !own.hypervPassthrough?.enabled;
-  return definedOrNothing({
+  return omitUndefinedOrEmpty({
     ...own,
     acpi: either(own.acpi, preferred?.preferredAcpi),
     apic: either(own.apic, preferred?.preferredApic),
@@ -87,12 +87,15 @@ function preferBootloader(
   const chosen = own?.bios || own?.efi ? own : firstChoice(preferred);
   if (!chosen) return own;
   const { bios, efi } = chosen;
-  return defined({
-    bios: bios && { ...bios, ...defined({ useSerial: either(bios.useSerial, preferred.preferredUseBiosSerial) }) },
+  return omitUndefined({
+    bios: bios && {
+      ...bios,
+      ...omitUndefined({ useSerial: either(bios.useSerial, preferred.preferredUseBiosSerial) }),
+    },
     // Settings that come with the preferred UEFI are complete.
     efi:
       efi && efi !== preferred.preferredEfi
-        ? { ...efi, ...defined({ secureBoot: either(efi.secureBoot, preferred.preferredUseSecureBoot) }) }
+        ? { ...efi, ...omitUndefined({ secureBoot: either(efi.secureBoot, preferred.preferredUseSecureBoot) }) }
         : efi,
   });
 }

@@ -3,7 +3,7 @@ import type { Devices, Input } from '@vireo/api/kinds/kubevirt/devices.ts';
 import type { Disk } from '@vireo/api/kinds/kubevirt/disk.ts';
 import type { Interface } from '@vireo/api/kinds/kubevirt/interface.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
-import { defined, either } from './fill.ts';
+import { either, omitUndefined } from './fill.ts';
 
 type Spec = VirtualMachineInstanceSpec;
 
@@ -15,7 +15,7 @@ export function preferAutoattach(spec: Spec, preferred: DevicePreferences | unde
   const { devices } = spec.domain;
   const filled = {
     ...devices,
-    ...defined({
+    ...omitUndefined({
       autoattachGraphicsDevice: either(devices.autoattachGraphicsDevice, preferred.preferredAutoattachGraphicsDevice),
       autoattachInputDevice: either(devices.autoattachInputDevice, preferred.preferredAutoattachInputDevice),
       autoattachMemBalloon: either(devices.autoattachMemBalloon, preferred.preferredAutoattachMemBalloon),
@@ -48,13 +48,13 @@ export function preferDevices(spec: Spec, preferred: DevicePreferences | undefin
   const video = hasScreen && preferred.preferredVideoType ? { type: preferred.preferredVideoType } : undefined;
   return withDevices(spec, {
     ...devices,
-    ...defined({
+    ...omitUndefined({
       blockMultiQueue: either(devices.blockMultiQueue, preferred.preferredBlockMultiQueue),
       disableHotplug: either(devices.disableHotplug, preferred.preferredDisableHotplug),
       disks: devices.disks?.map((disk) => preferDisk(disk, preferred)),
       gpus: devices.gpus?.map((gpu) => ({
         ...gpu,
-        ...defined({ virtualGPUOptions: either(gpu.virtualGPUOptions, preferred.preferredVirtualGPUOptions) }),
+        ...omitUndefined({ virtualGPUOptions: either(gpu.virtualGPUOptions, preferred.preferredVirtualGPUOptions) }),
       })),
       inputs: devices.inputs?.map((input) => preferInput(input, preferred)),
       interfaces: devices.interfaces?.map((card) => preferInterface(card, spec, preferred)),
@@ -66,7 +66,7 @@ export function preferDevices(spec: Spec, preferred: DevicePreferences | undefin
       rng: either(devices.rng, preferred.preferredRng),
       sound: devices.sound && {
         ...devices.sound,
-        ...defined({ model: either(devices.sound.model, preferred.preferredSoundModel) }),
+        ...omitUndefined({ model: either(devices.sound.model, preferred.preferredSoundModel) }),
       },
       tpm: either(devices.tpm, preferred.preferredTPM),
       useVirtioTransitional: either(devices.useVirtioTransitional, preferred.preferredUseVirtioTransitional),
@@ -78,13 +78,13 @@ export function preferDevices(spec: Spec, preferred: DevicePreferences | undefin
 function preferDisk(disk: Disk, preferred: DevicePreferences): Disk {
   const { cdrom, lun } = disk;
   if (cdrom)
-    return { ...disk, cdrom: { ...cdrom, ...defined({ bus: either(cdrom.bus, preferred.preferredCdromBus) }) } };
-  if (lun) return { ...disk, lun: { ...lun, ...defined({ bus: either(lun.bus, preferred.preferredLunBus) }) } };
+    return { ...disk, cdrom: { ...cdrom, ...omitUndefined({ bus: either(cdrom.bus, preferred.preferredCdromBus) }) } };
+  if (lun) return { ...disk, lun: { ...lun, ...omitUndefined({ bus: either(lun.bus, preferred.preferredLunBus) }) } };
   const bus = either(disk.disk?.bus, preferred.preferredDiskBus);
   return {
     ...disk,
-    disk: { ...disk.disk, ...defined({ bus }) },
-    ...defined({
+    disk: { ...disk.disk, ...omitUndefined({ bus }) },
+    ...omitUndefined({
       blockSize: either(disk.blockSize, preferred.preferredDiskBlockSize),
       cache: either(disk.cache, preferred.preferredDiskCache),
       io: either(disk.io, preferred.preferredDiskIO),
@@ -99,7 +99,7 @@ function preferDisk(disk: Disk, preferred: DevicePreferences): Disk {
 const preferInput = (input: Input, preferred: DevicePreferences): Input => ({
   ...input,
   type: input.type || preferred.preferredInputType || '',
-  ...defined({ bus: either(input.bus, preferred.preferredInputBus) }),
+  ...omitUndefined({ bus: either(input.bus, preferred.preferredInputBus) }),
 });
 
 /** The ways to join a network; a card with any of them has made up its mind. */
@@ -110,7 +110,7 @@ function preferInterface(card: Interface, { networks = [] }: Spec, preferred: De
   const isOnPodNetwork = networks.some(({ name, pod }) => name === card.name && pod);
   return {
     ...card,
-    ...defined({
+    ...omitUndefined({
       model: either(card.model, preferred.preferredInterfaceModel),
       masquerade: isBound || !isOnPodNetwork ? card.masquerade : preferred.preferredInterfaceMasquerade,
     }),

@@ -12,8 +12,8 @@ const vm = (spec: Partial<VirtualMachine['spec']> = {}): VirtualMachine => ({
 });
 const instancetype = { cpu: { guest: 2 }, memory: { guest: '1Gi' }, annotations: { made: 'small' } };
 
-describe('a machine with its types written out', () => {
-  it('keeps its matchers while it is the same machine', () => {
+describe('a VMI with its types written out', () => {
+  it('keeps its matchers while it is the same VMI', () => {
     const { vm: expanded } = applyInstancetypeToVm(vm(), { instancetype }, config);
     expect(expanded.spec).toMatchObject({
       instancetype: { name: 'small' },
@@ -48,7 +48,7 @@ describe('a machine with its types written out', () => {
   });
 });
 
-describe('what a preference decides at the creation of a machine', () => {
+describe('what a preference decides at the creation of a VMI', () => {
   const preference = {
     preferredArchitecture: 'arm64',
     machine: { preferredMachineType: 'virt-9' },
@@ -70,7 +70,7 @@ describe('what a preference decides at the creation of a machine', () => {
     ]);
   });
 
-  it('is what the machine says where it says something', () => {
+  it('is what the VMI says where it says something', () => {
     const template = { spec: { architecture: 'amd64', domain: { devices: {}, machine: { type: 'q35' } } } };
     expect(preferForVm(vm({ template }), { preference }).spec.template).toEqual(template);
   });

@@ -5,11 +5,11 @@ export const either = <T>(own: T | undefined, preferred: T | undefined): T | und
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 /** The object without the keys that say nothing. */
-export const defined = <T extends object>(object: T): Defined<T> =>
+export const omitUndefined = <T extends object>(object: T): Defined<T> =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>;
 
-/** As `defined`, and nothing at all where no key is left. */
-export function definedOrNothing<T extends object>(object: T): Defined<T> | undefined {
-  const rest = defined(object);
+/** As `omitUndefined`, and nothing at all where no key is left. */
+export function omitUndefinedOrEmpty<T extends object>(object: T): Defined<T> | undefined {
+  const rest = omitUndefined(object);
   return Object.keys(rest).length > 0 ? rest : undefined;
 }

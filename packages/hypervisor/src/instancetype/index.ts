@@ -1,10 +1,11 @@
 export { applyInstancetype, type InstancetypeAndPreference } from './apply.ts';
 export { applyInstancetypeToVm, expandVm, preferForVm } from './expand.ts';
 export {
-  type Found,
-  findExistingTypes,
-  findType,
-  findTypes,
+  findExistingInstancetypeAndPreference,
+  findInstancetypeAndPreference,
+  type InstancetypeLookup,
+  type InstancetypeOrPreference,
+  instancetypeAnnotations,
   MATCHER_FIELDS,
   MATCHER_KINDS,
   type Matcher,
@@ -12,9 +13,8 @@ export {
   type MatcherField,
   matcherKind,
   OBJECT_LABEL,
-  type TypeLookup,
-  type TypeObject,
-  typeAnnotations,
+  type ResolvedMatcher,
+  resolveMatcher,
 } from './matcher.ts';
 export { unmetRequirements } from './requirements.ts';
 export {

@@ -1,7 +1,15 @@
 import type { ControllerRevision } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
-import { findType, matcherKind, OBJECT_LABEL, type TypeLookup, type TypeObject, typeAnnotations } from './matcher.ts';
+import {
+  type InstancetypeLookup,
+  type InstancetypeOrPreference,
+  instancetypeAnnotations,
+  matcherKind,
+  OBJECT_LABEL,
+  resolveMatcher,
+} from './matcher.ts';
 import { instancetypeRules, matcherRules, preferenceRules, preferenceWarnings } from './rules.ts';
 
 const vm = (spec: Partial<VirtualMachine['spec']>, status?: VirtualMachine['status']): VirtualMachine => ({
@@ -12,27 +20,28 @@ const vm = (spec: Partial<VirtualMachine['spec']>, status?: VirtualMachine['stat
   ...(status && { status }),
 });
 
-const size = (guest: number): TypeObject['spec'] => ({ cpu: { guest }, memory: { guest: '1Gi' } });
-const object = (kind: string, guest: number): TypeObject => ({
+const size = (guest: number): InstancetypeOrPreference['spec'] => ({ cpu: { guest }, memory: { guest: '1Gi' } });
+const object = (kind: string, guest: number): InstancetypeOrPreference => ({
   apiVersion: 'instancetype.kubevirt.io/v1beta1',
   kind,
   metadata: { name: 'small' },
   spec: size(guest),
 });
-const revision = (name: string, of: string, guest: number): ControllerRevision => ({
-  apiVersion: 'apps/v1',
-  kind: 'ControllerRevision',
-  metadata: {
-    name,
-    namespace: 'shop',
-    labels: { [OBJECT_LABEL.name]: of, [OBJECT_LABEL.kind]: 'VirtualMachineClusterInstancetype' },
-  },
-  revision: 0,
-  data: { ...object('VirtualMachineClusterInstancetype', guest) },
-});
+const revision = (name: string, of: string, guest: number) =>
+  persisted<ControllerRevision>({
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name,
+      namespace: 'shop',
+      labels: { [OBJECT_LABEL.name]: of, [OBJECT_LABEL.kind]: 'VirtualMachineClusterInstancetype' },
+    },
+    revision: 0,
+    data: { ...object('VirtualMachineClusterInstancetype', guest) },
+  });
 
 /** One type of the cluster with 1 processor, one of the namespace with 2, and revisions. */
-const lookup: TypeLookup = {
+const lookup: InstancetypeLookup = {
   async object(kind, name, namespace) {
     if (name !== 'small') return undefined;
     return object(kind.kind, namespace === 'shop' ? 2 : 1);
@@ -61,19 +70,19 @@ describe('the kind of a matcher', () => {
     );
   });
 
-  it('shows in the annotations of the instance', () => {
+  it('shows in the annotations of the VMI', () => {
     const named = vm({
       instancetype: { name: 'small' },
       preference: { name: 'linux', kind: 'VirtualMachinePreference' },
     });
-    expect(typeAnnotations(named)).toEqual({
+    expect(instancetypeAnnotations(named)).toEqual({
       'kubevirt.io/cluster-instancetype-name': 'small',
       'kubevirt.io/preference-name': 'linux',
     });
   });
 });
 
-describe('what a machine names', () => {
+describe('what a VMI names', () => {
   it.each<[string, VirtualMachine, number | undefined]>([
     ['nothing', vm({}), undefined],
     ['the type of the cluster', vm({ instancetype: { name: 'small' } }), 1],
@@ -90,8 +99,8 @@ describe('what a machine names', () => {
       vm({ instancetype: { name: 'small', kind: 'VirtualMachineInstancetype' } }, statusOf('kept')),
       2,
     ],
-  ])('is %s', async (_, machine, guest) => {
-    const found = await findType(machine, 'instancetype', lookup);
+  ])('is %s', async (_, vm, guest) => {
+    const found = await resolveMatcher(vm, 'instancetype', lookup);
     expect(found?.spec).toEqual(guest && size(guest));
   });
 
@@ -102,12 +111,12 @@ describe('what a machine names', () => {
     ],
     ['controllerrevisions.apps "gone" not found', vm({ instancetype: { name: 'small', revisionName: 'gone' } })],
     ['controllerrevisions.apps "gone" not found', vm({ instancetype: { name: 'small' } }, statusOf('gone'))],
-  ])('may be missing: %s', async (message, machine) => {
-    await expect(findType(machine, 'instancetype', lookup)).rejects.toThrow(message);
+  ])('may be missing: %s', async (message, vm) => {
+    await expect(resolveMatcher(vm, 'instancetype', lookup)).rejects.toThrow(message);
   });
 });
 
-describe('rules', () => {
+describe('the rules of matchers', () => {
   it.each<[VirtualMachine['spec']['instancetype'], string[]]>([
     [{ name: 'small' }, []],
     [{ inferFromVolume: 'root', inferFromVolumeFailurePolicy: 'Ignore' }, []],
@@ -135,7 +144,7 @@ describe('rules', () => {
     expect(matcherRules(vm({}), before)).toEqual([]);
   });
 
-  it('of instance types and preferences', () => {
+  it('apply to instance types and preferences as well', () => {
     const both = { guest: '1Gi', overcommitPercent: 10, hugepages: { pageSize: '2Mi' } };
     expect(instancetypeRules({ cpu: { guest: 1 }, memory: both })).toMatchObject([
       { field: 'spec.memory.overcommitPercent' },

@@ -1,4 +1,4 @@
-import type { ControllerRevision, Kind, KubeObject } from '@vireo/api';
+import type { ControllerRevision, Kind, KubeObject, Persisted } from '@vireo/api';
 import { notFound } from '@vireo/api';
 import type { VirtualMachineInstancetypeSpec } from '@vireo/api/kinds/instancetype/instancetypeSpec.ts';
 import type { VirtualMachinePreferenceSpec } from '@vireo/api/kinds/instancetype/preferenceSpec.ts';
@@ -21,7 +21,7 @@ export const MATCHER_FIELDS = ['instancetype', 'preference'] as const satisfies 
 export type Matcher = InstancetypeMatcher | PreferenceMatcher;
 
 /** An object that a matcher can name; what is in `spec` follows from its kind. */
-export type TypeObject = KubeObject & {
+export type InstancetypeOrPreference = KubeObject & {
   readonly spec: VirtualMachineInstancetypeSpec | VirtualMachinePreferenceSpec;
 };
 
@@ -77,8 +77,8 @@ export function matcherKind(field: MatcherField, { kind = '' }: Pick<Matcher, 'k
   throw new MatcherError(field, `got unexpected kind in ${matcher}: ${kind}`);
 }
 
-/** The annotations by which an instance tells what it was made from. */
-export function typeAnnotations({ spec }: VirtualMachine): Record<string, string> {
+/** The annotations by which a VMI tells what it was made from. */
+export function instancetypeAnnotations({ spec }: VirtualMachine): Record<string, string> {
   return Object.fromEntries(
     MATCHER_FIELDS.flatMap((field) => {
       const matcher = spec[field];
@@ -90,32 +90,37 @@ export function typeAnnotations({ spec }: VirtualMachine): Record<string, string
 }
 
 /** Where instance types, preferences and their revisions are found. */
-export interface TypeLookup {
+export interface InstancetypeLookup {
   /** `namespace` is that of the VM; kinds of the cluster have none. */
-  object(kind: Kind, name: string, namespace: string | undefined): Promise<TypeObject | undefined>;
-  revision(name: string, namespace: string | undefined): Promise<ControllerRevision | undefined>;
+  object(kind: Kind, name: string, namespace: string | undefined): Promise<InstancetypeOrPreference | undefined>;
+  revision(name: string, namespace: string | undefined): Promise<Persisted<ControllerRevision> | undefined>;
 }
 
 /** What a matcher stands for now: a revision that was kept, or else the object itself. */
-export type Found =
-  | { readonly from: 'revision'; readonly name: string; readonly spec: TypeObject['spec'] }
-  | { readonly from: 'object'; readonly kind: Kind; readonly object: TypeObject; readonly spec: TypeObject['spec'] };
+export type ResolvedMatcher =
+  | { readonly from: 'revision'; readonly name: string; readonly spec: InstancetypeOrPreference['spec'] }
+  | {
+      readonly from: 'object';
+      readonly kind: Kind;
+      readonly object: InstancetypeOrPreference;
+      readonly spec: InstancetypeOrPreference['spec'];
+    };
 
 /** What the VM names in the field; nothing where it names nothing. Throws a MatcherError where it is not there. */
-export async function findType(
+export async function resolveMatcher(
   vm: VirtualMachine,
   field: MatcherField,
-  lookup: TypeLookup,
-): Promise<Found | undefined> {
+  lookup: InstancetypeLookup,
+): Promise<ResolvedMatcher | undefined> {
   const matcher = vm.spec[field];
   if (!matcher) return undefined;
   const { namespace } = vm.metadata;
   const kind = matcherKind(field, matcher);
   const kept = await keptRevision(vm, field, matcher, kind, lookup);
-  if (kept) return { from: 'revision', name: kept.metadata.name ?? '', spec: specOf(kept, field) };
+  if (kept) return { from: 'revision', name: kept.metadata.name, spec: specOf(kept, field) };
   const { name = '' } = matcher;
   const object = await lookup.object(kind, name, kind.namespaced ? namespace : undefined);
-  if (!object) throw missing(field, { group: kind.group, resource: kind.plural }, name);
+  if (!object) throw missingError(field, { group: kind.group, resource: kind.plural }, name);
   return { from: 'object', kind, object, spec: object.spec };
 }
 
@@ -125,11 +130,11 @@ async function keptRevision(
   field: MatcherField,
   matcher: Matcher,
   kind: Kind,
-  lookup: TypeLookup,
-): Promise<ControllerRevision | undefined> {
-  const find = async (name: string): Promise<ControllerRevision> => {
+  lookup: InstancetypeLookup,
+): Promise<Persisted<ControllerRevision> | undefined> {
+  const find = async (name: string): Promise<Persisted<ControllerRevision>> => {
     const revision = await lookup.revision(name, namespace);
-    if (!revision) throw missing(field, { group: 'apps', resource: 'controllerrevisions' }, name);
+    if (!revision) throw missingError(field, { group: 'apps', resource: 'controllerrevisions' }, name);
     return revision;
   };
   if (matcher.revisionName) return find(matcher.revisionName);
@@ -140,23 +145,23 @@ async function keptRevision(
   return labels[OBJECT_LABEL.name] === matcher.name && labels[OBJECT_LABEL.kind] === kind.kind ? revision : undefined;
 }
 
-const missing = (field: MatcherField, of: { group: string; resource: string }, name: string): MatcherError =>
+const missingError = (field: MatcherField, of: { group: string; resource: string }, name: string): MatcherError =>
   new MatcherError(field, notFound(of, name).message, true);
 
-function specOf({ metadata, data }: ControllerRevision, field: MatcherField): TypeObject['spec'] {
-  const spec = (data as { spec?: TypeObject['spec'] } | undefined)?.spec;
+function specOf({ metadata, data }: ControllerRevision, field: MatcherField): InstancetypeOrPreference['spec'] {
+  const spec = (data as { spec?: InstancetypeOrPreference['spec'] } | undefined)?.spec;
   if (typeof spec !== 'object' || spec === null)
-    throw new MatcherError(field, `ControllerRevision ${metadata.name} keeps no ${field}: its data has no spec`);
+    throw new MatcherError(field, `ControllerRevision ${metadata.name} contains no ${field}: its data has no spec`);
   return spec;
 }
 
 /** What there is of the types that a VM names, and what is missing: it may yet come. */
-export async function findExistingTypes(
+export async function findExistingInstancetypeAndPreference(
   vm: VirtualMachine,
-  lookup: TypeLookup,
+  lookup: InstancetypeLookup,
 ): Promise<{ types: InstancetypeAndPreference; missing: readonly MatcherError[] }> {
   const [instancetype, preference] = await Promise.all(
-    MATCHER_FIELDS.map((field) => findType(vm, field, lookup).catch(missingMatcherError)),
+    MATCHER_FIELDS.map((field) => resolveMatcher(vm, field, lookup).catch(missingMatcherError)),
   );
   const found = [instancetype, preference];
   // What is found in a field is of the field's kinds.
@@ -164,7 +169,7 @@ export async function findExistingTypes(
   return { types, missing: found.filter((each) => each instanceof MatcherError) };
 }
 
-const specIn = (found: Found | MatcherError | undefined): TypeObject['spec'] | undefined =>
+const specIn = (found: ResolvedMatcher | MatcherError | undefined): InstancetypeOrPreference['spec'] | undefined =>
   found instanceof MatcherError ? undefined : found?.spec;
 
 function missingMatcherError(error: unknown): MatcherError {
@@ -173,11 +178,13 @@ function missingMatcherError(error: unknown): MatcherError {
 }
 
 /** Everything that a VM takes settings from, ready to be applied. */
-export async function findTypes(
+export async function findInstancetypeAndPreference(
   vm: VirtualMachine,
-  lookup: TypeLookup,
-): Promise<{ types: InstancetypeAndPreference; found: Readonly<Partial<Record<MatcherField, Found>>> }> {
-  const [instancetype, preference] = await Promise.all(MATCHER_FIELDS.map((field) => findType(vm, field, lookup)));
+  lookup: InstancetypeLookup,
+): Promise<{ types: InstancetypeAndPreference; found: Readonly<Partial<Record<MatcherField, ResolvedMatcher>>> }> {
+  const [instancetype, preference] = await Promise.all(
+    MATCHER_FIELDS.map((field) => resolveMatcher(vm, field, lookup)),
+  );
   // What is found in a field is of the field's kinds.
   const types = { instancetype: instancetype?.spec, preference: preference?.spec } as InstancetypeAndPreference;
   return { types, found: { ...(instancetype && { instancetype }), ...(preference && { preference }) } };

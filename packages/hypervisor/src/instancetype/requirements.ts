@@ -49,7 +49,7 @@ function lackingProcessors(
   const field = 'spec.template.spec.domain.cpu';
   if (!domain.cpu)
     return [unmet(field, `no CPU resources provided by VirtualMachine, preference requires ${needed} vCPU`)];
-  const { parts, words } = counted(preference);
+  const { parts, words } = countedParts(preference);
   const topology = topologyOf(domain.cpu);
   const vcpus = parts.reduce((product, part) => product * topology[part], 1);
   if (vcpus >= needed) return [];
@@ -64,7 +64,7 @@ const SPREAD: Readonly<Record<string, readonly Part[]>> = {
 };
 
 /** Which of sockets, cores and threads count as processors. */
-function counted(preference: VirtualMachinePreferenceSpec): { parts: readonly Part[]; words: string } {
+function countedParts(preference: VirtualMachinePreferenceSpec): { parts: readonly Part[]; words: string } {
   const topology = preferredTopology(preference);
   if (topology === 'any') return { parts: ['cores', 'sockets', 'threads'], words: 'cores, sockets and threads' };
   if (topology !== 'spread') return { parts: [topology], words: topology };

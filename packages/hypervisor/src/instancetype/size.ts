@@ -3,13 +3,13 @@ import type { VirtualMachineInstancetypeSpec } from '@vireo/api/kinds/instancety
 import type { VirtualMachinePreferenceSpec } from '@vireo/api/kinds/instancetype/preferenceSpec.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import { formatQuantity, parseQuantity } from '@vireo/api/quantity.ts';
-import { defined } from './fill.ts';
+import { omitUndefined } from './fill.ts';
 import { guestTopology, unevenSpread } from './topology.ts';
 
 type Spec = VirtualMachineInstanceSpec;
 type Type = VirtualMachineInstancetypeSpec;
 
-/** What instance types and preferences are applied to: the spec of an instance, and its annotations. */
+/** What instance types and preferences are applied to: the spec of a VMI, and its annotations. */
 export interface AnnotatedVmiSpec {
   readonly spec: Spec;
   readonly annotations: Readonly<Record<string, string>>;
@@ -98,12 +98,12 @@ export function withSize(
     annotations: { ...type.annotations, ...annotations },
     spec: {
       ...spec,
-      ...defined({ nodeSelector: type.nodeSelector, schedulerName: type.schedulerName || undefined }),
+      ...omitUndefined({ nodeSelector: type.nodeSelector, schedulerName: type.schedulerName || undefined }),
       domain: {
         ...domain,
         cpu: {
           ...domain.cpu,
-          ...defined({
+          ...omitUndefined({
             model: cpu.model,
             dedicatedCpuPlacement: cpu.dedicatedCPUPlacement,
             isolateEmulatorThread: cpu.isolateEmulatorThread,
@@ -116,12 +116,12 @@ export function withSize(
         memory: {
           ...domain.memory,
           guest: memory.guest,
-          ...defined({ hugepages: memory.hugepages, maxGuest: memory.maxGuest }),
+          ...omitUndefined({ hugepages: memory.hugepages, maxGuest: memory.maxGuest }),
         },
         ...(request !== undefined && {
           resources: { ...domain.resources, requests: { ...domain.resources?.requests, memory: request } },
         }),
-        ...defined({
+        ...omitUndefined({
           ioThreadsPolicy: type.ioThreadsPolicy,
           ioThreads: isSet(type.ioThreads?.supplementalPoolThreadCount)
             ? { ...domain.ioThreads, ...type.ioThreads }

@@ -21,9 +21,9 @@ function keyProblem(key: string): string | undefined {
   if (wrong) return `${JSON.stringify(key)}: ${wrong}`;
   const domain = key.includes('/') ? (key.split('/')[0] ?? '') : '';
   if (domain === '')
-    return `${JSON.stringify(key)} must have a domain of the plug-in's own before it, as example.com/…`;
+    return `${JSON.stringify(key)} must have the plug-in's own domain as a prefix, such as example.com/…`;
   const owner = RESERVED.find((each) => domain === each || domain.endsWith(`.${each}`));
-  return owner && `${JSON.stringify(key)} is not for plug-ins: ${owner} belongs to the system`;
+  return owner && `${JSON.stringify(key)} is not allowed for plug-ins: ${owner} is reserved`;
 }
 
 /** Most that a VMI may cost beyond its guest's memory: a terabyte. More is a mistake. */
@@ -35,13 +35,13 @@ const bytes =
     if (isOptional && value === undefined) return undefined;
     if (typeof value !== 'bigint') return `must return a bigint, not ${typeof value}`;
     if (value < 0n) return `returned ${value}: it must not be negative`;
-    return isOptional || value <= MAX_OVERHEAD ? undefined : `returned ${value}: that is more than a tebibyte`;
+    return isOptional || value <= MAX_OVERHEAD ? undefined : `returned ${value}: it must be less than a tebibyte`;
   };
 
 const labels: ReturnCheck = (value) => {
-  if (!isRecord(value)) return 'must return an object of labels';
+  if (!isRecord(value)) return 'must return an object with labels';
   for (const [key, label] of Object.entries(value)) {
-    const [wrong] = typeof label === 'string' ? labelValueErrors(label) : ['its value must be a text'];
+    const [wrong] = typeof label === 'string' ? labelValueErrors(label) : ['its value must be a string'];
     const problem = keyProblem(key) ?? (wrong && `${JSON.stringify(key)}: ${wrong}`);
     if (problem) return problem;
   }
@@ -53,8 +53,8 @@ const resources: ReturnCheck = (value) => {
   if (!isRecord(requests) || !isRecord(limits)) return 'must return { requests, limits }';
   for (const [name, amount] of [...Object.entries(requests), ...Object.entries(limits)]) {
     const [wrong] = qualifiedNameErrors(name);
-    if (wrong) return `${JSON.stringify(name)} is no name of a resource: ${wrong}`;
-    if (!isAmount(amount)) return `${name}: ${JSON.stringify(amount)} is no amount such as 500m, 2 or 1Gi`;
+    if (wrong) return `${JSON.stringify(name)} is not a resource name: ${wrong}`;
+    if (!isAmount(amount)) return `${name}: ${JSON.stringify(amount)} is not a quantity such as 500m, 2 or 1Gi`;
   }
   return undefined;
 };
@@ -101,7 +101,7 @@ const vmProposal: ReturnCheck = (value) => {
   if (wrong || !isRecord(value)) return wrong;
   const { spec: _, metadata = {}, ...others } = value;
   const [other] = Object.keys(others);
-  if (other !== undefined) return `proposes ${other}: only spec and labels and annotations of metadata are open`;
+  if (other !== undefined) return `proposes ${other}: only spec, labels and annotations may be set`;
   return metadataProblem(isRecord(metadata) ? metadata : {}, {});
 };
 
@@ -116,18 +116,18 @@ const vmi =
     if (!isRecord(value) || !isRecord(value.spec) || !isRecord(value.spec.domain)) return 'must return the VMI';
     const after = value as unknown as VirtualMachineInstance;
     for (const field of ['apiVersion', 'kind'] as const)
-      if (after[field] !== before[field]) return `changes ${field}: only spec, labels and annotations are open`;
+      if (after[field] !== before[field]) return `changes ${field}: only spec, labels and annotations may be changed`;
     const status = changedKeys(after.status ?? {}, before.status ?? {}).filter(
       (key) => !mayDerive || !DERIVED.includes(key),
     );
-    if (status.length > 0) return `changes status.${status[0]}: the status is the system's`;
+    if (status.length > 0) return `changes status.${status[0]}: a plug-in must not change the status`;
     return metadataProblem(after.metadata as Record<string, unknown>, before.metadata);
   };
 
 function metadataProblem(after: Record<string, unknown> = {}, before: ObjectMeta = {}): string | undefined {
   for (const key of changedKeys(after, before)) {
     if (key !== 'labels' && key !== 'annotations')
-      return `changes metadata.${key}: only labels and annotations of metadata are open`;
+      return `changes metadata.${key}: only labels and annotations of metadata may be changed`;
     const problem = changedKeys(after[key] ?? {}, before[key] ?? {})
       .map(keyProblem)
       .find(Boolean);
@@ -150,11 +150,11 @@ function elementProblem(value: unknown): string | undefined {
     !isRecord(value.attributes) ||
     !Array.isArray(value.children)
   )
-    return `${JSON.stringify(value)} is no element: make one with el(name, attributes, ...children)`;
+    return `${JSON.stringify(value)} is not an element: create one with el(name, attributes, ...children)`;
   const bad = [value.name, ...Object.keys(value.attributes)].find((name) => !XML_NAME.test(name));
-  if (bad !== undefined) return `${JSON.stringify(bad)} is no name of an element or an attribute`;
+  if (bad !== undefined) return `${JSON.stringify(bad)} is not a valid element or attribute name`;
   const [text] = Object.entries(value.attributes).filter(([, attribute]) => typeof attribute !== 'string');
-  if (text) return `<${value.name} ${text[0]}>: the value must be a text`;
+  if (text) return `<${value.name} ${text[0]}>: the value must be a string`;
   return value.children.map((child) => (typeof child === 'string' ? undefined : elementProblem(child))).find(Boolean);
 }
 
@@ -191,4 +191,4 @@ const CHECKS: readonly (readonly [path: RegExp, check: ReturnCheck])[] = [
 
 /** What a function of a plug-in may return, by its place in the contracts; a function that is in none is not called. */
 export const checkOf = (path: string): ReturnCheck =>
-  CHECKS.find(([pattern]) => pattern.test(path))?.[1] ?? (() => 'is no part of a contract');
+  CHECKS.find(([pattern]) => pattern.test(path))?.[1] ?? (() => 'is not part of a contract');

@@ -50,5 +50,5 @@ function ownProblem(path: string): string | undefined {
   // In a sticky directory, such as /tmp, nobody can replace what belongs to others.
   if ((mode & WRITABLE_BY_OTHERS) === 0 || (found.isDirectory() && mode & STICKY)) return undefined;
   const shown = (mode & 0o777).toString(8);
-  return `${path} can be written by others (mode ${shown}); take that away: chmod go-w ${path}`;
+  return `${path} is writable by others (mode ${shown}); run: chmod go-w ${path}`;
 }

@@ -28,11 +28,11 @@ function parsePluginList(text: string, file: string): string[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new PluginProblem(`${file} is no JSON: ${(error as Error).message}`);
+    throw new PluginProblem(`${file} is not valid JSON: ${(error as Error).message}`);
   }
   const plugins = typeof value === 'object' && value !== null && 'plugins' in value ? value.plugins : undefined;
   if (!Array.isArray(plugins) || !plugins.every((name) => typeof name === 'string' && name !== '')) {
-    throw new PluginProblem(`${file} must be like {"plugins": ["package-name", "/directory/of/a/package"]}`);
+    throw new PluginProblem(`${file} must look like {"plugins": ["package-name", "/directory/of/a/package"]}`);
   }
   return [...new Set<string>(plugins)];
 }

@@ -59,7 +59,7 @@ async function loadPlugin(plugin: string, home: string, options: LoadOptions): P
     version = found.version;
     thread = new PluginThread(plugin, found.entry, { timeoutMs, hookTimeoutMs, idleMs: IDLE_MS });
     registrations = registerAll(plugin, await thread.load(), thread);
-    if (registrations.hypervisors.length === 0) throw new PluginProblem('registers no hypervisor');
+    if (registrations.hypervisors.length === 0) throw new PluginProblem('does not register a hypervisor');
     for (const name of registrations.hypervisors) tryOut(name);
     return { plugin, ...(version && { version }), hypervisors: [...registrations.hypervisors] };
   } catch (error) {
@@ -80,14 +80,16 @@ interface FoundPackage {
 async function findPackage(plugin: string, home: string): Promise<FoundPackage> {
   const directory = isAbsolute(plugin) ? plugin : join(home, 'node_modules', plugin);
   if (!isAbsolute(plugin) && !/^(@[\w.-]+\/)?[\w-][\w.-]*$/.test(plugin)) {
-    throw new PluginProblem('is neither the name of a package nor an absolute path');
+    throw new PluginProblem('is neither a package name nor an absolute path');
   }
   const description = join(directory, 'package.json');
   let text: string;
   try {
     text = await readFile(description, 'utf8');
   } catch {
-    throw new PluginProblem(`there is no ${description}; install the package: npm install --prefix ${home} ${plugin}`);
+    throw new PluginProblem(
+      `${description} does not exist; install the package: npm install --prefix ${home} ${plugin}`,
+    );
   }
   const problem = treeProblem(directory);
   if (problem) throw new PluginProblem(problem);
@@ -108,7 +110,7 @@ function readDescription(text: string, file: string): Description {
   try {
     return JSON.parse(text) as Description;
   } catch (error) {
-    throw new PluginProblem(`${file} is no JSON: ${reasonOf(error)}`);
+    throw new PluginProblem(`${file} is not valid JSON: ${reasonOf(error)}`);
   }
 }
 

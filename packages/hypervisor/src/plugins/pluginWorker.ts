@@ -11,9 +11,9 @@ import { el } from '../xml.ts';
 import { PLUGIN_API_VERSION, type Plugin, type PluginApi } from './api.ts';
 import { fileProblem } from './files.ts';
 import {
-  type Answer,
   type Call,
   functionMark,
+  type PluginReply,
   pack,
   type Registration,
   type ThreadData,
@@ -29,17 +29,20 @@ const names = topicNames(TOPICS);
 /** Every function of the plug-in, bound to what it belongs to. */
 const functions: ((...args: unknown[]) => unknown)[] = [];
 
-function answer(message: Answer): void {
+function reply(message: PluginReply): void {
   try {
     port.postMessage(message);
   } catch {
-    port.postMessage({ type: 'error', message: 'returned something that is no data, such as a function or a promise' });
+    port.postMessage({
+      type: 'error',
+      message: 'returned something that is not data, such as a function or a promise',
+    });
   }
   Atomics.add(count, 0, 1);
   Atomics.notify(count, 0);
 }
 
-function failure(error: unknown): Answer {
+function failure(error: unknown): PluginReply {
   const message = error instanceof Error ? error.message : String(error);
   return { type: 'error', message, ...(error instanceof ConversionError && { field: error.field }) };
 }
@@ -63,9 +66,9 @@ function keysOf(value: object): string[] {
   return [...new Set([...Object.keys(value), ...inherited])];
 }
 
-function frozen<T>(value: T): T {
+function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const inner of Object.values(value)) frozen(inner);
+  for (const inner of Object.values(value)) deepFreeze(inner);
   return Object.freeze(value);
 }
 
@@ -84,7 +87,7 @@ let isEnding = false;
 function end(why: string): void {
   if (isEnding) return;
   isEnding = true;
-  answer({ type: 'ended', why });
+  reply({ type: 'ended', why });
 }
 const endWith = (error: unknown): void => {
   end(error instanceof Error ? error.message : String(error));
@@ -92,7 +95,7 @@ const endWith = (error: unknown): void => {
 };
 process.on('unhandledRejection', endWith);
 process.on('uncaughtException', endWith);
-process.on('exit', () => end('it ended by itself'));
+process.on('exit', () => end('it exited'));
 
 async function load(): Promise<readonly Registration[]> {
   const { default: plugin } = (await import(pathToFileURL(entry).href)) as { default?: Partial<Plugin> };
@@ -101,13 +104,13 @@ async function load(): Promise<readonly Registration[]> {
   }
   if (plugin.apiVersion !== PLUGIN_API_VERSION) {
     throw new Error(
-      `is written for version ${plugin.apiVersion} of the plug-in API; this is version ${PLUGIN_API_VERSION}`,
+      `is written for version ${plugin.apiVersion} of the plug-in API; this Vireo has version ${PLUGIN_API_VERSION}`,
     );
   }
   const registrations: Registration[] = [];
   let isClosed = false;
   const add = (registration: Registration): void => {
-    if (isClosed) throw new Error('registers after it was loaded; everything belongs into register()');
+    if (isClosed) throw new Error('registers something after it was loaded; do everything in register()');
     registrations.push(registration);
   };
   const contract = (name: string) => (key: string, value: unknown) =>
@@ -134,14 +137,14 @@ async function load(): Promise<readonly Registration[]> {
   return registrations;
 }
 
-function call({ fn, args }: Call): Answer {
+function call({ fn, args }: Call): PluginReply {
   const given = unpack(args, (mark) => {
     const topic = mark.get('topic');
     return topic === undefined ? functions[mark.get('fn') as number] : TOPICS[topic as keyof typeof TOPICS];
   }) as unknown[];
-  const value = functions[fn]?.(...given.map(frozen));
+  const value = functions[fn]?.(...given.map(deepFreeze));
   if (typeof (value as { then?: unknown } | undefined)?.then === 'function') {
-    throw new TypeError('returned a promise; it must answer at once');
+    throw new TypeError('returned a promise; it must return synchronously');
   }
   // A common part that is handed back goes by its name.
   return {
@@ -156,13 +159,13 @@ function call({ fn, args }: Call): Answer {
 
 port.on('message', (asked: Call) => {
   try {
-    answer(call(asked));
+    reply(call(asked));
   } catch (error) {
-    answer(failure(error));
+    reply(failure(error));
   }
 });
 
 load().then(
-  (registrations) => answer({ type: 'loaded', registrations }),
-  (error: unknown) => answer(failure(error)),
+  (registrations) => reply({ type: 'loaded', registrations }),
+  (error: unknown) => reply(failure(error)),
 );

@@ -43,9 +43,9 @@ describe('a home’s list of plug-ins', () => {
   });
 
   it.each([
-    ['{', /hypervisors\.json is no JSON: /],
-    ['[]', /hypervisors\.json must be like \{"plugins": /],
-    ['{"plugins": [1]}', /must be like/],
+    ['{', /hypervisors\.json is not valid JSON: /],
+    ['[]', /hypervisors\.json must look like \{"plugins": /],
+    ['{"plugins": [1]}', /must look like/],
   ])('is checked: %s', async (text, reason) => {
     await writeFile(join(home, 'hypervisors.json'), text);
     expect(await loadPlugins(home)).toMatchObject([
@@ -57,7 +57,7 @@ describe('a home’s list of plug-ins', () => {
     await list();
     await chmod(join(home, 'hypervisors.json'), 0o664);
     expect(await loadPlugins(home)).toMatchObject([
-      { problem: expect.stringMatching(/can be written by others \(mode 664\); take that away: chmod go-w /) },
+      { problem: expect.stringMatching(/is writable by others \(mode 664\); run: chmod go-w /) },
     ]);
   });
 });
@@ -75,31 +75,31 @@ describe('a plug-in', () => {
     [
       'a name that is taken',
       registering(`api.registerHypervisor({ name: 'kvm' })`),
-      /^hypervisor "kvm" is registered already$/,
+      /^hypervisor "kvm" is already registered$/,
     ],
     [
       'an alias that is taken',
       registering(`api.registerHypervisor({ name: 'x', aliases: ['mshv'] })`),
-      /"mshv" is registered/,
+      /"mshv" is already registered/,
     ],
     [
       'another version',
       `export default { apiVersion: 2, register() {} };`,
-      /for version 2 of the plug-in API; this is version 1$/,
+      /for version 2 of the plug-in API; this Vireo has version 1$/,
     ],
     ['no plug-in', 'export const x = 1;', /its default export must be/],
     ['a syntax error', 'export default {', /Unexpected end of input/],
     ['an error', registering(`throw new Error('not today')`), /^not today$/],
-    ['nothing', registering(''), /^registers no hypervisor$/],
+    ['nothing', registering(''), /^does not register a hypervisor$/],
     [
       'a wrong type',
       registering(`api.registerHypervisor({ name: 'x', converter: { domainType: 1, isAccelerated: true } })`),
-      /^hypervisor\.converter\.domainType must be libvirt's word for it, in small letters, not number$/,
+      /^hypervisor\.converter\.domainType must be libvirt's name for it, in lowercase letters, not number$/,
     ],
     [
       'a misspelt part',
       registering(`api.registerHypervisor({ name: 'x', admission: { mutate() {} } })`),
-      /^hypervisor\.admission\.mutate is no part of the contract \(mutateVmi, validate\)$/,
+      /^hypervisor\.admission\.mutate is not part of the contract \(mutateVmi, validate\)$/,
     ],
     [
       'a missing part',
@@ -129,7 +129,7 @@ describe('a plug-in', () => {
     [
       'the name of an architecture',
       registering(`api.registerHypervisor({ name: 'amd64', admission: { validate: () => [] } })`),
-      /^"amd64" is an architecture, and no name for a hypervisor$/,
+      /^"amd64" is an architecture, not a hypervisor name$/,
     ],
     [
       'the name of an architecture as an alias',
@@ -139,14 +139,14 @@ describe('a plug-in', () => {
     [
       'an emulator that nobody has',
       registering(`api.registerHypervisor({ name: 'x', emulator: 'bochs' })`),
-      /^hypervisor\.emulator: there is no hypervisor "bochs"/,
+      /^hypervisor\.emulator: unknown hypervisor "bochs"/,
     ],
     [
       'a device with a name that no resource can have',
       registering(
         `api.registerHypervisor({ name: 'x', ${runtime({ deviceRequests: `[{ device: 'bad name!', path: '/dev/x' }]` })} })`,
       ),
-      /^hypervisor\.runtime\.deviceRequests\[0\]\.device must be a name of small letters, digits and dashes, not "bad name!"$/,
+      /^hypervisor\.runtime\.deviceRequests\[0\]\.device must be a name of lowercase letters, digits and dashes, not "bad name!"$/,
     ],
     [
       'a device outside /dev',
@@ -170,7 +170,7 @@ describe('a plug-in', () => {
       registering(
         `api.registerHypervisor({ name: 'x', ${runtime({ adjustResources: `({ limits }) => ({ limits, requests: { cpu: '-1' } })` })} })`,
       ),
-      /runtime\.adjustResources cpu: "-1" is no amount/,
+      /runtime\.adjustResources cpu: "-1" is not a quantity/,
     ],
     [
       'a rule that changes what it is given',
@@ -184,14 +184,14 @@ describe('a plug-in', () => {
       registering(
         `api.registerHypervisor({ name: 'x', admission: { mutateVmi: (vmi) => ({ ...vmi, metadata: { ...vmi.metadata, namespace: 'kube-system' } }) } })`,
       ),
-      /admission\.mutateVmi changes metadata\.namespace: only labels and annotations of metadata are open$/,
+      /admission\.mutateVmi changes metadata\.namespace: only labels and annotations of metadata may be changed$/,
     ],
     [
       'a VMI with a label of the system',
       registering(
         `api.registerHypervisor({ name: 'x', admission: { mutateVmi: (vmi) => ({ ...vmi, metadata: { ...vmi.metadata, labels: { 'kubevirt.io/nodeName': 'a' } } }) } })`,
       ),
-      /metadata\.labels: "kubevirt\.io\/nodeName" is not for plug-ins: kubevirt\.io belongs to the system$/,
+      /metadata\.labels: "kubevirt\.io\/nodeName" is not allowed for plug-ins: kubevirt\.io is reserved$/,
     ],
     [
       'a VMI that says that it runs',
@@ -205,7 +205,7 @@ describe('a plug-in', () => {
       registering(
         `api.registerHypervisor({ name: 'x', labeller: { preferredVirtType: 'x', devices: [], discoverFeatures: () => ({ 'kubernetes.io/arch': 'riscv64' }) } })`,
       ),
-      /labeller\.discoverFeatures "kubernetes\.io\/arch" is not for plug-ins/,
+      /labeller\.discoverFeatures "kubernetes\.io\/arch" is not allowed for plug-ins/,
     ],
     [
       'a domain of another name',
@@ -219,14 +219,14 @@ describe('a plug-in', () => {
       registering(
         `api.registerHypervisor({ name: 'x', converter: { domainType: 'qemu', isAccelerated: false, overrides: { rng: () => [api.el('a><b')] } } })`,
       ),
-      /converter\.overrides\.rng "a><b" is no name of an element/,
+      /converter\.overrides\.rng "a><b" is not a valid element/,
     ],
     [
       'an answer that comes later',
       registering(`api.registerHypervisor({ name: 'x', admission: { async validate() { return []; } } })`),
-      /admission\.validate: returned a promise; it must answer at once$/,
+      /admission\.validate: returned a promise; it must return synchronously$/,
     ],
-    ['the end of its process', registering(`process.exit(3)`), /^it ended by itself$/],
+    ['the end of its process', registering(`process.exit(3)`), /^it exited$/],
     [
       'an error that nobody catches',
       `setTimeout(() => { throw new Error('late') }); await new Promise(() => {});`,
@@ -245,8 +245,8 @@ describe('a plug-in', () => {
   });
 
   it.each([
-    ['missing', /there is no .*node_modules\/missing\/package\.json; install the package: npm install --prefix /],
-    ['../escape', /is neither the name of a package nor an absolute path/],
+    ['missing', /node_modules\/missing\/package\.json does not exist; install the package: npm install --prefix /],
+    ['../escape', /is neither a package name nor an absolute path/],
   ])('that is not there is named: %s', async (name, reason) => {
     await list(name);
     expect((await loadPlugins(home))[0]?.problem).toMatch(reason);
@@ -256,14 +256,14 @@ describe('a plug-in', () => {
     await install('open', registering(`api.registerHypervisor({ name: 'open' })`));
     await chmod(join(home, 'node_modules/open/index.js'), 0o666);
     await list('open');
-    expect((await loadPlugins(home))[0]?.problem).toMatch(/index\.js can be written by others/);
+    expect((await loadPlugins(home))[0]?.problem).toMatch(/index\.js is writable by others/);
   });
 
   it.each([
-    ['a file that it imports', 'node_modules/open/more.js', /more\.js can be written by others \(mode 666\)/],
-    ['its description', 'node_modules/open/package.json', /package\.json can be written by others/],
-    ['its directory', 'node_modules/open', /node_modules\/open can be written by others/],
-    ['a directory above it', 'node_modules', /node_modules can be written by others/],
+    ['a file that it imports', 'node_modules/open/more.js', /more\.js is writable by others \(mode 666\)/],
+    ['its description', 'node_modules/open/package.json', /package\.json is writable by others/],
+    ['its directory', 'node_modules/open', /node_modules\/open is writable by others/],
+    ['a directory above it', 'node_modules', /node_modules is writable by others/],
   ])('of which others may write a part is not run: %s', async (_what, path, reason) => {
     await install('open', `import './more.js'; ${registering(`api.registerHypervisor({ name: 'open' })`)}`);
     await writeFile(join(home, 'node_modules/open/more.js'), '');
@@ -272,12 +272,12 @@ describe('a plug-in', () => {
     expect((await loadPlugins(home))[0]?.problem).toMatch(reason);
   });
 
-  it('of which a dependency can be written by others is not run', async () => {
+  it('of which a dependency is writable by others is not run', async () => {
     await install('loose', 'export const x = 1;');
     await chmod(join(home, 'node_modules/loose/index.js'), 0o666);
     await install('user', `import 'loose'; ${registering(`api.registerHypervisor({ name: 'user' })`)}`);
     await list('user');
-    expect((await loadPlugins(home))[0]?.problem).toMatch(/loose\/index\.js can be written by others/);
+    expect((await loadPlugins(home))[0]?.problem).toMatch(/loose\/index\.js is writable by others/);
   });
 
   it('that hangs is given up, and the next one is loaded', async () => {
@@ -295,7 +295,7 @@ describe('a plug-in', () => {
     await install('after', registering(`api.registerHypervisor({ name: 'after' })`));
     await list('stuck', 'after');
     expect(await loadPlugins(home, { hookTimeoutMs: 300 })).toMatchObject([
-      { problem: 'hypervisor plug-in stuck: admission.validate: did not answer within 300 ms' },
+      { problem: 'hypervisor plug-in stuck: admission.validate: did not respond within 300 ms' },
       { hypervisors: ['after'] },
     ]);
   });
@@ -307,7 +307,7 @@ describe('a plug-in that is well when it is tried out, and not later', () => {
   const config = { ...clusterConfig(undefined), hypervisor: 'sly' };
   const finish = (name: string) => applyVmiDefaults(named(name), config, sources);
 
-  it('is told apart from the machine, ends for itself, and is asked again after a while', async () => {
+  it('is distinguished from a fault of the VMI, ends for itself, and is asked again after a while', async () => {
     const mutateVmi = `mutateVmi(vmi) {
       if (vmi.metadata.name === 'moved') return { ...vmi, metadata: { ...vmi.metadata, uid: 'mine' } };
       if (vmi.metadata.name === 'late') Promise.reject(new Error('nobody waits for this'));
@@ -320,10 +320,10 @@ describe('a plug-in that is well when it is tried out, and not later', () => {
     expect(finish('good').spec.hostname).toBe('sly');
     expect(() => finish('moved')).toThrow('hypervisor plug-in sly: admission.mutateVmi changes metadata.uid');
     expect(finish('late').spec.hostname).toBe('sly');
-    await expect.poll(() => problemOf(() => finish('good'))).toMatch(/cannot be asked: nobody waits for this$/);
+    await expect.poll(() => problemOf(() => finish('good'))).toMatch(/cannot be called: nobody waits for this$/);
     vi.setSystemTime(Date.now() + 60_000);
     expect(finish('good').spec.hostname).toBe('sly');
-    expect(() => finish('gone')).toThrow('admission.mutateVmi: cannot be asked: it ended by itself');
+    expect(() => finish('gone')).toThrow('admission.mutateVmi: cannot be called: it exited');
     vi.useRealTimers();
   });
 
@@ -335,8 +335,8 @@ describe('a plug-in that is well when it is tried out, and not later', () => {
     const ask = (name: string) =>
       problemOf(() => applyVmiDefaults(named(name), { ...config, hypervisor: 'stiff' }, sources));
     const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
-    const given = 'hypervisor plug-in stiff: admission.mutateVmi: did not answer within 1000 ms';
-    const left = /cannot be asked: admission\.mutateVmi did not answer within 1000 ms$/;
+    const given = 'hypervisor plug-in stiff: admission.mutateVmi: did not respond within 1000 ms';
+    const left = /cannot be called: admission\.mutateVmi did not respond within 1000 ms$/;
     try {
       expect(ask('hung')).toBe(given);
       expect(ask('good')).toMatch(left);

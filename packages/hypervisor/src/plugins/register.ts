@@ -56,7 +56,7 @@ function refuse([wrong]: readonly string[]): void {
 const emulatorProblems = ({ name, emulator }: Hypervisor): string[] =>
   emulator === undefined || canonicalHypervisor(emulator)
     ? []
-    : [`hypervisor.emulator: there is no hypervisor ${JSON.stringify(emulator)} that could emulate for "${name}"`];
+    : [`hypervisor.emulator: unknown hypervisor ${JSON.stringify(emulator)} as the emulator of "${name}"`];
 
 /** A package speaks for its own hypervisors, on all architectures or on one. */
 function keyProblems(key: string, own: readonly string[]): string[] {
@@ -66,7 +66,7 @@ function keyProblems(key: string, own: readonly string[]): string[] {
       `registers ${JSON.stringify(key)}: a package may register for its own hypervisors only (${own.join(', ')})`,
     ];
   return rest.length > 0 || (architecture !== undefined && !isArchitecture(architecture))
-    ? [`registers ${JSON.stringify(key)}: it must be like ${hypervisor} or ${hypervisor}/amd64`]
+    ? [`registers ${JSON.stringify(key)}: it must look like ${hypervisor} or ${hypervisor}/amd64`]
     : [];
 }
 

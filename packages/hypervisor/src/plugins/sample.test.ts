@@ -26,7 +26,7 @@ it('the test of the docs loads the package before it asks it anything', async ()
 });
 
 it('a package that is not there fails the test', async () => {
-  await expect(loadForTest('/nowhere')).rejects.toThrow('/nowhere: there is no /nowhere/package.json');
+  await expect(loadForTest('/nowhere')).rejects.toThrow('/nowhere: /nowhere/package.json does not exist');
 });
 
 hypervisorContract('sample');
@@ -48,7 +48,7 @@ it('its rule has a case', () => {
     {
       type: 'FieldValueNotSupported',
       field: 'spec.domain.devices.autoattachVSOCK',
-      text: 'spec.domain.devices.autoattachVSOCK: sample machines have no VSOCK',
+      text: 'spec.domain.devices.autoattachVSOCK: sample VMIs have no VSOCK',
     },
   ]);
 });

@@ -32,7 +32,7 @@ const object =
     const known = new Map(Object.entries(fields).map(([name, check]) => [name.replace('?', ''), { name, check }]));
     const unknown = Object.keys(value).filter((key) => !known.has(key));
     return [
-      ...unknown.map((key) => `${at}.${key} is no part of the contract (${[...known.keys()].join(', ')})`),
+      ...unknown.map((key) => `${at}.${key} is not part of the contract (${[...known.keys()].join(', ')})`),
       ...[...known].flatMap(([key, { name, check }]) =>
         value[key] === undefined && name.endsWith('?') ? [] : check(value[key], `${at}.${key}`),
       ),
@@ -48,7 +48,7 @@ const matching =
 
 const devices = listOf(
   object({
-    device: matching(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'a name of small letters, digits and dashes'),
+    device: matching(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'a name of lowercase letters, digits and dashes'),
     path: matching(/^\/dev\/(?!(.*\/)?\.\.?(\/|$))[\w.:/-]+$/, 'a path below /dev'),
     'isOptional?': of('boolean'),
   }),
@@ -62,7 +62,7 @@ const tolerations = listOf(
     'effect?': matching(/^(NoSchedule|PreferNoSchedule|NoExecute)$/, 'NoSchedule, PreferNoSchedule or NoExecute'),
   }),
 );
-const virtType = matching(/^[a-z]+$/, "libvirt's word for it, in small letters");
+const virtType = matching(/^[a-z]+$/, "libvirt's name for it, in lowercase letters");
 const topics = [...DOMAIN_TOPICS, ...DEVICE_TOPICS, ...LAST_TOPICS];
 
 const contracts = {
@@ -92,7 +92,7 @@ const contracts = {
 const byArchitecture: Check = (value, at) => [
   ...(isRecord(value) ? Object.keys(value) : [])
     .filter((key) => key !== '*' && !isArchitecture(key))
-    .map((key) => `${at}.${key} is no architecture (${[...ARCHITECTURES, '*'].join(', ')})`),
+    .map((key) => `${at}.${key} is not an architecture (${[...ARCHITECTURES, '*'].join(', ')})`),
   ...mapOf(contracts.defaults)(value, at),
 ];
 

@@ -3,7 +3,15 @@ import { TOPICS } from '../convert/convertDomain.ts';
 import { ConversionError } from '../convert/error.ts';
 import { PluginHookError } from '../hookError.ts';
 import { PluginProblem } from './list.ts';
-import { type Answer, functionMark, pack, type Registration, type ThreadData, topicMark, topicNames } from './wire.ts';
+import {
+  functionMark,
+  type PluginReply,
+  pack,
+  type Registration,
+  type ThreadData,
+  topicMark,
+  topicNames,
+} from './wire.ts';
 
 export interface ThreadOptions {
   /** How long a package may take to load. */
@@ -16,7 +24,7 @@ export interface ThreadOptions {
 
 /** A plug-in that ended by itself, or had to be ended, is left alone for so long; each time in a row for twice as long. */
 const FIRST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 300_000;
+const MAX_PAUSE_MS = 300_000;
 
 const names = topicNames(TOPICS);
 
@@ -58,7 +66,7 @@ export class PluginThread {
     const late = Atomics.waitAsync(count, 0, 0, timeoutMs);
     const ended = new Promise<string>((resolve) => {
       worker.once('error', (error) => resolve(error instanceof Error ? error.message : String(error)));
-      worker.once('exit', () => resolve('ended while it was loaded'));
+      worker.once('exit', () => resolve('ended while it was loading'));
     });
     const outcome = late.async ? await Promise.race([late.value, ended]) : late.value;
     worker.unref();
@@ -66,9 +74,9 @@ export class PluginThread {
       this.stop();
       throw new PluginProblem(outcome === 'timed-out' ? `took more than ${timeoutMs} ms to load` : outcome);
     }
-    const answer = take(port);
-    if (!answer) throw new PluginProblem('did not say what it registers');
-    return this.#registrationsOf(answer);
+    const response = take(port);
+    if (!response) throw new PluginProblem('did not report what it registers');
+    return this.#registrationsOf(response);
   }
 
   /** Calls a function of the plug-in. `what` says which, for people. */
@@ -80,18 +88,18 @@ export class PluginThread {
     if (news) throw this.#giveUp(what, news);
     const before = Atomics.load(count, 0);
     port.postMessage({ fn, args: pack(args, (inner) => this.#mark(inner)) });
-    const answer = this.#await(port, count, before, this.#options.hookTimeoutMs);
-    if (!answer) {
-      this.stop(`${what} did not answer within ${this.#options.hookTimeoutMs} ms`);
-      throw this.#error(what, `did not answer within ${this.#options.hookTimeoutMs} ms`);
+    const response = this.#await(port, count, before, this.#options.hookTimeoutMs);
+    if (!response) {
+      this.stop(`${what} did not respond within ${this.#options.hookTimeoutMs} ms`);
+      throw this.#error(what, `did not respond within ${this.#options.hookTimeoutMs} ms`);
     }
     this.#idle = setTimeout(() => this.stop(), this.#options.idleMs).unref();
-    if (answer.type !== 'value' && answer.type !== 'error') throw this.#giveUp(what, answer);
+    if (response.type !== 'value' && response.type !== 'error') throw this.#giveUp(what, response);
     this.#failures = 0;
-    if (answer.type === 'value') return answer.value;
-    if (answer.field !== undefined)
-      throw new ConversionError(answer.field, answer.message.replace(`${answer.field}: `, ''));
-    throw this.#error(what, answer.message);
+    if (response.type === 'value') return response.value;
+    if (response.field !== undefined)
+      throw new ConversionError(response.field, response.message.replace(`${response.field}: `, ''));
+    throw this.#error(what, response.message);
   }
 
   /** Which function of the plug-in a function of ours stands for. */
@@ -99,11 +107,11 @@ export class PluginThread {
     this.#ids.set(proxy, id);
   }
 
-  /** Ends it; `why` is told to who asks soon after. */
+  /** Ends it; `why` is the error of calls soon after. */
   stop(why?: string): void {
     clearTimeout(this.#idle);
     if (why !== undefined) {
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures);
+      const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures);
       this.#ended = { why, atMs: Date.now(), pauseMs };
       this.#failures += 1;
     }
@@ -124,7 +132,7 @@ export class PluginThread {
       if (this.#running === running) this.stop(error instanceof Error ? error.message : String(error));
     });
     worker.on('exit', () => {
-      if (this.#running === running) this.stop('it ended by itself');
+      if (this.#running === running) this.stop('it exited');
     });
     worker.unref();
     this.#running = running;
@@ -133,12 +141,12 @@ export class PluginThread {
 
   #startAgain(what: string): Running {
     const sinceMs = Date.now() - (this.#ended?.atMs ?? 0);
-    if (this.#ended && sinceMs < this.#ended.pauseMs) throw this.#error(what, `cannot be asked: ${this.#ended.why}`);
+    if (this.#ended && sinceMs < this.#ended.pauseMs) throw this.#error(what, `cannot be called: ${this.#ended.why}`);
     const running = this.#start();
-    const answer = this.#await(running.port, running.count, 0, this.#options.timeoutMs);
+    const response = this.#await(running.port, running.count, 0, this.#options.timeoutMs);
     try {
-      if (!answer) throw new PluginProblem(`took more than ${this.#options.timeoutMs} ms to load`);
-      this.#registrationsOf(answer);
+      if (!response) throw new PluginProblem(`took more than ${this.#options.timeoutMs} ms to load`);
+      this.#registrationsOf(response);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       this.stop(why);
@@ -147,28 +155,28 @@ export class PluginThread {
     return running;
   }
 
-  #await(port: MessagePort, count: Int32Array, before: number, timeoutMs: number): Answer | undefined {
+  #await(port: MessagePort, count: Int32Array, before: number, timeoutMs: number): PluginReply | undefined {
     if (Atomics.wait(count, 0, before, timeoutMs) === 'timed-out') return undefined;
     return take(port);
   }
 
   /** The same each time: its functions are known by their places in it. */
-  #registrationsOf(answer: Answer): readonly Registration[] {
-    if (answer.type !== 'loaded')
+  #registrationsOf(response: PluginReply): readonly Registration[] {
+    if (response.type !== 'loaded')
       throw new PluginProblem(
-        answer.type === 'error'
-          ? answer.message
-          : answer.type === 'ended'
-            ? answer.why
-            : 'did not say what it registers',
+        response.type === 'error'
+          ? response.message
+          : response.type === 'ended'
+            ? response.why
+            : 'did not report what it registers',
       );
-    const text = JSON.stringify(answer.registrations, (_, value: unknown) =>
+    const text = JSON.stringify(response.registrations, (_, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value instanceof Map ? [...value] : value,
     );
     this.#registered ??= text;
     if (text !== this.#registered)
-      throw new PluginProblem('registers something else than when the server started: restart the server');
-    return answer.registrations;
+      throw new PluginProblem('registers something other than when the server started; restart the server');
+    return response.registrations;
   }
 
   #mark(fn: object): ReturnType<typeof functionMark> | undefined {
@@ -179,10 +187,10 @@ export class PluginThread {
   }
 
   /** Ends it because of an answer to something that nobody asked. */
-  #giveUp(what: string, news: Answer): PluginHookError {
-    const why = news.type === 'ended' ? news.why : 'it gave an answer that nobody asked for';
+  #giveUp(what: string, news: PluginReply): PluginHookError {
+    const why = news.type === 'ended' ? news.why : 'it sent an unexpected response';
     this.stop(why);
-    return this.#error(what, `cannot be asked: ${why}`);
+    return this.#error(what, `cannot be called: ${why}`);
   }
 
   #error(what: string, why: string): PluginHookError {
@@ -190,4 +198,5 @@ export class PluginThread {
   }
 }
 
-const take = (port: MessagePort): Answer | undefined => receiveMessageOnPort(port)?.message as Answer | undefined;
+const take = (port: MessagePort): PluginReply | undefined =>
+  receiveMessageOnPort(port)?.message as PluginReply | undefined;

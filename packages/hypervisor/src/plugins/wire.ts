@@ -57,7 +57,7 @@ export interface Call {
   readonly args: unknown;
 }
 
-export type Answer =
+export type PluginReply =
   | { readonly type: 'loaded'; readonly registrations: readonly Registration[] }
   | { readonly type: 'value'; readonly value: unknown }
   /** Whatever was asked: it has ended. */

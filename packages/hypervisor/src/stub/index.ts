@@ -11,7 +11,7 @@ export const SIMULATED_TAINT = { key: 'vireo.dev/simulated', value: 'true', effe
 /** There is no file: simulated nodes offer it, and no others. */
 const device = { device: 'stub', path: '' };
 
-/** Machines without a guest: everything around them is real, and they cost next to nothing. For tests and for scale. */
+/** VMIs without a guest: everything around them is real, and they cost next to nothing. For tests and for scale. */
 export const stub: Hypervisor = {
   name: 'stub',
   runtime: {
@@ -40,7 +40,7 @@ function validate({ domain }: VirtualMachineInstanceSpec, path: string): FieldEr
     when(
       condition,
       `${path}.domain.devices.${field}`,
-      `${path}.domain.devices.${field}: a stub machine has no guest that a device of the host could go to`,
+      `${path}.domain.devices.${field}: a stub VMI has no guest, so it cannot use host devices`,
       'FieldValueNotSupported',
     );
   return [

@@ -15,9 +15,9 @@ import {
 } from '../registries.ts';
 import { launcherResources } from '../resources.ts';
 import { validateVmi } from '../validation/index.ts';
+import { deepFreeze } from './deepFreeze.ts';
 import { domainSchemaErrors } from './domainSchema.ts';
 import { onNode } from './fixtures.ts';
-import { frozen } from './frozen.ts';
 import { kubevirtWith } from './kubevirt.ts';
 import { ordinaryVmi } from './ordinaryVmi.ts';
 
@@ -42,7 +42,7 @@ export function hypervisorContract(name: string, { architectures = ARCHITECTURES
     }),
   );
   const finished = (architecture: Architecture): VirtualMachineInstance =>
-    applyVmiDefaults(frozen(ordinaryVmi(architecture)), config, sources);
+    applyVmiDefaults(deepFreeze(ordinaryVmi(architecture)), config, sources);
 
   describe(`the hypervisor ${name}`, () => {
     it('is chosen by each of its names', () => {
@@ -67,31 +67,31 @@ export function hypervisorContract(name: string, { architectures = ARCHITECTURES
     });
 
     describe.each(architectures)('on %s', (architecture) => {
-      it('finishes a machine once and for all, and keeps what its user said', () => {
+      it('finishes a VMI once and for all, and keeps what its user said', () => {
         const given = ordinaryVmi(architecture);
         const vmi = finished(architecture);
-        expect(applyVmiDefaults(frozen(vmi), config, sources)).toEqual(vmi);
+        expect(applyVmiDefaults(deepFreeze(vmi), config, sources)).toEqual(vmi);
         expect(vmi.spec).toMatchObject({ ...given.spec });
       });
 
       it('gives a VM nothing that it takes back', () => {
-        const vm = frozen({
+        const vm = deepFreeze({
           apiVersion: 'kubevirt.io/v1',
           kind: 'VirtualMachine',
           metadata: { name: 'vm' },
           spec: { runStrategy: 'Always', template: { spec: ordinaryVmi(architecture).spec } },
         });
         const once = applyVmDefaults(vm, config, sources);
-        expect(applyVmDefaults(frozen(once), config, sources)).toEqual(once);
+        expect(applyVmDefaults(deepFreeze(once), config, sources)).toEqual(once);
       });
 
       it('accepts what it finished, and changes nothing while it looks', () => {
-        expect(validateVmi(frozen(finished(architecture)), config)).toEqual([]);
+        expect(validateVmi(deepFreeze(finished(architecture)), config)).toEqual([]);
       });
 
       it("makes a domain by libvirt's schema, the same one each time", () => {
         const context = onNode({ hypervisor: name, architecture });
-        const xml = convertDomain(frozen(finished(architecture)), context);
+        const xml = convertDomain(deepFreeze(finished(architecture)), context);
         expect(domainSchemaErrors(xml)).toBe('');
         expect(convertDomain(finished(architecture), context)).toBe(xml);
         const { domainType } = resolveConverter(name, false, architecture);
@@ -99,7 +99,7 @@ export function hypervisorContract(name: string, { architectures = ARCHITECTURES
       });
 
       it('asks for its devices, and for memory beyond the guest’s', () => {
-        const vmi = frozen(finished(architecture));
+        const vmi = deepFreeze(finished(architecture));
         const runtime = resolveRuntime(name, false, architecture);
         const overhead = runtime.memoryOverheadBytes(vmi, config);
         expect(overhead).toBeGreaterThanOrEqual(0n);

@@ -4,7 +4,7 @@ const root = { name: 'rootdisk', disk: { bus: 'virtio' } };
 const cloudInit = { name: 'cloudinitdisk', cloudInitNoCloud: { userData: '#cloud-config\npassword: fedora\n' } };
 const pod = [{ name: 'default', pod: {} }];
 
-/** Machines in the shapes that templates, installers and virtctl write. */
+/** VMIs in the shapes that templates, installers and virtctl write. */
 export const realVmis: readonly [title: string, domain: Domain, rest: Rest][] = [
   [
     'a cloud image in a container, behind the pod’s address',

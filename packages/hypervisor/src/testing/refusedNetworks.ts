@@ -78,7 +78,7 @@ export const refusedNetworks: Refusal[] = [
     card({ binding: { name: 'x' } }),
     pod,
     `${D}.interfaces[0].binding.name`,
-    'logical default interface uses the binding plugin x, which the cluster does not have',
+    'logical default interface uses the binding plugin x, which is not registered in the cluster',
   ],
   [card({ passtBinding: {} }), pod, `${D}.interfaces[0].passtBinding`, 'PasstBinding feature gate is not enabled'],
   [

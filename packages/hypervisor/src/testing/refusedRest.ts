@@ -285,7 +285,7 @@ export const refusedRest: Refusal[] = [
     },
     {},
     'spec.domain.cpu.features',
-    'evmcs cannot work without vmx: the CPU feature must have the policy require',
+    'evmcs requires the CPU feature vmx with the policy require',
   ],
   [
     { devices: { watchdog: { name: 'w', diag288: {} } } },

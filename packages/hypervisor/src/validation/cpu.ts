@@ -9,7 +9,7 @@ const NANO = 1_000_000_000n;
 export const cpu: Rule = (subject) => [
   ...counts(subject),
   ...amounts(subject),
-  ...dedicated(subject),
+  ...dedicatedCpuErrors(subject),
   ...numa(subject),
   ...isolation(subject),
   ...features(subject),
@@ -44,7 +44,7 @@ function amounts(subject: Subject): FieldError[] {
 }
 
 /** Whole processors, given one way, and memory that is set aside in full. */
-function dedicated(subject: Subject): FieldError[] {
+function dedicatedCpuErrors(subject: Subject): FieldError[] {
   const { spec, path } = subject;
   const given = spec.domain.cpu;
   if (!given?.dedicatedCpuPlacement) return [];

@@ -1,7 +1,7 @@
 import type { FieldError } from '@vireo/api';
 import { dnsSubdomain } from '@vireo/api/names.ts';
 import { architectureOf } from '../architecture.ts';
-import { gateClosed, type Rule, type Subject, when } from './rule.ts';
+import { gateClosedText, type Rule, type Subject, when } from './rule.ts';
 import { NO_HOST_METRICS } from './volumes.ts';
 
 export const inputs: Rule = ({ spec, path }) =>
@@ -46,7 +46,7 @@ export const evictionStrategy: Rule = ({ spec, path }) => {
 export const otherDevices: Rule = (subject) => [
   ...hostDevices(subject),
   ...sound(subject),
-  ...gated(subject),
+  ...gatedFieldErrors(subject),
   ...video(subject),
   ...panic(subject),
   ...serviceAccount(subject),
@@ -86,10 +86,10 @@ function sound({ spec, path }: Subject): FieldError[] {
   ];
 }
 
-function gated({ spec, path, config }: Subject): FieldError[] {
+function gatedFieldErrors({ spec, path, config }: Subject): FieldError[] {
   const { devices = {}, rebootPolicy, memory } = spec.domain;
   const gate = (isUsed: unknown, name: string, field: string): FieldError[] =>
-    when(isUsed && !config.gates.has(name), `${path}.domain.${field}`, gateClosed(name));
+    when(isUsed && !config.gates.has(name), `${path}.domain.${field}`, gateClosedText(name));
   const claims = new Set(
     (spec.volumes ?? []).flatMap((volume) => (volume.persistentVolumeClaim || volume.dataVolume ? [volume.name] : [])),
   );

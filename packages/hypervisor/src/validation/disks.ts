@@ -29,7 +29,7 @@ function volumesOfDisks({ spec, path, config }: Subject): FieldError[] {
       ...when(
         disk.shareable && copied,
         `${field}.shareable`,
-        `${field}.shareable is not possible with a volume of type ${copied}: every machine has a copy of its own`,
+        `${field}.shareable is not supported for volumes of type ${copied}: every VMI has its own copy`,
       ),
       ...when(
         disk.lun && !volume.persistentVolumeClaim && !volume.dataVolume,
@@ -56,7 +56,7 @@ const emptyOnUsb = ({ cdrom }: Disk, field: string): FieldError[] =>
   when(
     cdrom?.bus === 'usb',
     `${field}.cdrom.bus`,
-    'a CD-ROM drive that is empty, or whose disc comes and goes, cannot be on the bus usb: use sata or scsi',
+    'a CD-ROM drive that is empty or has a hotpluggable disc cannot use the bus usb; use sata or scsi',
   );
 
 function bootOrders({ spec, path }: Subject): FieldError[] {
@@ -143,16 +143,16 @@ function unusablePlace(address: string, field: string, machineType: string): Fie
   const [slot] = place.split('.');
   const isPort = machineType.includes('q35') && bus !== '00';
   return [
-    ...when(domain !== '0000', field, `PCI address ${address} is not possible: the guest has the domain 0000 only`),
+    ...when(domain !== '0000', field, `PCI address ${address} is not available: the guest only has domain 0000`),
     ...when(
       domain === '0000' && isPort && slot !== '00',
       field,
-      `PCI address ${address} is not possible: on bus ${bus} of a ${machineType} machine there is slot 00 only`,
+      `PCI address ${address} is not available: bus ${bus} of a ${machineType} VMI only has slot 00`,
     ),
     ...when(
       domain === '0000' && machineType.includes('q35') && bus === '00' && slot === '1f',
       field,
-      `PCI address ${address} is not possible: slot 1f of bus 00 belongs to the chipset`,
+      `PCI address ${address} is not available: slot 1f of bus 00 belongs to the chipset`,
     ),
   ];
 }
@@ -186,7 +186,7 @@ function busOfKind(disk: Disk, kind: 'disk' | 'lun' | 'cdrom', name: string, fie
   }
   return [
     ...when(kind === 'cdrom' && name === 'virtio', at, `Bus type ${name} is invalid for CD-ROM device`),
-    ...when(kind === 'lun' && name !== 'scsi', at, `a LUN is reached by scsi, not by ${name}`),
+    ...when(kind === 'lun' && name !== 'scsi', at, `a LUN requires the bus scsi, not ${name}`),
     ...when(name === 'sata' && disk.disk?.readonly, at, `${name} hard-disks do not support read-only.`),
   ];
 }
@@ -229,7 +229,7 @@ function modes({ cache, io, errorPolicy }: Disk, field: string): FieldError[] {
     ...when(
       io === 'native' && (cache === 'writethrough' || cache === 'writeback'),
       `${field}.io`,
-      `${field}.io native needs the cache none, not ${cache}`,
+      `${field}.io native requires the cache none, not ${cache}`,
     ),
   ];
 }
@@ -252,7 +252,7 @@ function blockSize(disk: Disk, field: string): FieldError[] {
     ...when(
       discardGranularity !== undefined,
       `${at}.custom.discardGranularity`,
-      'discardGranularity is not supported: libvirt does not pass it on',
+      'discardGranularity is not supported by libvirt',
       'FieldValueNotSupported',
     ),
     ...when(

@@ -1,7 +1,7 @@
 import { type FieldError, fieldError } from '@vireo/api';
 import type { GPU, HostDevice } from '@vireo/api/kinds/kubevirt/hostDevice.ts';
 import type { ClaimRequest, Network } from '@vireo/api/kinds/kubevirt/network.ts';
-import { duplicates, gateClosed, type Rule, type Subject, when } from './rule.ts';
+import { duplicates, gateClosedText, type Rule, type Subject, when } from './rule.ts';
 
 /** GPUs and host devices by dynamic resource allocation (DRA): each names one request of a ResourceClaim of the VMI. */
 export const draDevices: Rule = (subject) => [
@@ -55,7 +55,7 @@ const isMixed = (devices: readonly Device[], { isMixable }: DeviceList): boolean
   !isMixable && devices.some(isClaimed) && !devices.every(isClaimed);
 
 /** The claimed devices of a list whose claims are looked at: none while the list as a whole is refused. */
-const accepted = (subject: Subject, kind: DeviceList): readonly Device[] =>
+const acceptedDevices = (subject: Subject, kind: DeviceList): readonly Device[] =>
   isMixed(devicesOf(subject, kind), kind) || !subject.config.gates.has(kind.gate) ? [] : devicesOf(subject, kind);
 
 function ofDevices(subject: Subject, kind: DeviceList): FieldError[] {
@@ -86,10 +86,10 @@ function ofDevices(subject: Subject, kind: DeviceList): FieldError[] {
       field,
       `${prefix} DRA enabled ${word}s but feature gate is not enabled`,
     ),
-    ...accepted(subject, kind).flatMap((device, index) =>
+    ...acceptedDevices(subject, kind).flatMap((device, index) =>
       isClaimed(device) ? incomplete(device, `${field}[${index}]`, word) : [],
     ),
-    ...duplicatePairs(accepted(subject, kind)).map(([index, pair]) =>
+    ...duplicatePairs(acceptedDevices(subject, kind)).map(([index, pair]) =>
       fieldError(
         `${field}[${index}]`,
         `duplicate claimName/requestName pair ${JSON.stringify(pair)}`,
@@ -118,9 +118,9 @@ function duplicatePairs(requests: readonly ClaimRequest[]): (readonly [index: nu
 
 /** A request gives one device: a graphics card and another device cannot both be it. */
 function sharedRequests(subject: Subject): FieldError[] {
-  const cards = accepted(subject, GPUS).map(pairOf);
+  const cards = acceptedDevices(subject, GPUS).map(pairOf);
   const seen = new Set<string>();
-  return accepted(subject, HOST_DEVICES).flatMap((device, index) => {
+  return acceptedDevices(subject, HOST_DEVICES).flatMap((device, index) => {
     const pair = pairOf(device);
     if (pair === undefined || seen.has(pair)) return [];
     seen.add(pair);
@@ -136,7 +136,7 @@ function sharedRequests(subject: Subject): FieldError[] {
 
 function unknownClaims(subject: Subject): FieldError[] {
   const known = new Set((subject.spec.resourceClaims ?? []).map(({ name }) => name));
-  const used = [...accepted(subject, GPUS), ...accepted(subject, HOST_DEVICES)].filter(pairOf);
+  const used = [...acceptedDevices(subject, GPUS), ...acceptedDevices(subject, HOST_DEVICES)].filter(pairOf);
   return when(
     used.some(({ claimName = '' }) => !known.has(claimName)),
     `${subject.path}.resourceClaims`,
@@ -151,7 +151,7 @@ export const draNetworks: Rule = (subject) => {
   const { spec, path, config } = subject;
   const networks = spec.networks ?? [];
   if (!networks.some(({ resourceClaim }) => resourceClaim)) return [];
-  if (!config.gates.has(NETWORK_GATE)) return [fieldError(`${path}.networks`, gateClosed(NETWORK_GATE))];
+  if (!config.gates.has(NETWORK_GATE)) return [fieldError(`${path}.networks`, gateClosedText(NETWORK_GATE))];
   return [
     ...networks.flatMap((network, index) => ofNetwork(subject, network, index)),
     ...duplicatePairs(networks.map(({ resourceClaim }) => resourceClaim ?? {})).map(([index, pair]) =>

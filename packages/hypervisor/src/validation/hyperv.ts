@@ -24,7 +24,7 @@ export const hyperv: Rule = ({ spec, path }) => {
     ...when(
       given.evmcs?.enabled && vmx?.policy && vmx.policy !== 'require',
       `${path}.domain.cpu.features`,
-      'evmcs cannot work without vmx: the CPU feature must have the policy require',
+      'evmcs requires the CPU feature vmx with the policy require',
     ),
   ];
 };

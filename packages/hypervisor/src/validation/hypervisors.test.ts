@@ -15,61 +15,55 @@ function refusals(hypervisor: string, domain: Domain, rest: Rest) {
 
 describe('rules of one hypervisor', () => {
   it.each<[hypervisor: string, domain: Domain, rest: Rest, field: string, why: string]>([
-    [
-      'mshv',
-      {},
-      { architecture: 's390x' },
-      'spec.architecture',
-      'hyperv-layered runs machines of amd64 and arm64 only',
-    ],
+    ['mshv', {}, { architecture: 's390x' }, 'spec.architecture', 'hyperv-layered supports amd64 and arm64 only'],
     [
       'hyperv-layered',
       { features: { kvm: { hidden: true } } },
       {},
       'spec.domain.features.kvm',
-      'hyperv-layered has none of KVM’s interfaces',
+      'hyperv-layered does not offer KVM’s interfaces',
     ],
     [
       'hyperv-layered',
       { features: { pvspinlock: {} } },
       {},
       'spec.domain.features.pvspinlock',
-      'hyperv-layered has none of KVM’s interfaces',
+      'hyperv-layered does not offer KVM’s interfaces',
     ],
     [
       'hyperv-direct',
       { cpu: { model: 'Haswell' } },
       {},
       'spec.domain.cpu.model',
-      'hyperv-layered shows guests the processor of the host; use host-passthrough',
+      'hyperv-layered exposes the CPU of the host to guests; use host-passthrough',
     ],
     [
       'hyperv-layered',
       { launchSecurity: { sev: {} } },
       {},
       'spec.domain.launchSecurity',
-      'hyperv-layered does not protect guests from their host',
+      'hyperv-layered does not support launch security',
     ],
     [
       'stub',
       { devices: { gpus: [{ name: 'g', deviceName: 'x/y' }] } },
       {},
       `${D}.gpus`,
-      'a stub machine has no guest that a device of the host could go to',
+      'a stub VMI has no guest, so it cannot use host devices',
     ],
     [
       'stub',
       { devices: { hostDevices: [{ name: 'g', deviceName: 'x/y' }] } },
       {},
       `${D}.hostDevices`,
-      'a stub machine has no guest that a device of the host could go to',
+      'a stub VMI has no guest, so it cannot use host devices',
     ],
     [
       'stub',
       { devices: { interfaces: [{ name: 'vf', sriov: {} }] } },
       { networks: [{ name: 'vf', multus: { networkName: 'x' } }] },
       `${D}.interfaces[0].sriov`,
-      'a stub machine has no guest that a device of the host could go to',
+      'a stub VMI has no guest, so it cannot use host devices',
     ],
   ])('%s: %j %j', (hypervisor, domain, rest, field, why) => {
     expect(refusals(hypervisor, domain, rest)).toEqual([

@@ -19,14 +19,14 @@ import { hostname } from './hostname.ts';
 import { hyperv } from './hyperv.ts';
 import { interfaces } from './interfaces.ts';
 import { launchSecurity } from './launchSecurity.ts';
-import { memory, memoryGiven } from './memory.ts';
+import { memory, memoryRequired } from './memory.ts';
 import { metadata } from './metadata.ts';
 import { networks } from './networks.ts';
 import { probes } from './probes.ts';
 import type { Rule } from './rule.ts';
 import { scheduling } from './scheduling.ts';
 import { vmRules } from './vm.ts';
-import { volumes, volumesUsed } from './volumes.ts';
+import { unusedVolumes, volumes } from './volumes.ts';
 
 export { RESERVED_LABELS } from './metadata.ts';
 
@@ -57,7 +57,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** What a VMI must obey and a template need not: the VMI is about to run. */
-const VMI_RULES: readonly Rule[] = [volumesUsed, memoryGiven];
+const VMI_RULES: readonly Rule[] = [unusedVolumes, memoryRequired];
 
 /** KubeVirt lists these after what is wrong with the metadata of a VMI. */
 const LAST_RULES: readonly Rule[] = [hyperv, architecture];
@@ -101,7 +101,7 @@ export function validateVm(vm: VirtualMachine, config: ClusterConfig): FieldErro
 /** What is wrong where the VMIs of a template would have no memory: nothing but an edit of the template helps. */
 export function missingMemory(spec: VirtualMachineInstanceSpec, path: string, config: ClusterConfig): FieldError[] {
   const filled = applyVmiSpecDefaults(spec, config);
-  return memoryGiven({ spec: filled, path, config });
+  return memoryRequired({ spec: filled, path, config });
 }
 
 function ofHypervisor(spec: VirtualMachineInstanceSpec, path: string, config: ClusterConfig): FieldError[] {

@@ -17,7 +17,7 @@ export const interfaces: Rule = ({ spec, path, config }) =>
     const network = spec.networks?.find(({ name }) => name === card.name);
     return [
       ...identity(card, field),
-      ...binding(card, network, field, config),
+      ...bindingErrors(card, network, field, config),
       ...state(card, field),
       ...ports(card, network, field, config),
       ...dhcp(card, field),
@@ -61,12 +61,17 @@ function identity({ name, model, macAddress, pciAddress, acpiIndex }: Interface,
   ];
 }
 
-function binding(card: Interface, network: Network | undefined, field: string, config: ClusterConfig): FieldError[] {
+function bindingErrors(
+  card: Interface,
+  network: Network | undefined,
+  field: string,
+  config: ClusterConfig,
+): FieldError[] {
   const methods = [card.bridge, card.masquerade, card.sriov, card.passtBinding].filter(Boolean).length;
   const isPod = network?.pod !== undefined;
   const plugin = card.binding?.name;
   return [
-    ...discontinued(card, field),
+    ...discontinuedBindingErrors(card, field),
     ...when(
       card.binding && methods > 0,
       `${field}.binding`,
@@ -76,7 +81,7 @@ function binding(card: Interface, network: Network | undefined, field: string, c
     ...when(
       plugin !== undefined && !Object.hasOwn(config.network.bindings, plugin),
       `${field}.binding.name`,
-      `logical ${card.name} interface uses the binding plugin ${plugin}, which the cluster does not have`,
+      `logical ${card.name} interface uses the binding plugin ${plugin}, which is not registered in the cluster`,
     ),
     ...when(
       card.masquerade && network && !isPod,
@@ -101,7 +106,7 @@ function binding(card: Interface, network: Network | undefined, field: string, c
   ];
 }
 
-const discontinued = (card: Interface, field: string): FieldError[] => [
+const discontinuedBindingErrors = (card: Interface, field: string): FieldError[] => [
   ...when(card.slirp, `${field}.name`, 'Slirp interface support has been discontinued since v1.3'),
   ...when(card.macvtap, `${field}.name`, 'Macvtap network interface support has been discontinued since v1.3'),
   ...when(card.passt, `${field}.name`, 'Passt network interface support has been discontinued since v1.3'),

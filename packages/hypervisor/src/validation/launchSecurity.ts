@@ -1,5 +1,5 @@
 import { architectureOf } from '../architecture.ts';
-import { gateClosed, type Rule, when } from './rule.ts';
+import { gateClosedText, type Rule, when } from './rule.ts';
 
 /** Guests that are protected from their host: one way, with its gate, on UEFI without secure boot. */
 export const launchSecurity: Rule = ({ spec, path, config }) => {
@@ -12,13 +12,13 @@ export const launchSecurity: Rule = ({ spec, path, config }) => {
   const word = tdx ? 'TDX' : snp ? 'SEV-SNP' : 'SEV';
   const gate = tdx ? 'WorkloadEncryptionTDX' : 'WorkloadEncryptionSEV';
   if (architecture === 's390x') {
-    return when(!config.gates.has('SecureExecution'), field, gateClosed('SecureExecution'));
+    return when(!config.gates.has('SecureExecution'), field, gateClosedText('SecureExecution'));
   }
   if (architecture !== 'amd64') return when(true, field, `launch security is not supported on ${architecture}`);
   const bootable = (spec.domain.devices?.interfaces ?? []).filter(({ bootOrder }) => bootOrder !== undefined);
   return [
     ...when([sev, snp, tdx].filter(Boolean).length !== 1, field, 'One and only one launch security type should be set'),
-    ...when(!config.gates.has(gate), field, gateClosed(gate)),
+    ...when(!config.gates.has(gate), field, gateClosedText(gate)),
     ...when(!efi, field, `${word} requires OVMF (UEFI)`),
     ...when(efi && efi.secureBoot !== false && !tdx, field, `${word} does not work along with SecureBoot`),
     ...when(

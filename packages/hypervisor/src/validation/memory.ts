@@ -76,7 +76,7 @@ function hugepages(subject: Subject): FieldError[] {
   );
 }
 
-/** Machines that grow while they run may grow past their limit; it is raised with them. */
+/** VMIs that grow while they run may grow past their limit; it is raised with them. */
 function guestLimit(subject: Subject): FieldError[] {
   const { spec, path, config } = subject;
   const guest = spec.domain.memory?.guest;
@@ -90,7 +90,7 @@ function guestLimit(subject: Subject): FieldError[] {
 }
 
 /** A VMI without any word on memory cannot run. */
-export const memoryGiven: Rule = (subject) => {
+export const memoryRequired: Rule = (subject) => {
   const { spec, path } = subject;
   const { memory: given } = spec.domain;
   if (amount(subject, 'requests', 'memory').value?.nano || given?.guest !== undefined || given?.hugepages) return [];

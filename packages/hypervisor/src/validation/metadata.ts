@@ -1,7 +1,7 @@
 import type { FieldError } from '@vireo/api';
 import type { ObjectMeta } from '@vireo/api/meta.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
-import { gateClosed, when } from './rule.ts';
+import { gateClosedText, when } from './rule.ts';
 
 /** Labels by which the system finds its way; users may not set them. */
 export const RESERVED_LABELS: readonly string[] = [
@@ -28,12 +28,12 @@ export function metadata(meta: ObjectMeta | undefined, config: ClusterConfig, is
     ...when(
       annotations[IGNITION] && !config.gates.has('ExperimentalIgnitionSupport'),
       'metadata.annotations',
-      gateClosed('ExperimentalIgnitionSupport', `metadata.annotations.${IGNITION}`),
+      gateClosedText('ExperimentalIgnitionSupport', `metadata.annotations.${IGNITION}`),
     ),
     ...when(
       annotations[SIDECARS] && !config.gates.has('Sidecar'),
       'metadata.annotations',
-      gateClosed('sidecar', `metadata.annotations.${SIDECARS}`),
+      gateClosedText('sidecar', `metadata.annotations.${SIDECARS}`),
     ),
   ];
 }

@@ -8,7 +8,7 @@ import { validateVm, validateVmi } from './index.ts';
 
 const sources = { randomUuid: () => '6a1a24a1-4061-4607-8bf4-a3963d0c5895', now: '2026-01-02T03:04:05Z' };
 
-describe.each(['kvm', 'qemu', 'hyperv-layered', 'stub'])('by %s, machines as people write them', (hypervisor) => {
+describe.each(['kvm', 'qemu', 'hyperv-layered', 'stub'])('by %s, VMIs as people write them', (hypervisor) => {
   const config = { ...clusterConfig(undefined), hypervisor };
 
   it.each(realVmis)('pass untouched: %s', (_title, domain, rest) => {

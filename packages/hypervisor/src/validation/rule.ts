@@ -19,7 +19,7 @@ export type Rule = (subject: Subject) => FieldError[];
 export const when = (condition: unknown, field: string, text: string, type?: FieldError['type']): FieldError[] =>
   condition ? [fieldError(field, text, type)] : [];
 
-export const gateClosed = (gate: string, entry?: string): string =>
+export const gateClosedText = (gate: string, entry?: string): string =>
   `${gate} feature gate is not enabled in kubevirt-config${entry ? `, invalid entry ${entry}` : ''}`;
 
 /** One resource of a spec, read once: its value where it can be read, and its text for messages. */

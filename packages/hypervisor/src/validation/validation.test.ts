@@ -43,7 +43,7 @@ describe('rules for a VMI', () => {
   it.each<[string, Domain, Rest]>([
     ['next to nothing', {}, {}],
     [
-      'a usual machine',
+      'a usual VMI',
       {
         ...withDisk,
         devices: { ...withDisk.devices, ...card({ masquerade: {}, ports: [{ port: 80, name: 'http' }] }).devices },
@@ -52,7 +52,7 @@ describe('rules for a VMI', () => {
     ],
     ['an empty CD-ROM drive', { devices: { disks: [{ name: 'cd', cdrom: { bus: 'sata' } }] } }, {}],
     ['secure boot with SMM', { features: { smm: {} }, firmware: { bootloader: { efi: {} } } }, {}],
-    ['another version of the machine', { machine: { type: 'pc-q35-7.2' } }, {}],
+    ['another version of the machine type', { machine: { type: 'pc-q35-7.2' } }, {}],
     [
       'dedicated processors',
       { cpu: { cores: 2, dedicatedCpuPlacement: true }, resources: { requests: { memory: '1Gi' } } },
@@ -101,7 +101,7 @@ describe('rules for a VMI', () => {
 
   it('refuse figures of the host even where their gate is open', () => {
     const open = clusterConfig(kubevirtWith({ developerConfiguration: { featureGates: ['DownwardMetrics'] } }));
-    const text = 'Vireo offers guests no figures of their host; take downwardMetrics out';
+    const text = 'Vireo does not offer downward metrics to guests; remove downwardMetrics';
     const type = 'FieldValueNotSupported';
     expect(validateVmi(vmiWith(withDisk, volume({ downwardMetrics: {} })), open)).toEqual([
       { type, field: 'spec.volumes[0].downwardMetrics', text },

@@ -30,13 +30,13 @@ export const volumes: Rule = ({ spec, path, config }) => {
     ...when(
       (spec.utilityVolumes ?? []).length,
       `${path}.utilityVolumes`,
-      'utility volumes cannot be set when a machine is created',
+      'utility volumes cannot be set when a VMI is created',
     ),
   ];
 };
 
-/** Whoever opens the gate is told at once, and not by a VMI that never starts. */
-export const NO_HOST_METRICS = 'Vireo offers guests no figures of their host; take downwardMetrics out';
+/** Whoever opens the gate gets an error at once, and not a VMI that never starts. */
+export const NO_HOST_METRICS = 'Vireo does not offer downward metrics to guests; remove downwardMetrics';
 
 function source(volume: Volume, field: string, config: ClusterConfig): FieldError[] {
   const { name: _name, ...sources } = volume;
@@ -99,14 +99,14 @@ function hostDisk({ hostDisk: disk }: Volume, field: string, config: ClusterConf
 const RESERVED_PATHS = ['/var/run/kubevirt', '/var/run/libvirt', '/proc', '/sys', '/dev', '/etc', '/init'];
 
 /** A VMI, unlike a template, has a disk or a filesystem for each of its volumes. */
-export const volumesUsed: Rule = ({ spec, path }) => {
+export const unusedVolumes: Rule = ({ spec, path }) => {
   const { disks = [], filesystems = [] } = spec.domain.devices ?? {};
   const shared = new Set(filesystems.map(({ name }) => name));
   const used = new Set([...disks.map(({ name }) => name), ...shared]);
   return (spec.volumes ?? []).flatMap(({ name, memoryDump, containerPath }, index) => {
     const field = `${path}.volumes[${index}]`;
     if (containerPath && !shared.has(name)) {
-      return [fieldError(field, `${field} has a containerPath, which needs a filesystem of the same name`)];
+      return [fieldError(field, `${field} has a containerPath, which requires a filesystem with the same name`)];
     }
     const isReserved = RESERVED_PATHS.some(
       (reserved) => containerPath?.path === reserved || containerPath?.path.startsWith(`${reserved}/`),

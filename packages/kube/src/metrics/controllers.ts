@@ -25,7 +25,7 @@ export function controllerMetrics(metrics: Metrics, prefix: string, component: s
   );
   const reconciled = metrics.counter({
     name: 'controller_runtime_reconcile_total',
-    help: 'Reconciliations by controller and by how they ended.',
+    help: 'Total number of reconciliations per controller and result.',
     labels: ['controller', 'result'],
     isShared,
   });
@@ -35,7 +35,7 @@ export function controllerMetrics(metrics: Metrics, prefix: string, component: s
       const name = [component ? `${component}-${controller}` : controller];
       metrics.read(gauge('depth', 'Current depth of workqueue'), () => [{ labels: name, value: queue.length }]);
       metrics.read(
-        gauge('unfinished_work_seconds', 'How many seconds of work are in progress, over all keys that are worked on.'),
+        gauge('unfinished_work_seconds', 'How many seconds of work are in progress, summed over all running workers.'),
         () => [{ labels: name, value: sum(queue.workingMs()) / 1000 }],
       );
       metrics.read(

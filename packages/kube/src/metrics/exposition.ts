@@ -7,7 +7,7 @@ export const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
 /**
  * The metrics of components, by their names, in Prometheus' text format. Each metric stands once: of several components
  * that each have one of its own the label `container` tells which, as Prometheus does for containers asked one by one.
- * What cannot be read is left out, and `onError` told.
+ * What cannot be read is left out, and `onError` is called.
  */
 export async function exposition(
   components: ReadonlyMap<string, Metrics>,

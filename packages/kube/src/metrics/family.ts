@@ -60,7 +60,7 @@ export class Family {
 
   /**
    * Appends its lines, without the head. `extra`: text of labels that every line gets in front of its own. What cannot be
-   * read is left out, and `onError` told: one odd object must not hide all others.
+   * read is left out, and `onError` is called: one odd object must not hide all others.
    */
   appendTo(lines: string[], extra: string, onError: OnMetricError): void {
     const { name, labels: names } = this.spec;

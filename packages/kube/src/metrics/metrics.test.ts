@@ -74,13 +74,13 @@ describe('metrics', () => {
     metrics.prepare(async () => {
       throw new Error('nobody answers');
     });
-    const told: [string, string][] = [];
+    const errors: [string, string][] = [];
     const text = await exposition(new Map([['one', metrics]]), (name, error) =>
-      told.push([name, (error as Error).message]),
+      errors.push([name, (error as Error).message]),
     );
     expect(parseExposition(text).get('levels')?.samples).toEqual([]);
     expect(text).toContain('\nother 2\n');
-    expect(told).toEqual([
+    expect(errors).toEqual([
       ['', 'nobody answers'],
       ['levels', 'an odd object'],
     ]);

@@ -37,8 +37,8 @@ export class Metrics {
 
   /** What `exposition` reads, after all preparations. */
   async families(onError: OnMetricError): Promise<readonly Family[]> {
-    const failed = (error: unknown): void => onError('', error);
-    await Promise.all(this.#preparations.map((action) => action().catch(failed)));
+    const reportError = (error: unknown): void => onError('', error);
+    await Promise.all(this.#preparations.map((action) => action().catch(reportError)));
     return [...this.#families.values()];
   }
 

@@ -3,7 +3,7 @@
  * a dependency-injection container and a tenth of a second of loading, for these sixty lines.
  */
 
-const tagged = (tag: number, ...contents: readonly Buffer[]): Buffer => {
+const encode = (tag: number, ...contents: readonly Buffer[]): Buffer => {
   const body = Buffer.concat(contents);
   return Buffer.concat([Buffer.from([tag]), lengthOf(body.length), body]);
 };
@@ -15,27 +15,27 @@ function lengthOf(length: number): Buffer {
   return Buffer.from([0x80 | digits.length, ...digits]);
 }
 
-export const sequence = (...items: readonly Buffer[]): Buffer => tagged(0x30, ...items);
-export const set = (...items: readonly Buffer[]): Buffer => tagged(0x31, ...items);
-export const octetString = (content: Buffer): Buffer => tagged(0x04, content);
-export const utf8String = (text: string): Buffer => tagged(0x0c, Buffer.from(text, 'utf8'));
-export const TRUE = tagged(0x01, Buffer.from([0xff]));
+export const sequence = (...items: readonly Buffer[]): Buffer => encode(0x30, ...items);
+export const set = (...items: readonly Buffer[]): Buffer => encode(0x31, ...items);
+export const octetString = (content: Buffer): Buffer => encode(0x04, content);
+export const utf8String = (text: string): Buffer => encode(0x0c, Buffer.from(text, 'utf8'));
+export const TRUE = encode(0x01, Buffer.from([0xff]));
 
 /** An explicitly tagged value, `[number]` in ASN.1. */
-export const explicit = (number: number, content: Buffer): Buffer => tagged(0xa0 | number, content);
+export const explicit = (number: number, content: Buffer): Buffer => encode(0xa0 | number, content);
 /** An implicitly tagged primitive value. */
-export const implicit = (number: number, content: Buffer): Buffer => tagged(0x80 | number, content);
+export const implicit = (number: number, content: Buffer): Buffer => encode(0x80 | number, content);
 
 /** A non-negative integer from its big-endian bytes. */
 export function unsigned(bytes: Buffer): Buffer {
   const firstDigit = bytes.findIndex((byte) => byte !== 0);
   const digits = firstDigit < 0 ? Buffer.from([0]) : bytes.subarray(firstDigit);
   // A set top bit would make the number negative.
-  return (digits[0] ?? 0) & 0x80 ? tagged(0x02, Buffer.from([0]), digits) : tagged(0x02, digits);
+  return (digits[0] ?? 0) & 0x80 ? encode(0x02, Buffer.from([0]), digits) : encode(0x02, digits);
 }
 
 /** The bits of `bytes`, less the last `unusedBits`. */
-export const bitString = (bytes: Buffer, unusedBits = 0): Buffer => tagged(0x03, Buffer.from([unusedBits]), bytes);
+export const bitString = (bytes: Buffer, unusedBits = 0): Buffer => encode(0x03, Buffer.from([unusedBits]), bytes);
 
 /** `1.2.840.10045.4.3.2` and the like. */
 export function objectIdentifier(dotted: string): Buffer {
@@ -45,15 +45,15 @@ export function objectIdentifier(dotted: string): Buffer {
     for (let left = arc >>> 7; left > 0; left >>>= 7) groups.unshift((left & 0x7f) | 0x80);
     return groups;
   });
-  return tagged(0x06, Buffer.from(bytes));
+  return encode(0x06, Buffer.from(bytes));
 }
 
 /** UTCTime until 2049, GeneralizedTime after, as RFC 5280 asks. */
 export function time(moment: Date): Buffer {
   const digits = `${moment.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`;
   return moment.getUTCFullYear() < 2050
-    ? tagged(0x17, Buffer.from(digits.slice(2), 'latin1'))
-    : tagged(0x18, Buffer.from(digits, 'latin1'));
+    ? encode(0x17, Buffer.from(digits.slice(2), 'latin1'))
+    : encode(0x18, Buffer.from(digits, 'latin1'));
 }
 
 /** The elements directly inside a constructed value, each with its header. */

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
 /** More than any client sends by mistake. */
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_MS = 60_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_MS = 60_000;
 
 /**
  * Reads a body that nobody asked for and forgets it. A client that still sends when its answer comes would otherwise
@@ -10,8 +10,8 @@ const MOST_MS = 60_000;
  */
 export function discard(input: Readable, cut: () => void): void {
   if (input.readableEnded || input.destroyed) return;
-  const timer = setTimeout(cut, MOST_MS).unref();
-  let left = MOST_BYTES;
+  const timer = setTimeout(cut, MAX_MS).unref();
+  let left = MAX_BYTES;
   input.on('data', (chunk: Buffer) => {
     left -= chunk.length;
     if (left < 0) cut();

@@ -47,7 +47,17 @@ export interface NodeUpload {
   readonly claim: string;
   /** A stream is not ended where the rest of it is not wanted: whoever is refused reads why. */
   readonly data: AsyncIterable<Buffer> | Readable;
+  /** How much is to come, where the sender said so. */
+  readonly totalBytes?: number;
   /** Whether it is enough that the data is there; what is left to do goes on. */
   readonly isAsync: boolean;
   readonly signal: AbortSignal;
+}
+
+/** How much data the headers of an upload announce, if they do. */
+export function announcedLength(headers: Readonly<Record<string, string | string[] | undefined>>): {
+  totalBytes?: number;
+} {
+  const text = headers['content-length'];
+  return typeof text === 'string' && /^\d+$/.test(text) ? { totalBytes: Number(text) } : {};
 }

@@ -20,7 +20,7 @@ export const textResponse = (text: string, status = 200, contentType = 'text/pla
 /** The status alone, without a body. */
 export const emptyResponse = (status: number): BytesResponse => bytesResponse(Buffer.alloc(0), 'text/plain', status);
 
-const MOST_BUFFERED_BYTES = 1 << 20;
+const MAX_BUFFERED_BYTES = 1 << 20;
 
 /** A file, sent as it is read. If reading fails, the answer is broken off. */
 export const downloadResponse = (
@@ -35,7 +35,7 @@ export const downloadResponse = (
   start(sink) {
     data.on('data', (bytes: Buffer) => {
       sink.write({ bytes: () => bytes });
-      if (sink.bufferedBytes < MOST_BUFFERED_BYTES) return;
+      if (sink.bufferedBytes < MAX_BUFFERED_BYTES) return;
       data.pause();
       sink.onDrain(() => data.resume());
     });

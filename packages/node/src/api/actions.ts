@@ -5,6 +5,8 @@ import type { Domain } from '../vmi/domainInformer.ts';
 import { freeze, thaw } from '../vmi/freeze.ts';
 import type { LocalVmi } from '../vmi/localVmi.ts';
 import { filesystemList, guestOsInfo, userList } from './guestAgent.ts';
+import { commandStatus, startCommand } from './guestExec.ts';
+import { readGuestFile, writeGuestFile } from './guestFiles.ts';
 import { releaseTray } from './trays.ts';
 
 /** A VM whose guest is up. */
@@ -18,10 +20,14 @@ export interface Answer {
 export interface ActionInput {
   readonly query: URLSearchParams;
   readonly body: unknown;
+  /** Aborts when whoever asked has gone. */
+  readonly signal: AbortSignal;
 }
 
 interface Action {
   readonly method: 'GET' | 'PUT';
+  /** Whether the VMI has to be reconciled afterwards. */
+  readonly changesDomain: boolean;
   run(local: Active, context: NodeContext, input: ActionInput): Promise<Answer>;
 }
 
@@ -30,6 +36,7 @@ const json = (value: unknown): Answer => ({ contentType: 'application/json', bod
 /** Something that is done to a VM; its outcome is seen by the next look. */
 const put = (work: (local: Active, context: NodeContext, input: ActionInput) => Promise<unknown>): Action => ({
   method: 'PUT',
+  changesDomain: true,
   run: async (local, context, input) => {
     await work(local, context, input);
     await context.domains.refresh(local.domain.ref);
@@ -37,9 +44,14 @@ const put = (work: (local: Active, context: NodeContext, input: ActionInput) => 
   },
 });
 
-const get = (read: (local: Active, context: NodeContext) => Promise<unknown>): Action => ({
-  method: 'GET',
-  run: async (local, context) => json(await read(local, context)),
+/** Something that changes nothing but what is in the guest, if that. */
+const ask = (
+  method: Action['method'],
+  work: (local: Active, context: NodeContext, input: ActionInput) => Promise<unknown>,
+): Action => ({
+  method,
+  changesDomain: false,
+  run: async (local, context, input) => json((await work(local, context, input)) ?? {}),
 });
 
 /** What can be asked of a VM, by the last word of the path. */
@@ -54,11 +66,16 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   }),
   unfreeze: put(thaw),
   'cdroms/release': put(releaseTray),
-  guestosinfo: get(guestOsInfo),
-  userlist: get(userList),
-  filesystemlist: get(filesystemList),
+  guestosinfo: ask('GET', guestOsInfo),
+  userlist: ask('GET', userList),
+  filesystemlist: ask('GET', filesystemList),
+  exec: ask('PUT', startCommand),
+  'exec/status': ask('GET', commandStatus),
+  'file/read': ask('GET', readGuestFile),
+  'file/write': ask('PUT', writeGuestFile),
   screenshot: {
     method: 'GET',
+    changesDomain: false,
     run: async ({ domain }, { libvirt }) => {
       const { mimeType, image } = await libvirt.long.screenshot(domain.ref);
       return { contentType: mimeType, body: image };

@@ -41,7 +41,7 @@ async function answerOf(claim: ExportedClaim, path: string, headers: Headers): P
     return gzipExport(gzipStream(piecesOf(claim.disk, { start: 0, end: sizeBytes }, claim.expectUnused)));
   }
   const { directory } = claim;
-  if (directory === undefined) throw badRequest('the volume is a disk by itself: it can be had as disk.img');
+  if (directory === undefined) throw badRequest('the volume is a raw disk: download it as disk.img');
   if (path === 'disk.tar.gz') return gzipExport(gzipStream(tarStream(filesForTar(directory, claim))));
   if (!path.startsWith('dir/')) throw pathNotFound();
   const files = await filesOf(directory);
@@ -98,7 +98,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw badRequest(`${JSON.stringify(text)} is no name in a path`);
+    throw badRequest(`${JSON.stringify(text)} is not a valid path element`);
   }
 }
 

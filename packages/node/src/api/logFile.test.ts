@@ -6,17 +6,17 @@ import { LogFile, type LogSource } from './logFile.ts';
 
 let directory: string;
 let path: string;
-let isLive: boolean;
+let mayGrow: boolean;
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'vireo-log-'));
   path = join(directory, 'serial.log');
-  isLive = true;
+  mayGrow = true;
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const log = (query = ''): LogFile => {
-  const source: LogSource = { path, isLive: () => isLive };
+  const source: LogSource = { path, mayGrow: () => mayGrow };
   return new LogFile(source, new URLSearchParams(query));
 };
 async function all(query?: string): Promise<string> {
@@ -60,7 +60,7 @@ it('what comes is followed until the guest has ended', async () => {
   await appendFile(path, 'two\n');
   expect((await next).value?.toString()).toBe('two\n');
   const last = chunks.next();
-  isLive = false;
+  mayGrow = false;
   await appendFile(path, 'farewell\n');
   expect((await last).value?.toString()).toBe('farewell\n');
   expect((await chunks.next()).done).toBe(true);

@@ -8,7 +8,7 @@ const POLL_MS = 1_000;
 /** Where a guest prints to, and whether more may come. */
 export interface LogSource {
   readonly path: string;
-  isLive(): boolean;
+  mayGrow(): boolean;
 }
 
 /** What a guest has printed on its serial console: the log of its launcher. */
@@ -32,8 +32,8 @@ export class LogFile {
     let position = this.#tailLines === undefined ? 0 : await tailPosition(path, this.#tailLines);
     while (!signal.aborted && left > 0) {
       // Asked before reading: what was printed last is still read.
-      const isLive = this.#source.isLive();
-      const changed = this.#follow && isLive ? nextChange(path, signal) : undefined;
+      const mayGrow = this.#source.mayGrow();
+      const changed = this.#follow && mayGrow ? nextChange(path, signal) : undefined;
       for (
         let chunk = await readAt(path, position);
         chunk.length > 0 && left > 0;

@@ -13,13 +13,14 @@ import { takeUpload } from './upload.ts';
 
 export { nodeLogs } from './podLogs.ts';
 
-const MACHINE = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/(.+)$/;
+const VMI_PATH = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/(.+)$/;
 const LOGS = /^\/containerLogs\/([^/]+)\/([^/]+)\/([^/]+)$/;
 const UPLOAD = /^\/v1\/namespaces\/([^/]+)\/persistentvolumeclaims\/([^/]+)\/upload$/;
 const EXPORT = /^\/v1\/namespaces\/([^/]+)\/persistentvolumeclaims\/([^/]+)\/export\/(.+)$/;
-const LARGEST_BODY_BYTES = 1 << 20;
+/** As much as the API server takes: what a command reads and what a file is to hold come in bodies. */
+const LARGEST_BODY_BYTES = 3 << 20;
 
-const INSTANCES = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
+const VMIS = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
 
 /** What the extension asks of the VMs of this node. */
 export function nodeApi(controller: VmiController, context: NodeContext, signal: AbortSignal): NodeApi {
@@ -27,26 +28,27 @@ export function nodeApi(controller: VmiController, context: NodeContext, signal:
 
   function active(namespace: string, name: string): Active {
     const local = controller.localVmi(`${namespace}/${name}`);
-    if (!local?.vmi) throw notFound(INSTANCES, name);
+    if (!local?.vmi) throw notFound(VMIS, name);
     const { vmi, domain } = local;
     if (!domain || !isDomainActive(domain.state))
-      throw badRequest(`virtual machine instance ${namespace}/${name} does not run on this node`);
+      throw badRequest(`virtual machine instance ${namespace}/${name} is not running on this node`);
     return { ...local, vmi, domain };
   }
 
-  async function answer(request: IncomingMessage): Promise<Answer> {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<Answer> {
     const { pathname, searchParams } = urlOf(request);
-    const [, namespace = '', name = '', verb = ''] = MACHINE.exec(pathname) ?? [];
+    const [, namespace = '', name = '', verb = ''] = VMI_PATH.exec(pathname) ?? [];
     const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
     if (!action || action.method !== request.method) throw pathNotFound();
     const local = active(namespace, name);
     try {
-      return await action.run(local, context, { query: searchParams, body: await bodyOf(request) });
+      const closed = closingOf(response);
+      return await action.run(local, context, { query: searchParams, body: await bodyOf(request), signal: closed });
     } catch (error) {
       if (error instanceof LibvirtError) throw internalError(`${verb} of ${namespace}/${name}: ${error.message}`);
       throw error;
     } finally {
-      controller.enqueue(`${namespace}/${name}`);
+      if (action.changesDomain) controller.enqueue(`${namespace}/${name}`);
     }
   }
 
@@ -56,11 +58,10 @@ export function nodeApi(controller: VmiController, context: NodeContext, signal:
     if (log) {
       const pod = controller.pod(log[1] ?? '', log[2] ?? '');
       if (!pod) throw notFound({ group: '', resource: 'pods' }, log[2] ?? '');
-      const closed = new AbortController();
-      response.once('close', () => closed.abort());
+      const closed = closingOf(response);
       const file = new LogFile(controller.logOf(pod), searchParams);
       response.writeHead(200, { 'content-type': 'text/plain' });
-      for await (const chunk of file.read(AbortSignal.any([closed.signal, signal]))) response.write(chunk);
+      for await (const chunk of file.read(AbortSignal.any([closed, signal]))) response.write(chunk);
       response.end();
       return;
     }
@@ -69,7 +70,7 @@ export function nodeApi(controller: VmiController, context: NodeContext, signal:
     const exported = ['GET', 'HEAD'].includes(request.method ?? '') ? EXPORT.exec(pathname) : null;
     if (exported)
       return sendExport(request, response, `${exported[1]}/${exported[2]}`, exported[3] ?? '', context.volumes);
-    const { contentType, body } = await answer(request);
+    const { contentType, body } = await answer(request, response);
     response.writeHead(200, { 'content-type': contentType }).end(body);
   }
 
@@ -84,13 +85,20 @@ export function nodeApi(controller: VmiController, context: NodeContext, signal:
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
       const { pathname } = urlOf(request);
-      const [, namespace = '', name = '', path = ''] = MACHINE.exec(pathname) ?? [];
+      const [, namespace = '', name = '', path = ''] = VMI_PATH.exec(pathname) ?? [];
       const open = async (): Promise<void> => streams.open(active(namespace, name), path, request, socket, head);
       open().catch((error: unknown) => refuseUpgrade(socket, refusal(error)));
     },
     upload: (upload) => context.volumes.upload(upload),
     exported: (asked) => exportAnswer(asked, context.volumes),
   };
+}
+
+/** Aborts when the response is sent, or nobody waits for it any more. */
+function closingOf(response: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  return closed.signal;
 }
 
 const urlOf = (request: IncomingMessage): URL => new URL(request.url ?? '/', 'http://node');
@@ -107,7 +115,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   try {
     return JSON.parse(Buffer.concat(chunks).toString());
   } catch (error) {
-    throw badRequest(`the body is no JSON: ${(error as Error).message}`);
+    throw badRequest(`the body is not valid JSON: ${(error as Error).message}`);
   }
 }
 

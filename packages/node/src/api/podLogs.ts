@@ -2,7 +2,7 @@ import type { NodeLogs, StreamSink } from '@vireo/kube';
 import type { VmiController } from '../vmi/controller.ts';
 import { LogFile } from './logFile.ts';
 
-const MOST_WAITING_BYTES = 1 << 20;
+const MAX_WAITING_BYTES = 1 << 20;
 
 export const nodeLogs = (controller: VmiController): NodeLogs => ({
   async podLog(pod, _container, query, signal) {
@@ -21,7 +21,7 @@ async function pour(file: LogFile, sink: StreamSink, signal: AbortSignal): Promi
   try {
     for await (const chunk of file.read(signal)) {
       sink.write({ bytes: () => chunk });
-      if (sink.bufferedBytes > MOST_WAITING_BYTES) await drained(sink, signal);
+      if (sink.bufferedBytes > MAX_WAITING_BYTES) await waitForDrain(sink, signal);
     }
   } finally {
     sink.end();
@@ -29,7 +29,7 @@ async function pour(file: LogFile, sink: StreamSink, signal: AbortSignal): Promi
 }
 
 /** Resolves when the reader has caught up, or is gone and never will. */
-function drained(sink: StreamSink, signal: AbortSignal): Promise<void> {
+function waitForDrain(sink: StreamSink, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = (): void => resolve();
   if (signal.aborted) stop();

@@ -26,7 +26,7 @@ export async function openPort(
   const way = wayTo(vmi, port, protocol);
   if ('refusal' in way) throw new ApiError('MethodNotAllowed', `${target} cannot be reached: ${way.refusal}`);
   if (!/^[\w.-]+$/.test(way.iface))
-    throw internalError(`${target} cannot be reached: its interface has no proper name`);
+    throw internalError(`${target} cannot be reached: its interface has an invalid name`);
   const local = await freePort(protocol);
   const rule = `hostua-${way.iface} ${protocol}:${HOST}:${local}`;
   const runMonitorCommand = (command: string): Promise<string> =>

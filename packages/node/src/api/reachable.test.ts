@@ -16,8 +16,14 @@ it.each<[string, Interface[], number, 'tcp' | 'udp', string | RegExp]>([
   ['not by a bridge', [blue], 22, 'tcp', /no interface on the pod network/],
   ['not by a card that is down', [pod({ state: 'down' })], 22, 'tcp', /"default" is down/],
   ['a port that is listed', [pod({ ports: [{ port: 80 }] })], 80, 'tcp', 'default'],
-  ['a port of another protocol', [pod({ ports: [{ port: 80 }] })], 80, 'udp', /lists the ports/],
-  ['a port that is not listed', [pod({ ports: [{ port: 80, protocol: 'TCP' }] })], 22, 'tcp', /lists the ports/],
+  ['a port of another protocol', [pod({ ports: [{ port: 80 }] })], 80, 'udp', /forwards only the ports in its list/],
+  [
+    'a port that is not listed',
+    [pod({ ports: [{ port: 80, protocol: 'TCP' }] })],
+    22,
+    'tcp',
+    /forwards only the ports in its list/,
+  ],
   ['a range', [pod({ portRanges: [{ start: 10, end: 20, protocol: 'UDP' }] })], 20, 'udp', 'default'],
 ])('%s', (_, interfaces, port, protocol, expected) => {
   const way = wayTo(vmiIn('Running', {}, { domain: { devices: { interfaces } }, networks }), port, protocol);

@@ -16,7 +16,9 @@ export function wayTo({ spec }: VirtualMachineInstance, port: number, protocol: 
   if (!iface) return { refusal: 'it has no interface on the pod network' };
   if (iface.state === 'down') return { refusal: `its interface ${JSON.stringify(iface.name)} is down` };
   if (!isOpen(iface, port, protocol))
-    return { refusal: `its interface ${JSON.stringify(iface.name)} lists the ports it opens, and not this one` };
+    return {
+      refusal: `its interface ${JSON.stringify(iface.name)} forwards only the ports in its list, and this one is not among them`,
+    };
   return { iface: iface.name };
 }
 

@@ -52,7 +52,7 @@ export class Streams {
     const path = sockets.find((each) => !this.#lent.has(each));
     if (path === undefined) {
       const { name } = local.vmi.metadata;
-      const why = `it has been lent ${sockets.length} USB devices already`;
+      const why = `it already has ${sockets.length} redirected USB devices`;
       throw conflict({ group: 'kubevirt.io', resource: 'virtualmachineinstance' }, name, why);
     }
     this.#lent.add(path);
@@ -102,7 +102,7 @@ export class Streams {
   }
 
   #carry(client: WebSocket, guest: Duplex): void {
-    const stop = (): void => client.close(GOING_AWAY, 'the node agent stops');
+    const stop = (): void => client.close(GOING_AWAY, 'the node agent is stopping');
     this.#signal.addEventListener('abort', stop, { once: true });
     client.on('message', (data: Buffer) => {
       if (!guest.write(data)) {

@@ -37,6 +37,6 @@ export async function releaseTray(local: Active, context: NodeContext, { body }:
     await pause(LOOK_AGAIN_MS, new AbortController().signal, clock);
     if (!(await isLocked())) return;
   }
-  const instances = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
-  throw conflict(instances, local.vmi.metadata.name, trayLocked(name).message);
+  const vmis = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
+  throw conflict(vmis, local.vmi.metadata.name, trayLocked(name).message);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
+import { announcedLength } from '@vireo/kube';
 import type { NodeVolumes } from '../volumes/index.ts';
 import { UploadRefusal } from '../volumes/populate/uploads.ts';
 
@@ -19,7 +20,13 @@ export async function takeUpload(
     response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
   };
   try {
-    await volumes.upload({ claim, data: request, isAsync: query.get('async') === 'true', signal: closed.signal });
+    await volumes.upload({
+      claim,
+      data: request,
+      ...announcedLength(request.headers),
+      isAsync: query.get('async') === 'true',
+      signal: closed.signal,
+    });
     respond(200, '');
   } catch (error) {
     if (!(error instanceof UploadRefusal)) throw error;

@@ -66,7 +66,7 @@ it('every device has a socket of its own, which the next one gets when it has go
   expect([first.said, second.said].sort()).toEqual(['hello 0', 'hello 1']);
   expect((await lend()).said).toBe('refused');
   expect(refusal).toBe(
-    '409 Operation cannot be fulfilled on virtualmachineinstance.kubevirt.io "web": it has been lent 2 USB devices already',
+    '409 Operation cannot be fulfilled on virtualmachineinstance.kubevirt.io "web": it already has 2 redirected USB devices',
   );
   first.socket.close();
   await once(first.socket, 'close');

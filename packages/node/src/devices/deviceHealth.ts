@@ -46,14 +46,14 @@ export class DeviceHealth {
     if (typeof found === 'string') {
       this.#seen.delete(resource);
       return found === 'ENOENT' || found === 'ENOTDIR'
-        ? `there is no ${path}`
-        : `${path} cannot be looked at (${found})`;
+        ? `${path} does not exist`
+        : `${path} cannot be inspected (${found})`;
     }
     const identity = [found.dev, found.ino, found.rdev, found.mode, found.ctimeMs].join(':');
     const known = this.#seen.get(resource);
     if (known?.identity === identity) return known.problem;
     const refused = isOfHypervisor && (await access(file, constants.R_OK | constants.W_OK).catch(codeOf));
-    const problem = refused ? `this user may not use ${path} (${refused})` : await this.#site.tests?.[resource]?.();
+    const problem = refused ? `this user cannot access ${path} (${refused})` : await this.#site.tests?.[resource]?.();
     this.#seen.set(resource, { identity, problem });
     return problem;
   }

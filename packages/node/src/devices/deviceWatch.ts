@@ -13,7 +13,7 @@ export interface DeviceWatchOptions extends DeviceSite {
 const POLL_MS = 2_000;
 
 /**
- * Follows the devices that a node is to offer: which are there, and which work. It knows nothing of who is told, so that
+ * Follows the devices that a node is to offer: which are there, and which work. It does not know who listens, so that
  * the status of our own node and a plug-in of a kubelet can both be fed from it.
  */
 export class DeviceWatch {

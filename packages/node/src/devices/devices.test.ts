@@ -72,7 +72,7 @@ describe('a device', () => {
       return answer;
     };
     const health = new DeviceHealth({ root, tests: { [device.resource]: test } });
-    expect(await health.check(device)).toEqual({ ...device, problem: 'there is no /x' });
+    expect(await health.check(device)).toEqual({ ...device, problem: '/x does not exist' });
     expect(tries).toBe(0);
 
     await writeFile(join(root, 'x'), '', { mode: 0o644 });

@@ -67,6 +67,6 @@ export const wantedOf = (config: ClusterConfig, architecture: string): Wanted =>
   ...(config.missingHypervisor !== undefined && { missing: missingHypervisorText(config) }),
   virtType: resolveLabeller(config.hypervisor, config.useEmulation, architecture).preferredVirtType,
   devices: wantedDevices(config, architecture),
-  units: config.machinesPerNode,
+  units: config.vmisPerNode,
   obsoleteModels: config.obsoleteCpuModels,
 });

@@ -21,7 +21,7 @@ export async function cloudInitData(source: Source, readSecret: ReadSecret): Pro
     if (!name) return undefined;
     const data = await readSecret(name);
     const key = keys.find((candidate) => data[candidate]);
-    if (!key) throw new Error(`Secret ${JSON.stringify(name)} has none of the keys ${keys.join(', ')}`);
+    if (!key) throw new Error(`Secret ${JSON.stringify(name)} has none of these keys: ${keys.join(', ')}`);
     return data[key]?.toString();
   };
   const decode = (text: string | undefined): string | undefined =>

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '@vireo/kube';
 import { OciError } from '@vireo/oci';
 import { bootSectorDisk } from '../guestImage/bootSectorGuest.ts';
-import { buildGuestImage } from '../guestImage/buildGuestImage.ts';
+import { type BuildProgress, buildGuestImage } from '../guestImage/buildGuestImage.ts';
 import type { CachedDisk } from '../images/diskCache.ts';
 import { findLocalImage, isLocalForm } from '../images/localImages.ts';
-import { PulledImages, type PullOptions } from '../images/pulledImages.ts';
+import { PulledImages, type PullObserver, type PullOptions } from '../images/pulledImages.ts';
 import { pullFailure } from '../images/pullFailure.ts';
 
-/** A disk image on this machine. */
+/** A disk image on this host. */
 export interface LocalImage {
   readonly path: string;
   readonly format: 'raw' | 'qcow2';
@@ -20,7 +20,7 @@ export interface LocalImage {
 }
 
 /** An image of Vireo's own that there is not. */
-class ImageNotFound extends Error {
+export class ImageNotFound extends Error {
   constructor(image: string, known: readonly string[]) {
     super(`image ${JSON.stringify(image)} is not in the local store; it has: ${known.join(', ')}`);
     this.name = 'ImageNotFound';
@@ -36,7 +36,7 @@ export interface ImageStoreOptions {
   readonly directory: string;
   readonly cache: string;
   readonly log: (line: string) => void;
-  /** Whose images are taken from lists; this machine's when missing. */
+  /** Whose images are taken from lists; this host's when missing. */
   readonly architecture?: string;
   /** What the owner says about registries; `registries.json` beside the directory when missing. */
   readonly registries?: string;
@@ -57,6 +57,9 @@ export class ImageStore {
   readonly #pulled: PulledImages;
   /** Images that are made or being made: VMs that start together share the work. */
   readonly #making = new Map<string, Promise<LocalImage>>();
+  /** Those who wait for the guest image, and how far its build is. */
+  readonly #buildObservers = new Set<PullObserver>();
+  #build: BuildProgress | undefined;
 
   constructor(options: ImageStoreOptions) {
     const { directory, cache, log, clock = systemClock } = options;
@@ -73,10 +76,10 @@ export class ImageStore {
     });
   }
 
-  /** Finds, makes or pulls the image. What lies on this machine under its name comes before any registry. */
+  /** Finds, makes or pulls the image. What lies on this host under its name comes before any registry. */
   async resolve(reference: string, options: PullOptions = {}): Promise<LocalImage> {
     const image = reference.replace(/:latest$/, '');
-    if (image === GUEST_IMAGE) return this.#once(image, () => this.#guestImage());
+    if (image === GUEST_IMAGE) return this.#guestImage(options);
     if (image === BOOT_SECTOR_IMAGE) return this.#once(image, () => this.#bootSector());
     const local = await findLocalImage(this.#directory, reference);
     if (local?.kind === 'disk') return local;
@@ -85,19 +88,26 @@ export class ImageStore {
     return this.#unpacked(reference, local?.path, options);
   }
 
+  /** Whether the image is Vireo's own or lies below `<home>/images`: no registry is asked for it. */
+  async isLocal(reference: string): Promise<boolean> {
+    if (reference.startsWith('vireo/') || isLocalForm(reference)) return true;
+    return (await findLocalImage(this.#directory, reference)) !== undefined;
+  }
+
   /** A file of an image that is no disk: a kernel. */
   async file(reference: string, path: string, options: PullOptions = {}): Promise<LocalImage> {
     const local = await findLocalImage(this.#directory, reference);
-    if (local?.kind === 'disk') throw new Error(`image ${JSON.stringify(reference)} is a bare disk, without ${path}`);
+    if (local?.kind === 'disk')
+      throw new Error(`image ${JSON.stringify(reference)} is a disk image, which does not contain ${path}`);
     return this.#unpacked(reference, local?.path, { ...options, path, isAnyFile: true });
   }
 
-  /** What is inside an image, from a file of this machine or from its registry. */
+  /** What is inside an image, from a file of this host or from its registry. */
   async #unpacked(reference: string, file: string | undefined, options: PullOptions): Promise<LocalImage> {
     try {
-      if (file !== undefined) return cached(await this.#pulled.fromFile(file, reference, options));
-      if (isLocalForm(reference)) throw new OciError('NotFound', `there is no such image below ${this.#directory}`);
-      return cached(await this.#pulled.fromRegistry(reference, options));
+      if (file !== undefined) return toLocalImage(await this.#pulled.fromFile(file, reference, options));
+      if (isLocalForm(reference)) throw new OciError('NotFound', `no such image in ${this.#directory}`);
+      return toLocalImage(await this.#pulled.fromRegistry(reference, options));
     } catch (error) {
       throw pullFailure(reference, error);
     }
@@ -127,12 +137,29 @@ export class ImageStore {
     return making;
   }
 
-  async #guestImage(): Promise<LocalImage> {
-    const path = await buildGuestImage({
-      cacheDir: this.#cache,
-      onStep: (title) => this.#log(title),
-    });
-    return { path, format: path.endsWith('.qcow2') ? 'qcow2' : 'raw' };
+  /** Whoever comes while the image is being built hears at once how far that is. */
+  async #guestImage(observer: PullObserver): Promise<LocalImage> {
+    this.#buildObservers.add(observer);
+    if (this.#build) observer.onBuilding?.(this.#build);
+    try {
+      return await this.#once(GUEST_IMAGE, () => this.#buildGuest());
+    } finally {
+      this.#buildObservers.delete(observer);
+    }
+  }
+
+  async #buildGuest(): Promise<LocalImage> {
+    const onProgress = (progress: BuildProgress): void => {
+      if (progress.step !== this.#build?.step) this.#log(progress.step);
+      this.#build = progress;
+      for (const observer of this.#buildObservers) observer.onBuilding?.(progress);
+    };
+    try {
+      const path = await buildGuestImage({ cacheDir: this.#cache, onProgress });
+      return { path, format: path.endsWith('.qcow2') ? 'qcow2' : 'raw' };
+    } finally {
+      this.#build = undefined;
+    }
   }
 
   async #bootSector(): Promise<LocalImage> {
@@ -147,7 +174,12 @@ export class ImageStore {
   }
 }
 
-const cached = ({ path, format, checksum }: CachedDisk): LocalImage => ({ path, format, checksum, isCached: true });
+const toLocalImage = ({ path, format, checksum }: CachedDisk): LocalImage => ({
+  path,
+  format,
+  checksum,
+  isCached: true,
+});
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(

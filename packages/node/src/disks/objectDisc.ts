@@ -42,7 +42,7 @@ export async function objectDisc(
   if (downwardAPI) {
     const entries = (downwardAPI.fields ?? []).map(({ path, fieldRef }) => {
       if (path.split('/').some((part) => part === '' || part === '.' || part === '..'))
-        throw new Error(`downwardAPI: ${JSON.stringify(path)} is no path for a file`);
+        throw new Error(`downwardAPI: ${JSON.stringify(path)} is not a valid file path`);
       return [path, fieldValue(vmi.metadata, fieldRef?.fieldPath ?? '')];
     });
     return isoImage({ volumeLabel: downwardAPI.volumeLabel || LABEL, files: Object.fromEntries(entries) });
@@ -52,7 +52,7 @@ export async function objectDisc(
     ? await read(readers.readConfigMap, sysprep.configMap.name, false)
     : await read(readers.readSecret, sysprep.secret?.name, false);
   if (!Object.keys(files).some((name) => ANSWERS.test(name)))
-    throw new Error('sysprep: there is neither autounattend.xml nor unattend.xml');
+    throw new Error('sysprep: neither autounattend.xml nor unattend.xml found');
   return isoImage({ volumeLabel: SYSPREP_LABEL, files });
 }
 
@@ -77,7 +77,6 @@ export function fieldValue(metadata: ObjectMeta, path: string): string {
       .join('\n');
   }
   const [, field] = /^metadata\.(name|namespace|uid)$/.exec(path) ?? [];
-  if (field === undefined)
-    throw new Error(`downwardAPI: fieldPath ${JSON.stringify(path)} is not one of the machine's`);
+  if (field === undefined) throw new Error(`downwardAPI: fieldPath ${JSON.stringify(path)} is not a field of the VMI`);
   return metadata[field as 'name' | 'namespace' | 'uid'] ?? '';
 }

@@ -13,7 +13,7 @@ let context: PrepareContext;
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'vireo-disks-'));
   context = {
-    directory: join(home, 'machine'),
+    directory: join(home, 'vmi'),
     images: new ImageStore({ directory: join(home, 'images'), cache: join(home, 'cache'), log: () => {} }),
     volumes: {
       claimDisk: async (_, claim) => ({ kind: 'file', path: `/claims/${claim}`, format: 'raw', directIo: true }),
@@ -87,7 +87,7 @@ describe('disks', () => {
     ['answers for Windows', { name: 'v', sysprep: { configMap: { name: 'known' } } }, 'sysprep', '<answers/>'],
     ['nothing that is optional', { name: 'v', configMap: { name: 'lost', optional: true } }, 'cfgdata', ''],
     [
-      'the machine itself',
+      'the VM itself',
       { name: 'v', downwardAPI: { fields: [{ path: 'me/name', fieldRef: { fieldPath: 'metadata.name' } }] } },
       'cfgdata',
       'web',
@@ -159,19 +159,19 @@ describe('disks', () => {
       'a disk of the host',
       { name: 'v', hostDisk: { path: '/x/y', type: 'Disk' } },
       'CreateContainerConfigError',
-      /there is no disk at \/x\/y/,
+      /no disk at \/x\/y/,
     ],
     [
       'a path with tricks',
       { name: 'v', hostDisk: { path: '/x/../etc/shadow', type: 'Disk' } },
       'CreateContainerConfigError',
-      /no plain absolute path/,
+      /must be an absolute path/,
     ],
     [
       'a file with tricks',
       { name: 'v', downwardAPI: { fields: [{ path: '../x', fieldRef: { fieldPath: 'metadata.uid' } }] } },
       'CreateContainerConfigError',
-      /"\.\.\/x" is no path for a file/,
+      /"\.\.\/x" is not a valid file path/,
     ],
     [
       'an account',

@@ -16,7 +16,7 @@ import { createQcow2, emptyQcow2, type Qcow2Image, virtualBytes } from './qcow2.
 import { VolumeError } from './volumeError.ts';
 
 export interface PrepareContext extends ContainerDiskContext, ObjectReaders {
-  /** Files of this machine, gone when it is. */
+  /** Files of this VMI, gone when it is. */
   readonly directory: string;
   readonly volumes: Pick<NodeVolumes, 'claimDisk'>;
   /** Whether an attachment pod names the claim of a volume that can come and go. */
@@ -70,7 +70,7 @@ const insertedDisc = (vmi: Vmi, volume: Volume, context: PrepareContext): Promis
 async function prepareVolume(vmi: Vmi, volume: Volume, context: PrepareContext): Promise<DiskSource> {
   // Names become names of files.
   if (!/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/i.test(volume.name))
-    throw new VolumeError('CreateContainerConfigError', `${JSON.stringify(volume.name)} is no name for a volume`);
+    throw new VolumeError('CreateContainerConfigError', `${JSON.stringify(volume.name)} is not a valid volume name`);
   const file = (suffix: string): string => join(context.directory, `${volume.name}.${suffix}`);
   if (volume.containerDisk) {
     const files = containerDiskFiles(context.directory, volume.name);

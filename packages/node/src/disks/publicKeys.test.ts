@@ -21,11 +21,11 @@ const readSecret = async (name: string) => {
   if (!found) throw new Error(`secrets "${name}" not found`);
   return found;
 };
-const machine = (...accessCredentials: Credentials) => vmiIn('Scheduling', {}, { accessCredentials });
+const vmiWith = (...accessCredentials: Credentials) => vmiIn('Scheduling', {}, { accessCredentials });
 
 describe('public keys', () => {
   it('come from every Secret that goes by the disc, a line each', async () => {
-    const vmi = machine(by('noCloud', 'team'), by('configDrive', 'none'), by('noCloud', 'boss'));
+    const vmi = vmiWith(by('noCloud', 'team'), by('configDrive', 'none'), by('noCloud', 'boss'));
     expect(await publicKeys(vmi, 'noCloud', readSecret)).toEqual([
       'ssh-rsa AAAA alice',
       'ssh-rsa A2 alice',
@@ -35,17 +35,17 @@ describe('public keys', () => {
   });
 
   it('are none where the agent brings them', async () => {
-    expect(await publicKeys(machine(by('qemuGuestAgent', 'team')), 'noCloud', readSecret)).toEqual([]);
+    expect(await publicKeys(vmiWith(by('qemuGuestAgent', 'team')), 'noCloud', readSecret)).toEqual([]);
   });
 
   it('of a Secret that is not there stop the VM', async () => {
-    await expect(publicKeys(machine(by('configDrive', 'lost')), 'configDrive', readSecret)).rejects.toThrow('"lost"');
+    await expect(publicKeys(vmiWith(by('configDrive', 'lost')), 'configDrive', readSecret)).rejects.toThrow('"lost"');
   });
 });
 
 describe('what a disc tells of the VM', () => {
   const metaData = (method: DiscMethod, keys: string[], annotations: Record<string, string> = {}): string => {
-    const plain = machine();
+    const plain = vmiWith();
     const vmi = { ...plain, metadata: { ...plain.metadata, annotations } };
     return cloudInitImage(vmi, method, { userData: '', networkData: '', publicKeys: keys }).toString('latin1');
   };

@@ -69,7 +69,7 @@ describe('an empty image', () => {
   });
 });
 
-it('what is no qcow2 image has no size', async () => {
+it('what is not a qcow2 image has no size', async () => {
   await writeFile(path('text'), 'far too short, and no image');
-  await expect(virtualBytes({ path: path('text'), format: 'qcow2' })).rejects.toThrow('is no qcow2 image');
+  await expect(virtualBytes({ path: path('text'), format: 'qcow2' })).rejects.toThrow('is not a qcow2 image');
 });

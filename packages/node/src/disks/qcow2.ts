@@ -101,7 +101,7 @@ export async function virtualBytes({ path, format }: LocalImage): Promise<number
   try {
     if (format === 'raw') return (await file.stat()).size;
     const { buffer } = await file.read(Buffer.alloc(32), 0, 32, 0);
-    if (buffer.readUInt32BE(0) !== MAGIC) throw new Error(`${path} is no qcow2 image`);
+    if (buffer.readUInt32BE(0) !== MAGIC) throw new Error(`${path} is not a qcow2 image`);
     return Number(buffer.readBigUInt64BE(24));
   } finally {
     await file.close();

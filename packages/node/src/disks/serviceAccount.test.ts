@@ -44,7 +44,7 @@ it.each([
   ['other', /different serviceaccount name/],
   ['missing', /"missing" not found/],
   ['../../secrets/x', /not found/],
-])('of %s there is none for this machine', async (name, message) => {
+])('of %s there is none for this VMI', async (name, message) => {
   await expect(read(name)).rejects.toThrow(message);
 });
 

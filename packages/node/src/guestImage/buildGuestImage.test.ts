@@ -6,7 +6,8 @@ import { cpioArchive } from './cpio.ts';
 import { masterBootRecord } from './disk.ts';
 import { withFileLock } from './lock.ts';
 import { modulesAlias, modulesDep, parseModuleInfo, withoutSignature } from './modules.ts';
-import { kernelOf, parsePackageAddresses } from './packages.ts';
+import { downloadedShare, kernelOf, parsePackageAddresses } from './packages.ts';
+import { withoutWget } from './rootTrees.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'vireo-build-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -21,9 +22,18 @@ describe('what apt prints', () => {
     const text =
       "'http://mirror/zlib1g_1.2.13_amd64.deb' zlib1g_1%3a1.2.13.dfsg-1_amd64.deb 86684 SHA256:00\nother line\n";
     expect(parsePackageAddresses(text)).toEqual([
-      { name: 'zlib1g', version: '1:1.2.13.dfsg-1', fileName: 'zlib1g_1%3a1.2.13.dfsg-1_amd64.deb' },
+      { name: 'zlib1g', version: '1:1.2.13.dfsg-1', fileName: 'zlib1g_1%3a1.2.13.dfsg-1_amd64.deb', sizeBytes: 86684 },
     ]);
   });
+});
+
+it.each<[string, number | undefined]>([
+  ['', undefined],
+  ['Get:1 http://mirror bookworm/main amd64 zlib1g [86.7 kB]\n', undefined],
+  ['dlstatus:1:0:Retrieving file 1 of 59\n', 0],
+  ['Get:7 http://mirror\ndlstatus:7:12.5:Retrieving file 7 of 59\ndlstatus:9:25.0:Retrieving\ndlstatus:9:2', 0.25],
+])('apt says in %j that %s of the packages is there', (output, share) => {
+  expect(downloadedShare(output)).toBe(share);
 });
 
 describe('kernel modules', () => {
@@ -53,6 +63,12 @@ describe('kernel modules', () => {
     expect(withoutSignature(signed).toString()).toBe('code');
     expect(withoutSignature(Buffer.from('no signature here, but long enough')).toString()).toContain('long enough');
   });
+});
+
+it('busybox runs no wget of its own', () => {
+  const renamed = withoutWget(Buffer.from('code wget\0wc\0wget\0which\0', 'latin1'));
+  expect(renamed.toString('latin1')).toBe('code wget\0wc\0wgeu\0which\0');
+  expect(() => withoutWget(Buffer.from('other'))).toThrow(/no list of applets/);
 });
 
 it('a cpio archive has every entry padded to four bytes, and root as owner', async () => {
@@ -93,5 +109,5 @@ it('a lock lets one in at a time, and is free again after a failure', async () =
   expect(entered).toBe(3);
   await expect(withFileLock(path, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   await work();
-  await expect(withFileLock(join(directory, 'no/such/directory'), work)).rejects.toThrow(/cannot be taken/);
+  await expect(withFileLock(join(directory, 'no/such/directory'), work)).rejects.toThrow(/cannot be acquired/);
 });

@@ -9,17 +9,23 @@ import { Apt, type DebianPackage } from './packages.ts';
 import { layOutRoot } from './rootTrees.ts';
 import { Unpacked } from './unpacked.ts';
 
-/** One step of the build that has ended. */
-export interface BuildStep {
-  readonly title: string;
-  readonly durationMs: number;
+/** How far a build is. */
+export interface BuildProgress {
+  /** What is being done: `Unpacking the packages`. */
+  readonly step: string;
+  /** Which step of the build it is, from 1. */
+  readonly stepNumber: number;
+  readonly stepCount: number;
+  /** Of a step that fetches something. */
+  readonly doneBytes?: number;
+  readonly totalBytes?: number;
 }
 
 export interface BuildOptions {
   /** Where the image is kept; below it, while a build runs, also what it works with. */
   readonly cacheDir: string;
-  /** Told when a step begins, and by `ended` when it is over. */
-  readonly onStep?: (title: string, ended: Promise<BuildStep>) => void;
+  /** Called when a step begins, and as it advances. */
+  readonly onProgress?: (progress: BuildProgress) => void;
 }
 
 const sources = import.meta.dirname;
@@ -30,60 +36,63 @@ const files = join(sources, 'files');
  * is none yet from the same packages and files; a few milliseconds otherwise.
  *
  * @example
- * const image = await buildGuestImage({ cacheDir: '/var/cache/vireo', onStep: (title) => console.log(title) });
+ * const image = await buildGuestImage({ cacheDir: '/var/cache/vireo', onProgress: ({ step }) => console.log(step) });
  */
-export async function buildGuestImage({ cacheDir, onStep }: BuildOptions): Promise<string> {
-  if (process.arch !== 'x64')
-    throw new Error(`the guest image is made for x86-64, and this machine is ${process.arch}`);
+export async function buildGuestImage({ cacheDir, onProgress }: BuildOptions): Promise<string> {
+  if (process.arch !== 'x64') throw new Error(`the guest image is for x86-64, but this host is ${process.arch}`);
   await mkdir(cacheDir, { recursive: true });
   const apt = new Apt(join(cacheDir, 'packages'));
-  const step = stepper(onStep);
-  const packages = await step('Looking up the packages of the guest image', () => apt.resolve());
+  const begin = stepReporter(onProgress);
+  begin('Resolving the packages of the guest image');
+  const packages = await apt.resolve();
   const image = join(cacheDir, `guest-${await fingerprint(packages)}.img`);
   if (existsSync(image)) return image;
-  return withFileLock(join(cacheDir, 'lock'), async () => {
-    if (!existsSync(image)) await build(apt, packages, cacheDir, image, step);
+  const build = async (): Promise<string> => {
+    if (!existsSync(image)) await writeImage(apt, packages, cacheDir, image, begin);
     return image;
-  });
+  };
+  return withFileLock(join(cacheDir, 'lock'), build, () =>
+    onProgress?.({ step: 'Waiting for another build of the guest image', stepNumber: 1, stepCount: STEP_COUNT }),
+  );
 }
 
-type Stepper = <T>(title: string, work: () => Promise<T>) => Promise<T>;
+const STEP_COUNT = 5;
 
-function stepper(onStep: BuildOptions['onStep']): Stepper {
-  return async (title, work) => {
-    const startedAt = performance.now();
-    const result = work();
-    const ended = result.then(() => ({ title, durationMs: performance.now() - startedAt }));
-    ended.catch(() => {});
-    onStep?.(title, ended);
-    return result;
+/** Reports that a step begins; what it returns reports how far the step is. */
+type BeginStep = (step: string) => (bytes: Pick<BuildProgress, 'doneBytes' | 'totalBytes'>) => void;
+
+function stepReporter(onProgress: BuildOptions['onProgress']): BeginStep {
+  let stepNumber = 0;
+  return (step) => {
+    stepNumber += 1;
+    const progress = { step, stepNumber, stepCount: STEP_COUNT };
+    onProgress?.(progress);
+    return (bytes) => onProgress?.({ ...progress, ...bytes });
   };
 }
 
-async function build(
+async function writeImage(
   apt: Apt,
   packages: readonly DebianPackage[],
   cacheDir: string,
   image: string,
-  step: Stepper,
+  begin: BeginStep,
 ): Promise<void> {
   await removeLeftovers(cacheDir);
   const scratch = await mkdtemp(join(cacheDir, scratchPrefix));
   try {
     const unpacked = new Unpacked(join(scratch, 'unpacked'));
     const root = join(scratch, 'root');
-    await step(`Fetching and unpacking ${packages.length} Debian packages`, () =>
-      apt.unpack(packages, unpacked.directory),
-    );
-    const bootFiles = await step('Laying out the files of the guest', async () => {
-      await layOutRoot(unpacked, join(files, 'rootfs'), root);
-      return makeBootFiles(unpacked, files, scratch);
-    });
-    await step('Writing the disk', async () => {
-      const unfinished = join(scratch, 'disk.img');
-      await writeDisk(unfinished, { unpacked, bootFiles, root, scratch });
-      await rename(unfinished, image);
-    });
+    await apt.fetch(packages, begin(`Downloading ${packages.length} Debian packages`));
+    begin('Unpacking the packages');
+    await apt.unpack(packages, unpacked.directory);
+    begin('Assembling the files of the guest');
+    await layOutRoot(unpacked, join(files, 'rootfs'), root);
+    const bootFiles = await makeBootFiles(unpacked, files, scratch);
+    begin('Writing the file systems to the disk');
+    const unfinished = join(scratch, 'disk.img');
+    await writeDisk(unfinished, { unpacked, bootFiles, root, scratch });
+    await rename(unfinished, image);
     await apt.clean();
   } finally {
     await rm(scratch, { recursive: true, force: true });

@@ -20,12 +20,16 @@ export const otherModules = [
   ...['button', 'evdev', 'i6300esb', 'tpm_crb', 'tpm_tis', 'efivarfs', 'vmw_vsock_virtio_transport'],
 ];
 
-/** Programs taken from Debian's packages as they are, with the libraries they need. */
+/**
+ * Programs taken from Debian's packages as they are, with the libraries they need. They come before applets of busybox
+ * of the same name: its wget fails with most HTTPS servers, and checks no certificates.
+ */
 export const programs = [
   'usr/sbin/dropbear',
   'usr/bin/dropbearkey',
   'usr/lib/sftp-server',
   'usr/bin/doas',
+  'usr/bin/wget',
   'usr/sbin/qemu-ga',
   'usr/sbin/mke2fs',
   'usr/sbin/e2fsck',
@@ -34,7 +38,6 @@ export const programs = [
 
 /** Other names for programs. */
 export const programLinks: Readonly<Record<string, string>> = {
-  'usr/bin/sudo': 'doas',
   'usr/sbin/mkfs.ext4': 'mke2fs',
   'usr/sbin/mkfs.ext3': 'mke2fs',
   'usr/sbin/mkfs.ext2': 'mke2fs',

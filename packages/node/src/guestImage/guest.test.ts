@@ -1,20 +1,26 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { imageCache } from '@vireo/cli/imageCache.ts';
+import { testPki } from '@vireo/kube/testing/pki.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isoImage } from '../iso9660.ts';
-import { type BuildOptions, buildGuestImage } from './buildGuestImage.ts';
+import { buildGuestImage } from './buildGuestImage.ts';
 import { EmulatedMachine } from './testing/qemu.ts';
 
-const cacheDir = join(import.meta.dirname, '../../../../.cache/guest-image');
 const directory = mkdtempSync(join(tmpdir(), 'vireo-guest-'));
 let image: string;
 
 beforeAll(async () => {
-  const onStep: BuildOptions['onStep'] = (title, ended) => {
-    ended.then(({ durationMs }) => console.log(`${title} … ${(durationMs / 1000).toFixed(1)} s`)).catch(() => {});
-  };
-  image = await buildGuestImage({ cacheDir, onStep });
+  const steps = new Set<string>();
+  // Where `vireo up` keeps it: the guests of other tests need not wait for a second one.
+  const cacheDir = imageCache(directory);
+  image = await buildGuestImage({ cacheDir, onProgress: ({ step }) => void steps.add(step) });
+  console.log([...steps].join('; '));
 }, 180_000);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -29,11 +35,21 @@ const drive = (id: string, file: string) => ['-drive', `id=${id},if=none,format=
 const cdrom = (id: string, file: string) => ['-drive', `id=${id},if=none,format=raw,media=cdrom,file=${file}`];
 const network = ['-netdev', 'user,id=net', '-device', 'virtio-net-pci,netdev=net,mac=52:54:00:12:34:56'];
 
+const listen = async (server: Server): Promise<number> => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+};
+
 const sayBootTime = (title: string, machine: EmulatedMachine) =>
   console.log(`${title}: login prompt after ${machine.secondsToLogin?.toFixed(1)} s`);
 
 describe('the guest image', () => {
   it('boots from a virtio disk and does what a NoCloud volume says', { timeout: 180_000 }, async () => {
+    const pki = testPki();
+    const { certificate: cert, key } = pki.server;
+    await using http = createServer((_, response) => response.end('came by http'));
+    await using https = createTlsServer({ cert, key }, (_, response) => response.end('came by https'));
+    const [httpPort, httpsPort] = [await listen(http), await listen(https)];
     const seed = volume('nocloud', 'cidata', {
       'meta-data': JSON.stringify({ 'instance-id': 'one', 'local-hostname': 'from-metadata' }),
       'user-data': `#cloud-config
@@ -56,8 +72,10 @@ write_files:
   - path: /etc/binary
     encoding: b64
     content: ${Buffer.from('a\\b\tc\n').toString('base64')}
+  - { path: /etc/ca.pem, content: ${JSON.stringify(pki.ca)} }
 bootcmd:
   - echo "early" > /run/early
+  - echo "10.0.2.2 vireo.test" >> /etc/hosts
 runcmd:
   - echo "ran in $(hostname)" | tee -a /var/run-count
   - [sh, -c, "echo 'one two' > /run/list"]
@@ -92,8 +110,17 @@ runcmd:
     expect(JSON.stringify(await machine.askAgent('guest-get-users'))).toContain('"user":"vireo"');
     expect(JSON.stringify(await machine.askAgent('guest-get-fsinfo'))).toContain('"mountpoint":"/"');
 
+    expect(await machine.run(`wget -qO- http://vireo.test:${httpPort}`)).toBe('came by http');
+    const secure = `https://vireo.test:${httpsPort}`;
+    expect(await machine.run(`wget -qO- --ca-certificate=/etc/ca.pem ${secure}`)).toContain('came by https');
+    expect(await machine.run(`wget -nv -O- ${secure} 2>&1 || true`)).toContain("doesn't have a known issuer");
+
+    expect(await machine.run('sudo -i pwd')).toBe('/root');
+    await machine.run('sudo -v && sudo -k');
+    expect(await machine.run('sudo -E id -u')).toBe('0');
+    // Without /usr/sbin, as in a command by SSH.
     await machine.run(
-      'sudo mkfs.ext4 -q /dev/vdb && sudo mount /dev/vdb /mnt && sudo touch /mnt/kept && sudo umount /mnt',
+      'PATH=/usr/bin; sudo mkfs.ext4 -q /dev/vdb && sudo mount /dev/vdb /mnt && sudo touch /mnt/kept && sudo umount /mnt',
     );
     await machine.run('sudo mount /dev/vdb /mnt && ls /mnt/kept');
 

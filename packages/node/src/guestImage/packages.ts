@@ -8,16 +8,23 @@ export interface DebianPackage {
   readonly name: string;
   readonly version: string;
   readonly fileName: string;
+  readonly sizeBytes: number;
+}
+
+/** How much of the packages has been fetched. */
+interface FetchedBytes {
+  readonly doneBytes: number;
+  readonly totalBytes: number;
 }
 
 /** Points to the newest kernel; only that kernel's own package is fetched, for what else it wants is of no use here. */
 const kernelPackage = 'linux-image-amd64';
 
 /**
- * Fetched without what they depend on: copying files into the guest needs the server's side of ssh alone, and boot
- * loaders with Microsoft's and Debian's signatures need nothing but firmware.
+ * Fetched without what they depend on: copying files into the guest needs the server's side of ssh alone, boot loaders
+ * with Microsoft's and Debian's signatures need nothing but firmware, and certificates are files.
  */
-const lonePackages = ['openssh-sftp-server', 'shim-signed', 'grub-efi-amd64-signed'];
+const lonePackages = ['openssh-sftp-server', 'shim-signed', 'grub-efi-amd64-signed', 'ca-certificates'];
 
 /** What the guest runs and what builds it. Their dependencies come along. */
 const wantedPackages = [
@@ -30,6 +37,7 @@ const wantedPackages = [
   'qemu-guest-agent',
   'syslinux',
   'syslinux-common',
+  'wget',
   'xz-utils',
 ];
 
@@ -55,7 +63,7 @@ export class Apt {
 
   /**
    * The packages in the versions that apt would install now. Apt takes seconds for the answer, so the last one is kept
-   * for as long as the machine's package lists stay as they are.
+   * for as long as the host's package lists stay as they are.
    */
   async resolve(): Promise<DebianPackage[]> {
     const known = join(dirname(this.#directory), 'packages.json');
@@ -68,7 +76,7 @@ export class Apt {
     return packages;
   }
 
-  /** Fetches package lists of its own when the machine has none. */
+  /** Fetches package lists of its own when the host has none. */
   async #askApt(): Promise<DebianPackage[]> {
     await mkdir(join(this.#directory, 'none/partial'), { recursive: true });
     await writeFile(join(this.#directory, 'status'), '');
@@ -84,12 +92,25 @@ export class Apt {
     }
   }
 
-  /** Downloads the packages and unpacks them all below `target`. Packages that are there already stay. */
-  async unpack(packages: readonly DebianPackage[], target: string): Promise<void> {
-    const archives = join(this.#directory, 'archives');
-    await mkdir(archives, { recursive: true });
+  get #archives(): string {
+    return join(this.#directory, 'archives');
+  }
+
+  /** Downloads the packages. Those that are there already stay. */
+  async fetch(packages: readonly DebianPackage[], onProgress: (fetched: FetchedBytes) => void): Promise<void> {
+    await mkdir(this.#archives, { recursive: true });
+    const totalBytes = packages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    onProgress({ doneBytes: 0, totalBytes });
     const names = packages.map(({ name, version }) => `${name}=${version}`);
-    await this.#run('apt-get', ['--quiet', 'download', ...names], archives);
+    const status = ['--option', 'APT::Status-Fd=1'];
+    await this.#run('apt-get', [...status, '--quiet', 'download', ...names], this.#archives, (output) => {
+      const share = downloadedShare(output);
+      if (share !== undefined) onProgress({ doneBytes: Math.round(share * totalBytes), totalBytes });
+    });
+  }
+
+  /** Unpacks the packages that were fetched below `target`. */
+  async unpack(packages: readonly DebianPackage[], target: string): Promise<void> {
     // Some packages still have files in /bin and /lib: these lead into /usr here, as they do in Debian itself.
     for (const name of ['bin', 'sbin', 'lib', 'lib64']) {
       await mkdir(join(target, 'usr', name), { recursive: true });
@@ -98,7 +119,7 @@ export class Apt {
     const unpack = 'dpkg-deb --fsys-tarfile "$1" | tar --extract --keep-directory-symlink --no-same-owner $3 -C "$2"';
     const exclude = unneeded.map((path) => `--exclude=*/${path}`).join(' ');
     for (const { fileName } of packages) {
-      await runCommand('sh', ['-c', `set -f; ${unpack}`, 'sh', join(archives, fileName), target, exclude]);
+      await runCommand('sh', ['-c', `set -f; ${unpack}`, 'sh', join(this.#archives, fileName), target, exclude]);
     }
   }
 
@@ -112,13 +133,13 @@ export class Apt {
     const programs = await this.#run('apt-get', [...install, ...wantedPackages]);
     const depends = await this.#run('apt-cache', ['depends', kernelPackage]);
     const kernel = kernelOf(depends);
-    if (!kernel) throw new Error(`the package ${kernelPackage} depends on no kernel:\n${depends}`);
+    if (!kernel) throw new Error(`the package ${kernelPackage} does not depend on a kernel:\n${depends}`);
     const lone = await this.#run('apt-get', ['--quiet=2', '--print-uris', 'download', kernel, ...lonePackages]);
     return parsePackageAddresses(programs + lone);
   }
 
   /** Empty status and archives make apt believe that nothing is installed or fetched, so that it lists everything. */
-  #run(program: string, args: readonly string[], cwd?: string): Promise<string> {
+  #run(program: string, args: readonly string[], cwd?: string, onOutput?: (text: string) => void): Promise<string> {
     const options = [
       `Dir::State::status=${join(this.#directory, 'status')}`,
       `Dir::Cache=${this.#directory}`,
@@ -129,6 +150,7 @@ export class Apt {
     ];
     return runCommand(program, [...options.flatMap((option) => ['--option', option]), ...this.#lists, ...args], {
       cwd,
+      onOutput,
     });
   }
 }
@@ -138,12 +160,15 @@ interface KnownPackages {
   readonly packages: DebianPackage[];
 }
 
-/** Changes when the machine's package lists or what is asked for does. */
+/** What an earlier version kept of apt's answer had no sizes. */
+const ANSWER_VERSION = 2;
+
+/** Changes when the host's package lists, what is asked for or what is kept of the answer does. */
 async function stateOfLists(): Promise<string> {
   const directory = '/var/lib/apt/lists';
   const names = existsSync(directory) ? (await readdir(directory)).filter((name) => name.includes('_Packages')) : [];
   const times = await Promise.all(names.sort().map(async (name) => (await stat(join(directory, name))).mtimeMs));
-  return JSON.stringify([kernelPackage, wantedPackages, lonePackages, names, times]);
+  return JSON.stringify([ANSWER_VERSION, kernelPackage, wantedPackages, lonePackages, names, times]);
 }
 
 /** The kernel that the meta package stands for, from what `apt-cache depends` prints. */
@@ -153,9 +178,15 @@ export function kernelOf(dependencies: string): string | undefined {
 
 /** Reads what `apt-get --print-uris` prints: `'address' file size hash`, with the version's colon escaped in the file name. */
 export function parsePackageAddresses(text: string): DebianPackage[] {
-  const packages = [...text.matchAll(/^'[^']+' (\S+\.deb) /gm)].map(([, fileName = '']) => {
+  const packages = [...text.matchAll(/^'[^']+' (\S+\.deb) (\d+)/gm)].map(([, fileName = '', size]) => {
     const [name = '', version = ''] = fileName.split('_');
-    return { name, version: decodeURIComponent(version), fileName };
+    return { name, version: decodeURIComponent(version), fileName, sizeBytes: Number(size) };
   });
   return packages.sort((a, b) => (a.fileName < b.fileName ? -1 : 1));
+}
+
+/** The share of one that is downloaded, from what apt prints to its status descriptor: `dlstatus:1:20.5:Retrieving …`. */
+export function downloadedShare(output: string): number | undefined {
+  const percent = [...output.matchAll(/^dlstatus:\d+:([\d.]+):/gm)].at(-1)?.[1];
+  return percent === undefined ? undefined : Math.min(1, Number(percent) / 100);
 }

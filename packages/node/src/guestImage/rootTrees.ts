@@ -1,4 +1,4 @@
-import { chmod, copyFile, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { runCommand } from './command.ts';
@@ -37,6 +37,7 @@ export async function layOutRoot(unpacked: Unpacked, files: string, target: stri
   }
   await installBusybox(unpacked, join(target, 'usr/bin'));
   await installPrograms(unpacked, target);
+  await installCertificates(unpacked, join(target, 'etc/ssl/certs'));
   await installModules(unpacked, join(target, 'usr/lib/modules'), [...bootModules, ...otherModules]);
 }
 
@@ -66,19 +67,35 @@ export async function makeSignedModules(unpacked: Unpacked, scratch: string): Pr
 
 /** Every applet gets its name in `usr/bin`; init looks for the name it was started by. */
 async function installBusybox(unpacked: Unpacked, directory: string): Promise<void> {
-  const busybox = join(directory, 'busybox');
-  await copyFile(unpacked.path('usr/bin/busybox'), busybox);
-  const applets = (await runCommand(busybox, ['--list'])).split('\n').filter((name) => name && name !== 'busybox');
+  const source = unpacked.path('usr/bin/busybox');
+  await writeFile(join(directory, 'busybox'), withoutWget(await readFile(source)), { mode: 0o755 });
+  const applets = (await runCommand(source, ['--list'])).split('\n').filter((name) => name && name !== 'busybox');
   for (const name of applets) await symlink('busybox', join(directory, name));
   for (const name of ['init', 'getty', 'modprobe', 'poweroff', 'reboot', 'halt']) {
     await symlink('../bin/busybox', join(directory, '../sbin', name));
   }
 }
 
+const APPLET_NAMES = Buffer.from('\0wc\0wget\0which\0');
+
+/**
+ * Debian's shell in busybox runs an applet before any program of its name, wherever that is. So this one gets another
+ * name, which must stay in the order of the list.
+ */
+export function withoutWget(busybox: Buffer): Buffer {
+  const at = busybox.indexOf(APPLET_NAMES);
+  if (at < 0) throw new Error('busybox has no list of applets with wc, wget and which in it');
+  const renamed = Buffer.from(busybox);
+  renamed.write('\0wc\0wgeu\0which\0', at, 'latin1');
+  return renamed;
+}
+
 async function installPrograms(unpacked: Unpacked, target: string): Promise<void> {
   const libraries = new Set<string>();
   for (const program of programs) {
     const destination = join(target, program);
+    // What busybox has under that name is a link to busybox itself.
+    await rm(destination, { force: true });
     await copyFile(unpacked.path(program), destination);
     for (const library of await unpacked.librariesOf(program)) libraries.add(library);
   }
@@ -91,6 +108,15 @@ async function installPrograms(unpacked: Unpacked, target: string): Promise<void
   await copyFile(unpacked.path(loader), join(target, loader));
   await chmod(join(target, 'usr/bin/doas'), 0o4755);
   for (const [path, destination] of Object.entries(programLinks)) await symlink(destination, join(target, path));
+}
+
+/** The authorities that Debian trusts, in the file where programs look for them. */
+async function installCertificates(unpacked: Unpacked, directory: string): Promise<void> {
+  const source = unpacked.path('usr/share/ca-certificates/mozilla');
+  const names = (await readdir(source)).filter((name) => name.endsWith('.crt')).sort();
+  const certificates = await Promise.all(names.map((name) => readFile(join(source, name), 'utf8')));
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, 'ca-certificates.crt'), certificates.join(''));
 }
 
 async function installModules(

@@ -20,16 +20,16 @@ export class Unpacked {
 
   async kernelVersion(): Promise<string> {
     const [version] = await readdir(this.path('usr/lib/modules'));
-    if (!version) throw new Error(`there is no kernel in ${this.path('usr/lib/modules')}`);
+    if (!version) throw new Error(`no kernel in ${this.path('usr/lib/modules')}`);
     return version;
   }
 
-  /** Runs one of the unpacked programs with the unpacked libraries: the machine's own may be missing or older. */
+  /** Runs one of the unpacked programs with the unpacked libraries: the host's own may be missing or older. */
   run(program: string, args: readonly string[]): Promise<string> {
     return runCommand(this.path(loader), ['--library-path', this.path(libraryDirectory), this.path(program), ...args]);
   }
 
-  /** The shared libraries that a program needs, as paths on this machine. */
+  /** The shared libraries that a program needs, as paths on this host. */
   async librariesOf(program: string): Promise<string[]> {
     const args = ['--library-path', this.path(libraryDirectory), '--list', this.path(program)];
     const listing = await runCommand(this.path(loader), args);

@@ -15,7 +15,7 @@ describe('what protects guests from their host', () => {
       "<launchSecurity supported='yes'><enum name='sectype'><value>sev-snp</value><value>tdx</value></enum></launchSecurity>",
       ['sev-snp', 'tdx'],
     ],
-    ['protected machines of s390x', "<s390-pv supported='yes'/>", ['s390-pv']],
+    ['protected VMs of s390x', "<s390-pv supported='yes'/>", ['s390-pv']],
   ])('%s', (_, features, expected) => {
     expect(protectionsOf(features)).toEqual(expected);
   });

@@ -97,16 +97,17 @@ const hypervFeatures = (guests: XmlElement): string[] =>
 
 /** How guests can be kept from their host. */
 function protections(guests: XmlElement): string[] {
-  const supported = (feature: string): XmlElement[] => select(guests, `features/${feature}`).filter(isSupported);
-  const [sev] = supported('sev');
+  const supportedFeatures = (feature: string): XmlElement[] =>
+    select(guests, `features/${feature}`).filter(isSupported);
+  const [sev] = supportedFeatures('sev');
   const encryptedGuests = Number(sev && select(sev, 'maxESGuests').map(textOf)[0]) || 0;
-  const security = supported('launchSecurity').flatMap((each) => select(each, 'enum/value').map(textOf));
+  const security = supportedFeatures('launchSecurity').flatMap((each) => select(each, 'enum/value').map(textOf));
   return [
     ...(sev ? ['sev'] : []),
     ...(encryptedGuests > 0 ? ['sev-es'] : []),
     ...(security.includes('sev-snp') ? ['sev-snp'] : []),
-    ...(security.includes('tdx') || supported('tdx').length > 0 ? ['tdx'] : []),
-    ...(supported('s390-pv').length > 0 ? ['s390-pv'] : []),
+    ...(security.includes('tdx') || supportedFeatures('tdx').length > 0 ? ['tdx'] : []),
+    ...(supportedFeatures('s390-pv').length > 0 ? ['s390-pv'] : []),
   ];
 }
 

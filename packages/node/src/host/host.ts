@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
 import { cpus, hostname, networkInterfaces, release, totalmem } from 'node:os';
 
-/** What this machine offers. */
+/** What this host offers. */
 export interface Host {
   /** The node's name. */
   readonly name: string;

@@ -4,7 +4,11 @@ import { kvmReason, tryAccelerator } from './probeKvm.ts';
 const WORDS = 'failed to initialize kvm: Permission denied';
 
 it.each([
-  ['a device that others may use', { exists: true, isAllowed: false }, /may not use \/dev\/kvm; `sudo usermod -aG kvm/],
+  [
+    'a device that others may use',
+    { exists: true, isAllowed: false },
+    /cannot access \/dev\/kvm: run `sudo usermod -aG kvm/,
+  ],
   ['no device', { exists: false, isAllowed: false }, /^failed to/],
   ['a device that does not work', { exists: true, isAllowed: true }, /^failed to/],
 ])('%s', (_, device, expected) => {

@@ -18,7 +18,7 @@ const INTERNAL_ERROR = 'KVM internal error';
 /** QEMU's words, and what to do where only the right to use the device is missing. */
 export const kvmReason = (words: string, { exists, isAllowed }: { exists: boolean; isAllowed: boolean }): string =>
   exists && !isAllowed
-    ? `this user may not use ${DEVICE}; \`sudo usermod -aG kvm "$USER"\` and a new login let it (${words})`
+    ? `this user cannot access ${DEVICE}: run \`sudo usermod -aG kvm "$USER"\` and log in again (${words})`
     : words;
 
 const may = (mode: number): Promise<boolean> =>
@@ -28,7 +28,7 @@ const may = (mode: number): Promise<boolean> =>
   );
 
 /**
- * Whether guests run on this machine's processor. `/dev/kvm` may exist and be useless, or good for a firmware and no
+ * Whether guests run on this host's processor. `/dev/kvm` may exist and be useless, or good for a firmware and no
  * more, so a guest is really booted into 64-bit mode with it, and has to get there soon.
  */
 export async function probeKvm(): Promise<KvmProbe> {
@@ -83,6 +83,6 @@ function bootProbe(accelerator: 'kvm' | 'tcg', firmware: string): Promise<KvmPro
     }
   });
   qemu.on('error', (error) => finish(false, error.message));
-  qemu.on('exit', () => finish(false, errors.trim().split('\n').at(-1) || 'QEMU ended at once'));
+  qemu.on('exit', () => finish(false, errors.trim().split('\n').at(-1) || 'QEMU exited immediately'));
   return promise;
 }

@@ -18,7 +18,7 @@ describe('which disks go', () => {
   it.each<[string, CacheEntry[], freeGb: number, string[]]>([
     ['young ones stay', [entry('a', 1)], 50, []],
     ['old ones go', [entry('a', 1), entry('b', 15)], 50, ['b']],
-    ['not under a machine', [entry('b', 15, { isUsed: true })], 1, []],
+    ['not under a VM', [entry('b', 15, { isUsed: true })], 1, []],
     ['the longest unused first when it is full, and no more than needed', [entry('a', 1), entry('b', 2)], 12, ['b']],
     ['several when one is not enough', [entry('a', 1), entry('b', 2), entry('c', 3)], 5, ['c', 'b']],
     ['not the one that was just found', [entry('a', 0)], 1, []],

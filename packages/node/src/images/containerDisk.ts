@@ -16,17 +16,17 @@ export interface ContainerDiskContext {
   readonly observe?: (image: string) => PullObserver;
 }
 
-/** Files of the machine that a container disk consists of. */
+/** Files of the VMI that a container disk consists of. */
 export interface ContainerDiskFiles {
   /** What the guest writes. */
   readonly overlay: string;
-  /** The image's disk under a name of the machine's: it stays for as long as the machine does. */
+  /** The image's disk under a name of the VMI's: it stays for as long as the VMI does. */
   readonly base: string;
   /** What is known of the image's disk. */
   readonly label: string;
 }
 
-/** Makes the overlay of a container disk: the image stays as it is, and what the guest writes is the machine's own. */
+/** Makes the overlay of a container disk: the image stays as it is, and what the guest writes is the VMI's own. */
 export async function makeContainerDisk(
   source: NonNullable<Volume['containerDisk']>,
   files: ContainerDiskFiles,
@@ -46,14 +46,14 @@ export async function makeContainerDisk(
 
 const LABEL = '.image.json';
 
-/** The files of a volume in its machine's directory. */
+/** The files of a volume in its VMI's directory. */
 export const containerDiskFiles = (directory: string, volume: string): ContainerDiskFiles => ({
   overlay: join(directory, `${volume}.qcow2`),
   base: join(directory, `${volume}.base`),
   label: join(directory, `${volume}${LABEL}`),
 });
 
-/** Checksums of the container disks of a machine, by volume. */
+/** Checksums of the container disks of a VMI, by volume. */
 export async function containerDiskChecksums(directory: string): Promise<Record<string, number>> {
   const names = (await readdir(directory).catch(() => [])).filter((name) => name.endsWith(LABEL));
   const read = async (name: string): Promise<[string, number]> => {
@@ -87,16 +87,18 @@ async function pullCredentials(
   });
   const config = data['.dockerconfigjson'] ?? data['.dockercfg'];
   if (!config)
-    throw new Error(`pull secret ${JSON.stringify(secret)} has no key .dockerconfigjson; is it of another type?`);
+    throw new Error(
+      `pull secret ${JSON.stringify(secret)} has no key .dockerconfigjson: use a Secret of type kubernetes.io/dockerconfigjson`,
+    );
   return credentialsFor(reference, config.toString('utf8'));
 }
 
-/** The cache counts links: while the machine has one, the disk is in use, and it stays even if it is removed there. */
+/** The cache counts links: while the VMI has one, the disk is in use, and it stays even if it is removed there. */
 export async function ownLink(image: LocalImage, path: string): Promise<LocalImage> {
   await rm(path, { force: true });
   await link(image.path, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EXDEV') throw error;
-    throw new Error(`the images and the machines of a home must be on one file system: ${error.message}`);
+    throw new Error(`the images and the VMIs of a home must be on the same file system: ${error.message}`);
   });
   return { ...image, path };
 }

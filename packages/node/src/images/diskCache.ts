@@ -12,8 +12,22 @@ export interface CachedDisk {
   readonly digest: string;
 }
 
+/** An image whose disk is here. */
+export interface PulledImage {
+  /** With registry and tag: `quay.io/containerdisks/debian:13`. */
+  readonly reference: string;
+  /** What its disk takes of the file system. */
+  readonly bytes: number;
+}
+
 /** What is written beside a disk. */
 type Label = Pick<CachedDisk, 'format' | 'checksum' | 'digest'>;
+
+/** What a name stood for, and for which architecture. */
+interface Reference {
+  readonly reference: string;
+  readonly digest: string;
+}
 
 const UNFINISHED = '.unfinished-';
 const DISK = 'disk';
@@ -92,6 +106,25 @@ export class DiskCache {
     const unfinished = `${file}${UNFINISHED}${randomUUID()}`;
     await writeFile(unfinished, JSON.stringify({ reference, digest }), { mode: 0o600 });
     await rename(unfinished, file);
+  }
+
+  /** The images by the names that they were last pulled under. Needs no `open`: whoever only looks changes nothing. */
+  async pulledImages(): Promise<PulledImage[]> {
+    const names = await readdir(this.#references).catch(() => []);
+    const found = await Promise.all(
+      names.map(async (name) => {
+        try {
+          const { reference, digest }: Reference = JSON.parse(await readFile(join(this.#references, name), 'utf8'));
+          const { blocks } = await stat(join(this.#disks, entryName(digest, undefined), DISK));
+          return { reference: reference.split(' ')[0] ?? reference, bytes: blocks * 512 };
+        } catch {
+          // Half written, or collected meanwhile.
+          return undefined;
+        }
+      }),
+    );
+    const pulled = found.filter((image) => image !== undefined);
+    return pulled.sort((a, b) => a.reference.localeCompare(b.reference));
   }
 
   async entries(): Promise<CacheEntry[]> {

@@ -23,7 +23,7 @@ const closing: (() => Promise<void>)[] = [];
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'vireo-images-'));
-  await mkdir(join(home, 'machine'));
+  await mkdir(join(home, 'vmi'));
   stop = new AbortController();
   images = new ImageStore({
     directory: join(home, 'images'),
@@ -133,10 +133,10 @@ describe('a pull', () => {
     ['other architectures', (host) => `${host}/arm:v1`, 'ErrImagePull', /no image for amd64, only for arm64/],
     ['no disk', (host) => `${host}/empty:v1`, 'ErrImagePull', /no file in \/disk/],
     ['no registry', () => '127.0.0.1:1/disk', 'ErrImagePull', /registry 127.0.0.1:1 cannot be reached.*ECONNREFUSED/],
-    ['no layout', () => 'oci-layout:nothing', 'ErrImagePull', /no such image below/],
-    ['a path to a layout', () => 'oci-layout:../../etc', 'ErrImagePull', /no such image below/],
-    ['an absolute one', () => 'oci-archive:/etc/passwd', 'ErrImagePull', /no such image below/],
-  ])('%s is told', async (_, imageOn, reason, message) => {
+    ['no layout', () => 'oci-layout:nothing', 'ErrImagePull', /no such image in/],
+    ['a path to a layout', () => 'oci-layout:../../etc', 'ErrImagePull', /no such image in/],
+    ['an absolute one', () => 'oci-archive:/etc/passwd', 'ErrImagePull', /no such image in/],
+  ])('%s is reported', async (_, imageOn, reason, message) => {
     const server = await registry();
     server.put('arm', 'v1', testIndex({ arm64: diskImage(DISK, { architecture: 'arm64' }) }));
     server.put('empty', 'v1', diskImage(DISK, { layers: [[{ name: 'etc/x', content: 'x' }]] }));
@@ -200,7 +200,7 @@ describe('images that lie below the home', () => {
 });
 
 describe('the disk of a VM', () => {
-  const files = () => containerDiskFiles(join(home, 'machine'), 'root');
+  const files = () => containerDiskFiles(join(home, 'vmi'), 'root');
   const make = (source: NonNullable<Volume['containerDisk']>, secrets: Record<string, string> = {}) =>
     makeContainerDisk(source, files(), {
       images,
@@ -218,7 +218,7 @@ describe('the disk of a VM', () => {
     const { overlay, base } = files();
     expect(await readFile(overlay, 'latin1')).toContain(base);
     expect(await readFile(base)).toEqual(DISK);
-    expect(await containerDiskChecksums(join(home, 'machine'))).toEqual({ root: crc32(DISK) });
+    expect(await containerDiskChecksums(join(home, 'vmi'))).toEqual({ root: crc32(DISK) });
     const directory = join(home, 'images/oci');
     const [entry = ''] = await readdir(join(directory, 'disks'));
     const longAgo = new Date(0);
@@ -231,7 +231,7 @@ describe('the disk of a VM', () => {
       signal: stop.signal,
     });
     expect(await collector.collect()).toEqual([]);
-    await rm(join(home, 'machine'), { recursive: true });
+    await rm(join(home, 'vmi'), { recursive: true });
     expect(await collector.collect()).toEqual([entry]);
     expect(await readdir(join(directory, 'disks'))).toEqual([]);
     expect(await readdir(join(directory, 'references'))).toEqual([]);
@@ -272,7 +272,7 @@ describe('a kernel', () => {
   const files = (container: object) =>
     kernelBootFiles(
       vmiIn('Scheduling', {}, { domain: { devices: {}, firmware: { kernelBoot: { container } } } } as never),
-      join(home, 'machine'),
+      join(home, 'vmi'),
       { images, readSecret: async () => ({}) },
     );
 

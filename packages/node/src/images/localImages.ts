@@ -8,7 +8,7 @@ export type LocalFile =
   | { readonly kind: 'image'; readonly path: string };
 
 /** Kept by the node itself. */
-const OWN_DIRECTORIES = ['oci', 'guest'];
+export const OWN_DIRECTORIES = ['oci', 'guest'];
 
 const FORMS = { 'oci-layout': ['layout'], 'oci-archive': ['archive'] } as const;
 
@@ -37,7 +37,7 @@ export async function findLocalImage(directory: string, image: string): Promise<
   return undefined;
 }
 
-/** Whether the name asks for something on this machine only. */
+/** Whether the name asks for something on this host only. */
 export const isLocalForm = (image: string): boolean => /^oci-(layout|archive):/.test(image);
 
 type Form = 'disk' | 'layout' | 'archive';

@@ -19,6 +19,8 @@ export function pullInThread(
       else reject(word.code ? new OciError(word.code, word.message) : new Error(word.message));
     });
     worker.once('error', reject);
-    worker.once('exit', () => reject(signal.aborted ? signal.reason : new Error('the pull ended without a word')));
+    worker.once('exit', () =>
+      reject(signal.aborted ? signal.reason : new Error('the image pull ended without a result')),
+    );
   }).finally(() => signal.removeEventListener('abort', stop));
 }

@@ -10,7 +10,7 @@ import {
 } from '@vireo/oci';
 import type { PullRequest, PullWord } from './pullProtocol.ts';
 
-/** How often it is told how far it is. */
+/** How often it reports its progress. */
 const PROGRESS_MS = 500;
 
 if (parentPort === null) throw new Error('pullWorker.ts is a worker thread: use pullThread.ts');

@@ -10,6 +10,7 @@ import {
   type ResolvedImage,
   resolveImage,
 } from '@vireo/oci';
+import type { BuildProgress } from '../guestImage/buildGuestImage.ts';
 import { disksToRemove } from './collect.ts';
 import { type CachedDisk, DiskCache } from './diskCache.ts';
 import { neverPulled } from './pullFailure.ts';
@@ -28,6 +29,8 @@ export interface PullObserver {
   readonly onPulled?: (pulled: { readonly imageBytes: number; readonly tookMs: number }) => void;
   /** Nobody had to be asked. */
   readonly onPresent?: () => void;
+  /** The guest image is not pulled but built. */
+  readonly onBuilding?: (progress: BuildProgress) => void;
 }
 
 export interface PullOptions extends PullObserver {
@@ -51,7 +54,7 @@ export interface PulledImagesOptions {
   readonly signal: AbortSignal;
 }
 
-const MOST_PULLS = 3;
+const MAX_PULLS = 3;
 
 /** A transfer that several may wait for. */
 interface Transfer {
@@ -63,7 +66,7 @@ interface Transfer {
 export class PulledImages {
   readonly #options: PulledImagesOptions;
   readonly #cache: DiskCache;
-  readonly #turns = new Turns(MOST_PULLS);
+  readonly #turns = new Turns(MAX_PULLS);
   readonly #transfers = new Map<string, Transfer>();
   #opened: Promise<void> | undefined;
 
@@ -100,7 +103,7 @@ export class PulledImages {
     return disk;
   }
 
-  /** The disk of an image in a layout or an archive on this machine. */
+  /** The disk of an image in a layout or an archive on this host. */
   async fromFile(path: string, image: string, options: PullOptions): Promise<CachedDisk> {
     await this.#open();
     const source = await openLocalImage(path, image);
@@ -142,7 +145,7 @@ export class PulledImages {
     if (present) return present;
     await this.#transferred(digest, options, from);
     const disk = await this.#find(digest, options);
-    if (!disk) throw new Error(`the disk of image ${digest} is gone as soon as it was there`);
+    if (!disk) throw new Error(`the disk of image ${digest} disappeared right after it was pulled`);
     return disk;
   }
 

@@ -12,7 +12,7 @@ interface RegistryEntry {
 /**
  * Reads the settings of a registry: `{"registries": {"registry.example:5000": {"caFile": "/etc/ssl/mine.pem"}}}`. The
  * file is read for every pull, so that a change needs no restart. Objects of the API cannot change it: it says whom
- * this machine trusts.
+ * this host trusts.
  */
 export async function registrySettings(file: string, registry: string): Promise<RegistrySettings> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -45,7 +45,7 @@ function entryOf(text: string, file: string, registry: string): RegistryEntry | 
   try {
     parsed = JSON.parse(text);
   } catch (error) {
-    throw new Error(`${file} is no JSON: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${file} is not valid JSON: ${(error as Error).message}`, { cause: error });
   }
   const registries = isObject(parsed) ? (parsed.registries ?? {}) : undefined;
   if (!isObject(registries)) throw new Error(`${file}: "registries" must be an object`);
@@ -55,7 +55,7 @@ function entryOf(text: string, file: string, registry: string): RegistryEntry | 
   if (!isObject(entry)) throw new Error(`${where} must be an object`);
   for (const [key, value] of Object.entries(entry)) {
     const isRight = Object.hasOwn(TYPES, key) ? TYPES[key as keyof RegistryEntry] : undefined;
-    if (!isRight) throw new Error(`${where}.${key} is unknown; there are: ${Object.keys(TYPES).join(', ')}`);
+    if (!isRight) throw new Error(`${where}.${key} is unknown; known keys: ${Object.keys(TYPES).join(', ')}`);
     if (!isRight(value)) throw new Error(`${where}.${key} cannot be ${JSON.stringify(value)}`);
   }
   return entry;

@@ -6,7 +6,7 @@ import type { NodeLayout } from './layout.ts';
 
 /**
  * libvirt asks QEMU what it can do before it runs the first guest. That takes seconds, so it keeps the answers, and a
- * new home begins with those of the others on this machine. libvirt itself notices answers that are out of date.
+ * new home begins with those of the others on this host. libvirt itself notices answers that are out of date.
  */
 export class CapabilityCache {
   readonly #own: string;

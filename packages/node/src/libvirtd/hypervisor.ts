@@ -33,7 +33,7 @@ const KEEP_ALIVE: KeepAliveOptions = { intervalMs: 2_500, count: 3 };
 export async function startHypervisor(home: string, log: Log, options: HypervisorOptions = {}): Promise<Hypervisor> {
   const { capabilityCache, keepAlive = KEEP_ALIVE, answerMs } = options;
   const layout = nodeLayout(home, process.getuid?.() === 0);
-  for (const directory of [home, layout.machines, layout.images, layout.run, join(layout.run, 'machines')])
+  for (const directory of [home, layout.vmis, layout.images, layout.run, join(layout.run, 'machines')])
     await mkdir(directory, { recursive: true, mode: 0o700 });
   await refuseOthers(dirname(layout.run));
   const cache = new CapabilityCache(layout, capabilityCache);
@@ -44,7 +44,7 @@ export async function startHypervisor(home: string, log: Log, options: Hyperviso
   // Only the next home would have gained by it.
   await cache
     .store()
-    .catch((error: unknown) => log.warn("libvirt's answers of QEMU cannot be kept", undefined, { error }));
+    .catch((error: unknown) => log.warn('cannot cache the QEMU capabilities of libvirt', undefined, { error }));
   return { layout, supervisor, keepAlive };
 }
 

@@ -7,7 +7,7 @@ export interface NodeLayout {
   /** `<home>/libvirt`: configuration, state, caches and logs of the daemon. */
   readonly libvirt: string;
   /** One directory a VM: disks that live as long as it does, its log. */
-  readonly machines: string;
+  readonly vmis: string;
   readonly images: string;
   /** One directory a persistent volume. */
   readonly volumes: string;
@@ -32,7 +32,7 @@ export function nodeLayout(home: string, isRoot: boolean): NodeLayout {
   return {
     isRoot,
     libvirt: join(home, 'libvirt'),
-    machines: join(home, 'machines'),
+    vmis: join(home, 'machines'),
     images: join(home, 'images'),
     volumes: join(home, 'volumes'),
     snapshots: join(home, 'snapshots'),

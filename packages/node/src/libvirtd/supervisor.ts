@@ -60,7 +60,7 @@ export class LibvirtdSupervisor {
 
   /** Starts the daemon again whenever the connection to it is lost, until `signal` aborts. Its logs stay small. */
   watch(libvirt: ReconnectingLibvirt, signal: AbortSignal): void {
-    const onError = (error: unknown): void => this.#log.warn('a log of libvirtd cannot be cut', undefined, { error });
+    const onError = (error: unknown): void => this.#log.warn('cannot truncate a libvirtd log', undefined, { error });
     keepLogsBound(LOGS.map(this.#path), onError, signal);
     libvirt.on('connected', () => {
       this.#problem = undefined;
@@ -88,7 +88,7 @@ export class LibvirtdSupervisor {
   /** Ends a daemon that answers and yet cannot go on. Whoever watches the connection starts the next one. */
   async replace(why: string): Promise<void> {
     const pid = await daemonPid(this.#layout);
-    this.#log.warn('libvirtd is replaced', undefined, { pid, why });
+    this.#log.warn('replacing libvirtd', undefined, { pid, why });
     await this.#end(pid);
   }
 
@@ -107,13 +107,13 @@ export class LibvirtdSupervisor {
       // It was started and is still on its way, or it hangs.
       if (await this.#waitUntilItAnswers(this.#answerMs, isAlive)) return;
       const pid = await daemonPid(this.#layout);
-      this.#log.warn('libvirtd does not answer; starting another one', undefined, { pid });
+      this.#log.warn('libvirtd does not respond; starting a new one', undefined, { pid });
       await this.#end(pid);
     }
     const lost = await removeHalfStarts(this.#layout);
     for (const name of lost) {
       const subject = { kind: 'VirtualMachineInstance', ...parseKey(name.replace('_', '/')) };
-      this.#log.warn('libvirtd ended while it started a guest', subject);
+      this.#log.warn('libvirtd exited while it was starting a guest', subject);
     }
     const before = await Promise.all(LOGS.map((name) => this.#read(name)));
     const child = await this.#start();
@@ -200,7 +200,7 @@ export class LibvirtdSupervisor {
       LOGS.map(async (name, index) => (await this.#read(name)).slice(before[index]?.length)),
     );
     const lines = texts.join('\n').trim().split('\n').slice(-10);
-    return `libvirtd does not answer on ${this.#layout.libvirtSocket}:\n${lines.join('\n')}`;
+    return `libvirtd does not respond on ${this.#layout.libvirtSocket}:\n${lines.join('\n')}`;
   }
 
   #read(log: string): Promise<string> {
@@ -215,7 +215,7 @@ export const lastWords = (text: string): string =>
   (text.trim().split('\n').at(-1) ?? '').replace(/^[\d-]+ [\d:.+]+: \d+: \w+ : (?:\S+:\d+ : )?/, '');
 
 /**
- * Guests are children of nobody once libvirtd has let go of them. Where the machine's first process is slow to collect
+ * Guests are children of nobody once libvirtd has let go of them. Where the host's first process is slow to collect
  * the dead, every stop would wait for it, so tini does it, where it is installed.
  */
 async function reaper(): Promise<string> {

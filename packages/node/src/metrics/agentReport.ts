@@ -44,7 +44,7 @@ interface AgentInterface {
 
 /** The counters in an answer of the agent. A guest can write anything there: what is no number is left out. */
 export function interfaceCounters(answer: string | undefined): AgentReport['interfaces'] {
-  const interfaces = (parsed(answer) as { return?: unknown } | undefined)?.return;
+  const interfaces = (parseJson(answer) as { return?: unknown } | undefined)?.return;
   if (!Array.isArray(interfaces)) return new Map();
   return new Map(
     (interfaces as readonly (AgentInterface | null)[]).flatMap((iface) => {
@@ -59,7 +59,7 @@ export function interfaceCounters(answer: string | undefined): AgentReport['inte
   );
 }
 
-function parsed(text = ''): unknown {
+function parseJson(text = ''): unknown {
   try {
     return JSON.parse(text);
   } catch {

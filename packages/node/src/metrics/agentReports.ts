@@ -11,7 +11,7 @@ const AT_ONCE = 4;
 
 type Ask = (domain: DomainRef, signal: AbortSignal) => Promise<AgentReport>;
 
-/** What guests told last by their agents. They are asked in the background: nobody waits for one. */
+/** What the agents of guests reported last. They are asked in the background: nobody waits for one. */
 export class AgentReports {
   readonly #ask: Ask;
   readonly #clock: Clock;
@@ -27,7 +27,7 @@ export class AgentReports {
     return this.#known.get(uuid)?.report ?? NO_REPORT;
   }
 
-  /** Asks those of `reachable` that have told nothing for a while, and forgets all others. Resolves when all are asked. */
+  /** Asks those of `reachable` that have reported nothing for a while, and forgets all others. Resolves when all are asked. */
   async refresh(reachable: readonly DomainRef[]): Promise<void> {
     const present = new Set(reachable.map(({ uuid }) => uuid));
     for (const uuid of this.#known.keys()) if (!present.has(uuid)) this.#known.delete(uuid);

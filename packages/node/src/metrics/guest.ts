@@ -11,7 +11,7 @@ export interface MeasuredGuest {
   readonly view: Pick<DomainView, 'diskTargets' | 'interfaces'>;
   /** libvirt's, by its names. */
   readonly stats: TypedParameters;
-  /** What its agent told last. */
+  /** What its agent reported last. */
   readonly report: AgentReport;
   /** How far its migration is, by libvirt's names, while it moves. */
   readonly migration?: TypedParameters | undefined;

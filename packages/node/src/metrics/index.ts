@@ -43,7 +43,7 @@ export function observeNode(metrics: Metrics, node: MeasuredNode): void {
     const reachable = known.flatMap(({ domain, view }) => (view.isAgentConnected ? [domain] : []));
     reports
       .refresh(reachable)
-      .catch((error: unknown) => log.error('cannot ask the agents of guests', { kind: 'Node', name }, { error }));
+      .catch((error: unknown) => log.error('cannot query the guest agents', { kind: 'Node', name }, { error }));
     guests = await Promise.all(
       known.map(async ({ domain, parameters, vmi, view }) => {
         const migration = await migrationOf(libvirt.long, domain, vmi);

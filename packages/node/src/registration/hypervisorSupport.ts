@@ -30,7 +30,7 @@ export const hypervisorCondition = ({
   problem,
 }: HypervisorSupport): Omit<NodeCondition, 'lastHeartbeatTime'> =>
   problem === undefined
-    ? { type: 'HypervisorReady', status: 'True', reason: 'Usable', message: `machines run by ${hypervisor}` }
+    ? { type: 'HypervisorReady', status: 'True', reason: 'Usable', message: `VMs run on ${hypervisor}` }
     : { type: 'HypervisorReady', status: 'False', reason: 'NotUsable', message: problem };
 
 /** Something to tell of the node. */
@@ -56,7 +56,7 @@ export function supportEvents(
         return [
           { type: 'Normal', reason: 'DeviceAvailable', message: `${resource} is available on node ${node} again` },
         ];
-      const message = `${resource} is not available on node ${node}: ${problem}. Machines that need it wait`;
+      const message = `${resource} is not available on node ${node}: ${problem}. VMs that need it stay Pending`;
       return [{ type: 'Warning', reason: 'DeviceNotAvailable', message }];
     });
   return [...ofDevices, ...ofHypervisor(node, before?.support, after.support)];
@@ -70,11 +70,9 @@ function ofHypervisor(
   const isNews = before?.hypervisor !== hypervisor || before.problem !== problem;
   if (!isNews) return [];
   if (problem !== undefined) {
-    const message = `node ${node} runs no new machines: the cluster asks for ${hypervisor}, and ${problem}`;
+    const message = `node ${node} cannot run new VMs: the cluster uses ${hypervisor}, but ${problem}`;
     return [{ type: 'Warning', reason: 'HypervisorNotAvailable', message }];
   }
   if (before === undefined) return [];
-  return [
-    { type: 'Normal', reason: 'HypervisorChanged', message: `new machines of node ${node} run by ${hypervisor}` },
-  ];
+  return [{ type: 'Normal', reason: 'HypervisorChanged', message: `new VMs on node ${node} run on ${hypervisor}` }];
 }

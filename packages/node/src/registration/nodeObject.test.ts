@@ -54,8 +54,8 @@ const facts: NodeFacts = {
 };
 const without: NodeFacts = {
   ...facts,
-  devices: [device('tun'), device('kvm', 'there is no /dev/kvm')],
-  support: { ...facts.support, problem: 'kvm needs devices.kubevirt.io/kvm: there is no /dev/kvm' },
+  devices: [device('tun'), device('kvm', '/dev/kvm does not exist')],
+  support: { ...facts.support, problem: 'kvm needs devices.kubevirt.io/kvm: /dev/kvm does not exist' },
 };
 const emulated: NodeFacts = {
   ...facts,

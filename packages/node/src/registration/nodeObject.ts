@@ -1,5 +1,6 @@
 import { conditionOf, type Node, timestamp, withCondition } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
+import { FREE_STORAGE } from '@vireo/api/kinds/core/volumeNames.ts';
 import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import {
   type HostCapabilities,
@@ -10,10 +11,11 @@ import {
 } from '@vireo/hypervisor';
 import type { DeviceState } from '../devices/deviceHealth.ts';
 import { deviceResources, resourcesPatch } from '../devices/resources.ts';
+import type { DiskState } from '../host/diskSpace.ts';
 import type { Host } from '../host/host.ts';
 import type { KvmProbe } from '../host/probeKvm.ts';
 import { type HypervisorSupport, hypervisorCondition } from './hypervisorSupport.ts';
-import { type NodeCondition, noPressure, readyCondition } from './readiness.ts';
+import { type NodeCondition, pressureConditions, readyCondition } from './readiness.ts';
 
 /** What is known of the node that registers. */
 export interface NodeFacts {
@@ -22,11 +24,13 @@ export interface NodeFacts {
   readonly capabilities: HostCapabilities;
   readonly devices: readonly DeviceState[];
   readonly kvm: KvmProbe;
+  /** How full its disk is, where that is known. */
+  readonly disk?: DiskState | undefined;
   /** Of libvirt and of us, for people. */
   readonly versions: { readonly libvirt: string; readonly agent: string };
 }
 
-const MOST_PODS = '1000';
+const MAX_PODS = '1000';
 
 /** On a node that its administrator labels by hand. */
 const SKIP_ANNOTATION = 'node-labeller.kubevirt.io/skip-node';
@@ -86,12 +90,16 @@ export function labelsPatch(facts: NodeFacts, before: Node | undefined): Node['m
 /** How a merge patch says that a field goes. */
 const gone = null as unknown as string;
 
+/** How much is free for volumes, for whoever warns of claims that are larger. */
+export const freeStorage = (disk: DiskState | undefined): Record<string, string> =>
+  disk ? { [FREE_STORAGE]: String(disk.freeStorageBytes) } : {};
+
 /** The metadata of a node that registers. */
 export function metadataPatch(facts: NodeFacts, before: Node | undefined, now: Date): Node['metadata'] {
   const { labels, annotations } = labelsPatch(facts, before) ?? {};
   return {
     labels: { ...labels, [SCHEDULABLE_LABEL]: 'true' },
-    annotations: { ...annotations, [HEARTBEAT_ANNOTATION]: timestamp(now) },
+    annotations: { ...annotations, [HEARTBEAT_ANNOTATION]: timestamp(now), ...freeStorage(facts.disk) },
   };
 }
 
@@ -101,7 +109,7 @@ export function statusOf(facts: NodeFacts, before: Node | undefined, now: Date):
     cpu: String(host.cpus),
     memory: `${Math.floor(host.memoryBytes / 1024)}Ki`,
     'ephemeral-storage': `${Math.floor(host.diskBytes / 1024)}Ki`,
-    pods: MOST_PODS,
+    pods: MAX_PODS,
   };
   const { capacity, allocatable } = deviceResources(devices, support.units);
   return {
@@ -158,9 +166,9 @@ const differences = (
     Object.entries(after).filter(([name, value]) => (before[name]?.toString() ?? null) !== value),
   ) as Record<string, string>;
 
-function conditionsOf({ kvm, support }: NodeFacts, before: Node | undefined, now: Date): NodeCondition[] {
+function conditionsOf({ kvm, support, disk }: NodeFacts, before: Node | undefined, now: Date): NodeCondition[] {
   const said: Omit<NodeCondition, 'lastHeartbeatTime'>[] = [
-    ...noPressure,
+    ...pressureConditions(disk),
     readyCondition(undefined),
     hypervisorCondition(support),
     kvm.isUsable

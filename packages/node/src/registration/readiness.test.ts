@@ -26,7 +26,7 @@ afterEach(async () => {
   await server.close();
 });
 
-it("the node's readiness follows, new machines go elsewhere meanwhile, and what the server said for it is taken back", async () => {
+it("the node's readiness follows, new VMs go elsewhere meanwhile, and what the server said for it is taken back", async () => {
   let problem: string | undefined;
   let writeNode = (): void => {};
   const health = {
@@ -62,7 +62,7 @@ it("the node's readiness follows, new machines go elsewhere meanwhile, and what 
   set('libvirtd does not answer');
   await until('False', 'libvirtd does not answer');
   set(undefined);
-  await until('True', 'libvirt answers');
+  await until('True', 'libvirt is responding');
   stop.abort();
   await ended;
 });
@@ -87,6 +87,44 @@ it('what did not reach the server is said again soon', async () => {
     expect(status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('False');
   }, PATIENTLY);
   expect(clock.now() - failedAtMs).toBeLessThan(60_000);
+  stop.abort();
+  await ended;
+});
+
+it('disk pressure becomes a condition and a taint, and both go when there is space again', async () => {
+  let isUnderPressure = false;
+  let changed = (): void => {};
+  const health = {
+    problem: () => undefined,
+    onChange: (callback: () => void) => {
+      changed = callback;
+      return () => {};
+    },
+    disk: () => ({
+      directory: '/srv',
+      freeBytes: 2 ** 30,
+      totalBytes: 100 * 2 ** 30,
+      isUnderPressure,
+      freeStorageBytes: 2 ** 30,
+    }),
+  };
+  const nodes = server.client.of(Node);
+  const ended = keepReadiness(server.client, 'n', health, { clock: systemClock, log: memoryLog() }, stop.signal);
+  const until = (status: string, message: string, taints: string[]) =>
+    vi.waitFor(async () => {
+      const node = await nodes.get('n');
+      const condition = node.status?.conditions?.find(({ type }) => type === 'DiskPressure');
+      expect(condition).toMatchObject({ status, message });
+      const keys = node.spec?.taints?.map(({ key, effect }) => `${key}:${effect}`) ?? [];
+      expect(keys.filter((key) => key.includes('disk'))).toEqual(taints);
+    }, PATIENTLY);
+  isUnderPressure = true;
+  changed();
+  const nearlyFull = '1 GiB of 100 GiB are free in /srv; guests are paused when the disk is full';
+  await until('True', nearlyFull, ['node.kubernetes.io/disk-pressure:NoSchedule']);
+  isUnderPressure = false;
+  changed();
+  await until('False', 'kubelet has no disk pressure', []);
   stop.abort();
   await ended;
 });

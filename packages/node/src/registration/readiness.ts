@@ -1,6 +1,8 @@
 import { Node, timestamp, withCondition } from '@vireo/api';
 import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
+import { formatBytes } from '@vireo/api/quantity.ts';
 import { type Client, type Clock, type Log, pause } from '@vireo/kube';
+import type { DiskState } from '../host/diskSpace.ts';
 
 export type NodeCondition = NonNullable<NonNullable<Node['status']>['conditions']>[number];
 
@@ -10,6 +12,8 @@ export interface HealthSource {
   problem(): string | undefined;
   /** Calls back when that may have changed; the result ends it. */
   onChange(callback: () => void): () => void;
+  /** How full its disk is; undefined while that is not known. */
+  disk?(): DiskState | undefined;
 }
 
 /** A daemon that was killed is back within this; nobody needs to hear of it. */
@@ -21,16 +25,35 @@ const RETRY_MS = 3_000;
 
 const pressure = (of: string) => ({ type: `${of}Pressure`, status: 'False' });
 
-/** What a node says of pressure, which it does not measure. */
-export const noPressure: readonly Omit<NodeCondition, 'lastHeartbeatTime'>[] = [
-  { ...pressure('Memory'), reason: 'KubeletHasSufficientMemory', message: 'memory is given by what is asked for' },
-  { ...pressure('Disk'), reason: 'KubeletHasNoDiskPressure', message: 'disks are given by what is asked for' },
-  { ...pressure('PID'), reason: 'KubeletHasSufficientPID', message: 'a machine needs few processes' },
+type ConditionDraft = Omit<NodeCondition, 'lastHeartbeatTime'>;
+
+/** What a node says of pressure. It measures that of its disk only. */
+export const pressureConditions = (disk: DiskState | undefined): readonly ConditionDraft[] => [
+  { ...pressure('Memory'), reason: 'KubeletHasSufficientMemory', message: 'memory is reserved by request' },
+  disk?.isUnderPressure
+    ? { type: 'DiskPressure', status: 'True', reason: 'KubeletHasDiskPressure', message: pressureMessage(disk) }
+    : { ...pressure('Disk'), reason: 'KubeletHasNoDiskPressure', message: 'kubelet has no disk pressure' },
+  { ...pressure('PID'), reason: 'KubeletHasSufficientPID', message: 'a guest needs few processes' },
 ];
 
-export const readyCondition = (problem: string | undefined): Omit<NodeCondition, 'lastHeartbeatTime'> =>
+const pressureMessage = ({ directory, freeBytes, totalBytes }: DiskState): string =>
+  `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} are free in ${directory}; guests are paused when the disk is full`;
+
+/** The event when pressure on the disk of a node begins or ends; the first line is kubelet's. */
+export const pressureEvent = (
+  node: string,
+  disk: DiskState,
+): { type: 'Normal' | 'Warning'; reason: string; message: string } => {
+  const reason = disk.isUnderPressure ? 'NodeHasDiskPressure' : 'NodeHasNoDiskPressure';
+  const message = `Node ${node} status is now: ${reason}`;
+  return disk.isUnderPressure
+    ? { type: 'Warning', reason, message: `${message}: ${pressureMessage(disk)}` }
+    : { type: 'Normal', reason, message };
+};
+
+export const readyCondition = (problem: string | undefined): ConditionDraft =>
   problem === undefined
-    ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'libvirt answers' }
+    ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'libvirt is responding' }
     : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: problem };
 
 /** Whether new VMs are sent here: the label by which launchers choose nodes. */
@@ -38,7 +61,7 @@ export const schedulable = (problem: string | undefined): Record<string, string>
   [SCHEDULABLE_LABEL]: problem === undefined ? 'true' : 'false',
 });
 
-/** Keeps the node's Ready condition and its label for launchers true to `health` until `signal` aborts. */
+/** Keeps the node's conditions and its label for launchers true to `health` until `signal` aborts. */
 export async function keepReadiness(
   client: Client,
   name: string,
@@ -48,21 +71,25 @@ export async function keepReadiness(
 ): Promise<void> {
   let changed = Promise.withResolvers<void>();
   const stop = health.onChange(() => changed.resolve());
-  // The registration reported no problem.
+  // The registration reported no problem, and the pressure of its moment.
   let reported: string | undefined;
+  let wasUnderPressure = health.disk?.()?.isUnderPressure;
   let reportedAtMs = clock.now();
   while (!signal.aborted) {
     if (health.problem() !== undefined && reported === undefined) await pause(PATIENCE_MS, signal, clock);
     const problem = health.problem();
+    const disk = health.disk?.();
     let waitMs = REPEAT_MS;
-    if (!signal.aborted && (problem !== reported || clock.now() - reportedAtMs >= REPEAT_MS)) {
+    const isNews = problem !== reported || disk?.isUnderPressure !== wasUnderPressure;
+    if (!signal.aborted && (isNews || clock.now() - reportedAtMs >= REPEAT_MS)) {
       try {
-        await writeConditions(client, name, problem, new Date(clock.now()));
+        await writeConditions(client, name, problem, disk, new Date(clock.now()));
         reported = problem;
+        wasUnderPressure = disk?.isUnderPressure;
         reportedAtMs = clock.now();
       } catch (error) {
         if (!signal.aborted)
-          log.warn("the node's readiness did not reach the server", { kind: Node.kind, name }, { error });
+          log.warn('cannot report the readiness of the node to the server', { kind: Node.kind, name }, { error });
         waitMs = RETRY_MS;
       }
     }
@@ -74,10 +101,16 @@ export async function keepReadiness(
   stop();
 }
 
-async function writeConditions(client: Client, name: string, problem: string | undefined, now: Date): Promise<void> {
+async function writeConditions(
+  client: Client,
+  name: string,
+  problem: string | undefined,
+  disk: DiskState | undefined,
+  now: Date,
+): Promise<void> {
   const nodes = client.of(Node);
   const { metadata, status } = await nodes.get(name);
-  const wanted = [...noPressure, readyCondition(problem)];
+  const wanted = [...pressureConditions(disk), readyCondition(problem)];
   const conditions = wanted.reduce<NodeCondition[]>(
     (all, each) => withCondition(all, { ...each, lastHeartbeatTime: timestamp(now) }, now),
     status?.conditions?.filter(({ type }) => wanted.some((each) => each.type === type)) ?? [],

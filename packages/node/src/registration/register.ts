@@ -1,7 +1,7 @@
 import { Lease, Node } from '@vireo/api';
 import { HEARTBEAT_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, type Clock, ignoreNotFound, type Log, pause } from '@vireo/kube';
-import { metadataPatch, type NodeFacts, statusOf } from './nodeObject.ts';
+import { freeStorage, metadataPatch, type NodeFacts, statusOf } from './nodeObject.ts';
 import { type HealthSource, schedulable } from './readiness.ts';
 
 const LEASES = 'kube-node-lease';
@@ -20,7 +20,7 @@ export async function registerNode(client: Client, facts: NodeFacts, now: Date):
   return nodes.patchStatus(name, { status: statusOf(facts, before, now) }, { type: 'merge' });
 }
 
-/** Tells that the node is there, until `signal` aborts. A server that does not answer is told again. */
+/** Renews the node's lease and heartbeat until `signal` aborts. One that does not reach the server is logged. */
 export async function keepHeartbeat(
   client: Client,
   name: string,
@@ -30,13 +30,13 @@ export async function keepHeartbeat(
 ): Promise<void> {
   const beat = async (work: () => Promise<unknown>): Promise<void> => {
     await work().catch((error: unknown) => {
-      if (!signal.aborted) log.warn('the heartbeat did not reach the server', { kind: Node.kind, name }, { error });
+      if (!signal.aborted) log.warn('cannot renew the lease of the node', { kind: Node.kind, name }, { error });
     });
   };
   const metadata = () => ({
     // The server's controllers close a node that was silent; being back opens it.
     labels: schedulable(health.problem()),
-    annotations: { [HEARTBEAT_ANNOTATION]: new Date(clock.now()).toISOString() },
+    annotations: { [HEARTBEAT_ANNOTATION]: new Date(clock.now()).toISOString(), ...freeStorage(health.disk?.()) },
   });
   let annotatedAtMs = clock.now();
   while (!signal.aborted) {

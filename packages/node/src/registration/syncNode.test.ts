@@ -97,7 +97,7 @@ const launchers = async (name: string): Promise<Pod[]> =>
   (await server.client.of(Pod).list({ namespace: 'shop' })).items.filter(({ metadata }) =>
     metadata.name?.startsWith(`virt-launcher-${name}-`),
   );
-const machine = (name: string) => ({
+const draftOf = (name: string) => ({
   metadata: { name, namespace: 'shop' },
   spec: { domain: { memory: { guest: '64Mi' }, machine: { type: 'q35' }, devices: { autoattachPodInterface: false } } },
 });
@@ -112,17 +112,17 @@ describe('a node without the device of its hypervisor', () => {
           expect.objectContaining({
             type: 'HypervisorReady',
             status: 'False',
-            message: 'kvm needs devices.kubevirt.io/kvm: there is no /dev/kvm',
+            message: 'kvm needs devices.kubevirt.io/kvm: /dev/kvm does not exist',
           }),
         ]),
       },
     });
     await until(async () => {
       expect(await events()).toContain(
-        'DeviceNotAvailable: devices.kubevirt.io/kvm is not available on node node-1: there is no /dev/kvm. Machines that need it wait',
+        'DeviceNotAvailable: devices.kubevirt.io/kvm is not available on node node-1: /dev/kvm does not exist. VMs that need it stay Pending',
       );
       expect(await events()).toContain(
-        'HypervisorNotAvailable: node node-1 runs no new machines: the cluster asks for kvm, and kvm needs devices.kubevirt.io/kvm: there is no /dev/kvm',
+        'HypervisorNotAvailable: node node-1 cannot run new VMs: the cluster uses kvm, but kvm needs devices.kubevirt.io/kvm: /dev/kvm does not exist',
       );
     });
     const { metadata } = await server.client.of(Node).get('node-1');
@@ -131,7 +131,7 @@ describe('a node without the device of its hypervisor', () => {
   });
 
   it('lets VMs wait, with the reason', async () => {
-    await server.client.of(VirtualMachineInstance).create(machine('waits'));
+    await server.client.of(VirtualMachineInstance).create(draftOf('waits'));
     await until(async () => {
       const { status } = await vmi('waits');
       const condition = status?.conditions?.find(({ type }) => type === 'PodScheduled');

@@ -16,6 +16,7 @@ import {
 import type { DeviceSite, DeviceState } from '../devices/deviceHealth.ts';
 import { DeviceWatch } from '../devices/deviceWatch.ts';
 import { wantedOf } from '../devices/wanted.ts';
+import type { DiskState } from '../host/diskSpace.ts';
 import { type HypervisorSupport, supportEvents, supportOf } from './hypervisorSupport.ts';
 import { labelsPatch, type NodeFacts, supportPatch } from './nodeObject.ts';
 import { registerNode } from './register.ts';
@@ -29,6 +30,8 @@ export interface NodeSyncContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versi
   readonly tsc?: () => Promise<HostCapabilities['tsc']>;
   /** Where devices are, for those who bring their own. */
   readonly devices?: DeviceSite & { readonly pollMs?: number };
+  /** How full the node's disk is. */
+  readonly disk?: () => DiskState | undefined;
   readonly log: Log;
   readonly metrics?: ControllerMetrics;
   readonly clock: Clock;
@@ -74,6 +77,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
     return {
       host,
       kvm,
+      disk: context.disk?.(),
       versions,
       capabilities,
       devices: states,
@@ -91,7 +95,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
         if (found) wake();
       },
       (error: unknown) =>
-        log.warn('libvirt does not tell the clock of the processor', { kind: Node.kind, name: host.name }, { error }),
+        log.warn('libvirt does not report the CPU frequency', { kind: Node.kind, name: host.name }, { error }),
     );
   }
 
@@ -113,7 +117,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
     const { capabilities, support } = facts;
     const isObsolete = capabilities.hostModel !== undefined && support.obsoleteModels.has(capabilities.hostModel);
     if (isObsolete && !last) {
-      const message = `the processor of node ${host.name}, ${capabilities.hostModel}, is an obsolete model`;
+      const message = `the CPU of node ${host.name}, ${capabilities.hostModel}, is an obsolete model`;
       context.recorder.event(node, 'Warning', 'HostModelIsObsolete', message);
     }
     last = facts;

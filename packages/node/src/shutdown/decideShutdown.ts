@@ -1,3 +1,4 @@
+import { DEFAULT_GRACE_PERIOD_SECONDS } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { domainOwner } from '@vireo/hypervisor';
 import { parseXml, select } from '@vireo/hypervisor/xml.ts';
 import type { DomainState } from '@vireo/libvirt';
@@ -14,7 +15,6 @@ export interface EndingGuest {
   readonly pressedAtMs: number;
 }
 
-const DEFAULT_GRACE_SECONDS = 30;
 /** A guest that is still booting does not hear its power button; it is pressed again. */
 export const PRESS_AGAIN_MS = 3_000;
 
@@ -27,6 +27,6 @@ export function decideShutdown(guest: EndingGuest, nowMs: number): 'press' | 'wa
 
 /** What a domain's XML tells of how its guest can be ended. */
 export function endingOf(xml: string): Pick<EndingGuest, 'hasPowerButton' | 'graceMs'> {
-  const grace = domainOwner(xml)?.graceSeconds ?? DEFAULT_GRACE_SECONDS;
+  const grace = domainOwner(xml)?.graceSeconds ?? DEFAULT_GRACE_PERIOD_SECONDS;
   return { hasPowerButton: select(parseXml(xml), 'features/acpi').length > 0, graceMs: grace * 1000 };
 }

@@ -22,9 +22,9 @@ export async function guestProcesses(layout: NodeLayout): Promise<GuestProcess[]
 }
 
 /** The VMI that a command line runs, where it is QEMU's and names files of this node. */
-export function guestOf(words: readonly string[], { machines, run }: NodeLayout): string | undefined {
+export function guestOf(words: readonly string[], { vmis, run }: NodeLayout): string | undefined {
   if (!words[0]?.includes('qemu-system')) return undefined;
-  if (!words.some((word) => word.includes(`${machines}/`) || word.includes(`${run}/`))) return undefined;
+  if (!words.some((word) => word.includes(`${vmis}/`) || word.includes(`${run}/`))) return undefined;
   const name = /^guest=([^,]*)/.exec(words[words.indexOf('-name') + 1] ?? '')?.[1];
   return name?.replace('_', '/');
 }

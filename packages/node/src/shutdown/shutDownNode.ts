@@ -29,7 +29,7 @@ export async function shutDownNode(
     } catch (error) {
       // By force guests need nobody's help to end.
       if (!options.force) throw error;
-      log.warn('libvirt cannot end the guests; their processes are ended', undefined, { error });
+      log.warn('libvirt cannot stop the guests; killing their processes', undefined, { error });
     }
   }
   await endAll(async () => {
@@ -61,7 +61,7 @@ async function endAll(find: () => Promise<readonly number[]>): Promise<void> {
   for (;;) {
     const left = await find();
     if (left.length === 0) return;
-    if (Date.now() - startedAt > 2 * PATIENCE_MS) throw new Error(`processes do not end: ${left.join(', ')}`);
+    if (Date.now() - startedAt > 2 * PATIENCE_MS) throw new Error(`processes do not exit: ${left.join(', ')}`);
     if (Date.now() - startedAt > PATIENCE_MS) for (const pid of left) kill(pid, 'SIGKILL');
     await delay(POLL_MS);
   }

@@ -7,7 +7,7 @@ import type { SimulatedVmiController } from './controller.ts';
 import { consoleText, STAGES } from './stages.ts';
 import type { Stub } from './stub.ts';
 
-const MACHINE = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/(\w+)$/;
+const VMI_PATH = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/(\w+)$/;
 
 /** What can be done to a stub, by the last word of the path. */
 const CHANGES: Readonly<Record<string, (stub: Stub) => Stub>> = {
@@ -21,12 +21,13 @@ const CHANGES: Readonly<Record<string, (stub: Stub) => Stub>> = {
 export function simulatedApi(controller: SimulatedVmiController, clock: Clock): NodeApi {
   const consoles = new StubConsoles(clock);
   function answer({ method, url = '/' }: IncomingMessage): void {
-    const [, namespace, name, verb = ''] = MACHINE.exec(new URL(url, 'http://node').pathname) ?? [];
+    const [, namespace, name, verb = ''] = VMI_PATH.exec(new URL(url, 'http://node').pathname) ?? [];
     if (!name) throw pathNotFound();
     const change = Object.hasOwn(CHANGES, verb) && method === 'PUT' ? CHANGES[verb] : undefined;
     if (!change) throw withoutGuest(verb);
     const key = `${namespace}/${name}`;
-    if (!controller.stubOf(key)?.domain) throw badRequest(`virtual machine instance ${key} does not run on this node`);
+    if (!controller.stubOf(key)?.domain)
+      throw badRequest(`virtual machine instance ${key} is not running on this node`);
     controller.change(key, change);
   }
   return {
@@ -41,7 +42,7 @@ export function simulatedApi(controller: SimulatedVmiController, clock: Clock): 
     },
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
-      const [, namespace, name, verb = ''] = MACHINE.exec(new URL(request.url ?? '/', 'http://node').pathname) ?? [];
+      const [, namespace, name, verb = ''] = VMI_PATH.exec(new URL(request.url ?? '/', 'http://node').pathname) ?? [];
       const find = (): Stub | undefined => controller.stubOf(`${namespace}/${name}`);
       if (verb === 'console' && find()?.domain) return consoles.open(find, request, socket, head);
       refuseUpgrade(socket, withoutGuest(verb || 'a stream'));
@@ -50,7 +51,7 @@ export function simulatedApi(controller: SimulatedVmiController, clock: Clock): 
 }
 
 const withoutGuest = (what: string): ApiError =>
-  badRequest(`${what} needs a guest, and machines of simulated nodes have none`);
+  badRequest(`${what} needs a guest, and VMs on simulated nodes have none`);
 
 const send = (response: ServerResponse, code: number, body: object): void => {
   response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));

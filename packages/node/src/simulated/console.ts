@@ -36,7 +36,7 @@ export class StubConsoles {
     const poll = (): void => {
       const stub = find();
       if (!stub || !isDomainActive(stub.domain)) {
-        client.close(NORMAL, 'the machine has ended');
+        client.close(NORMAL, 'the VMI has stopped');
         return;
       }
       const text = consoleText(stub.startedAtMs, this.#clock.now()).replaceAll('\n', '\r\n');

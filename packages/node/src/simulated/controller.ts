@@ -148,15 +148,15 @@ export class SimulatedVmiController {
     }
   }
 
-  /** Nothing holds what a stub has: an attachment pod runs when it is there and goes when it is told to. */
+  /** Nothing holds what a stub has: an attachment pod runs when it exists and goes when it is deleted. */
   async #attach(key: string): Promise<undefined> {
     const pod = this.#writer.pods.newest(this.#attachments.get(key));
     if (pod && isDeleting(pod)) await this.#writer.removePod(pod);
     else if (pod?.status?.phase === 'Pending')
       await this.#writer.podStatus(pod, runningAttachment(pod, new Date(this.#context.clock.now())));
     const launcher = pod && this.#pods.get(`${pod.metadata.namespace}/${launcherOf(pod)?.name}`);
-    const instance = launcher && vmiKey(launcher);
-    if (instance) this.#queue.add(instance);
+    const owner = launcher && vmiKey(launcher);
+    if (owner) this.#queue.add(owner);
   }
 
   async #step(local: SimulatedVmi): Promise<Result | undefined> {

@@ -76,8 +76,6 @@ async function keepHeartbeats(
     await client
       .of(Node)
       .patch(name, { metadata: { annotations } }, { type: 'merge' })
-      .catch((error: unknown) =>
-        log.warn('the heartbeat did not reach the server', { kind: Node.kind, name }, { error }),
-      );
+      .catch((error: unknown) => log.warn('cannot renew the lease of the node', { kind: Node.kind, name }, { error }));
   }
 }

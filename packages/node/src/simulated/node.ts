@@ -45,7 +45,7 @@ const statusOf = (name: string, architecture: string, now: Date): NonNullable<No
   allocatable: RESOURCES,
   conditions: [
     { ...readyCondition(undefined), message: 'the node is simulated', ...at(now) },
-    { type: 'Simulated', status: 'True', reason: 'Stub', message: 'machines here have no guests', ...at(now) },
+    { type: 'Simulated', status: 'True', reason: 'Stub', message: 'VMs here have no guests', ...at(now) },
   ],
   addresses: [{ type: 'Hostname', address: name }],
   nodeInfo: {

@@ -160,7 +160,7 @@ describe('simulated nodes', () => {
     withApi(async (address) => {
       const response = await fetch(`http://${address}/one/guestosinfo`);
       expect(response.status).toBe(400);
-      expect(await response.text()).toContain('guestosinfo needs a guest, and machines of simulated nodes have none');
+      expect(await response.text()).toContain('guestosinfo needs a guest, and VMs on simulated nodes have none');
     }));
 
   it('pause, go on, and end in order', async () => {

@@ -25,7 +25,7 @@ export const BOOT: readonly (readonly [afterMs: number, line: string])[] = [
   [150, 'Booting from Hard Disk...'],
   [400, '[    0.000000] Linux version 6.12.0-stub'],
   [700, '[    0.412000] Run /sbin/init as init process'],
-  [1500, 'Welcome to a machine that is not there.'],
+  [1500, 'Welcome to a simulated VM.'],
   [2000, 'login: '],
 ];
 

@@ -3,12 +3,12 @@ import { consoleText, durationMs, STAGES, type StageName } from './stages.ts';
 import { adoptStub, advance, beginStage } from './stub.ts';
 
 describe('stages', () => {
-  it.each(Object.keys(STAGES) as StageName[])('%s takes its time, the same for one machine each time', (stage) => {
+  it.each(Object.keys(STAGES) as StageName[])('%s takes its time, the same for one VM each time', (stage) => {
     const [least, most] = STAGES[stage].takesMs;
-    const times = Array.from({ length: 200 }, (_, index) => durationMs(stage, `machine-${index}`));
+    const times = Array.from({ length: 200 }, (_, index) => durationMs(stage, `vm-${index}`));
     for (const time of times) expect(time >= least && time <= most).toBe(true);
     expect(new Set(times).size).toBeGreaterThan(10);
-    expect(times.map((_, index) => durationMs(stage, `machine-${index}`))).toEqual(times);
+    expect(times.map((_, index) => durationMs(stage, `vm-${index}`))).toEqual(times);
   });
 
   it('happen when their time is over, and are begun once', () => {

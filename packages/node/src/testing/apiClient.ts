@@ -22,12 +22,8 @@ export class ApiClient implements AsyncDisposable {
     return new ApiClient(path, server);
   }
 
-  async ask(
-    method: 'GET' | 'PUT',
-    machine: string,
-    verb: string,
-  ): Promise<{ status: number; body: Buffer; type: string }> {
-    return this.get(`/v1/namespaces/${NAMESPACE}/virtualmachineinstances/${machine}/${verb}`, method);
+  async ask(method: 'GET' | 'PUT', vmi: string, verb: string): Promise<{ status: number; body: Buffer; type: string }> {
+    return this.get(`/v1/namespaces/${NAMESPACE}/virtualmachineinstances/${vmi}/${verb}`, method);
   }
 
   async get(path: string, method = 'GET'): Promise<{ status: number; body: Buffer; type: string }> {
@@ -39,8 +35,8 @@ export class ApiClient implements AsyncDisposable {
   }
 
   /** Opens a stream; rejects with the text of a refusal. */
-  async open(machine: string, path: string): Promise<Stream> {
-    const url = `ws+unix://${this.#path}:/v1/namespaces/${NAMESPACE}/virtualmachineinstances/${machine}/${path}`;
+  async open(vmi: string, path: string): Promise<Stream> {
+    const url = `ws+unix://${this.#path}:/v1/namespaces/${NAMESPACE}/virtualmachineinstances/${vmi}/${path}`;
     const socket = new WebSocket(url, 'plain.kubevirt.io');
     const stream = new Stream(socket);
     await stream.opened;

@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Namespace, Pod } from '@vireo/api';
+import { type KubeObject, Namespace, type Persisted, Pod } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
@@ -16,7 +16,7 @@ import { countingTransport } from './countingTransport.ts';
 
 export const NAMESPACE = 'shop';
 
-/** The whole of it on a machine without KVM: the real server, the real controllers, this node, libvirtd, QEMU. */
+/** The whole of it on a host without KVM: the real server, the real controllers, this node, libvirtd, QEMU. */
 export interface TestCluster {
   readonly server: TestServer;
   readonly admin: Client;
@@ -39,9 +39,9 @@ export interface TestCluster {
 }
 
 /** Objects that can be waited for. */
-export interface Watched<T> {
+export interface Watched<T extends KubeObject> {
   /** Resolves with the object when it is as asked; without `is`, when it is there. */
-  until(name: string, is?: (object: T) => boolean): Promise<T>;
+  until(name: string, is?: (object: Persisted<T>) => boolean): Promise<Persisted<T>>;
   gone(name: string): Promise<void>;
 }
 
@@ -163,12 +163,12 @@ async function settled<T>(informer: { on(handlers: object): () => void }, find: 
 }
 
 /** QEMU processes of this node, by what their command lines name. */
-async function guestPids({ machines, run }: NodeLayout): Promise<number[]> {
+async function guestPids({ vmis, run }: NodeLayout): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')));
   return pids.filter((_, index) => {
     const line = lines[index] ?? '';
-    return /^[^\0]*qemu-system/.test(line) && (line.includes(machines) || line.includes(run));
+    return /^[^\0]*qemu-system/.test(line) && (line.includes(vmis) || line.includes(run));
   });
 }
 

@@ -8,7 +8,7 @@ import { isLibvirtError, LibvirtError, ShutdownFlags, StartFlags, UndefineFlags 
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
-import { type Decision, isDomainActive, isStartingUp } from './decide.ts';
+import { CRASHED, type Decision, isDomainActive, isStartingUp } from './decide.ts';
 import { destroy } from './destroy.ts';
 import { explainDiskLock } from './diskLock.ts';
 import { removeFiles } from './files.ts';
@@ -112,8 +112,6 @@ async function end(
   else recorder.event(vmi, 'Warning', 'Stopped', `The VirtualMachineInstance failed: ${why}`);
 }
 
-const CRASHED = 'the guest crashed';
-
 async function shutdown({ vmi, domain, cache }: LocalVmi, remainingMs: number, context: NodeContext): Promise<void> {
   if (!vmi || !domain) return;
   const { libvirt, domains, recorder, clock } = context;
@@ -139,7 +137,7 @@ const LONG_WAIT_MS = 10_000;
 
 const waitMessage = ({ metadata: { name, namespace } }: Vmi, remainingMs: number): string =>
   `waiting up to ${Math.ceil(remainingMs / 1000)} s for the guest to shut down; ` +
-  `end it now with: kubectl delete vmi ${name} -n ${namespace} --grace-period=0 --force`;
+  `to power it off now: kubectl delete vmi ${name} -n ${namespace} --grace-period=0 --force`;
 
 async function cleanUp(local: LocalVmi, context: NodeContext, writer: StatusWriter): Promise<undefined> {
   const { key, vmi, pod, domain, files, cache } = local;

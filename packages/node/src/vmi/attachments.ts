@@ -40,10 +40,10 @@ function isInGuest({ vmi, domain, cache }: AttachedVmi, { volume, claim }: Plugg
   const { drives, diskTargets } = domain.view;
   if (!Object.hasOwn(diskTargets, volume)) return false;
   const drive = own(drives, volume);
-  const told = vmi?.status?.volumeStatus?.find(({ name, hotplugVolume }) => name === volume && hotplugVolume);
+  const reported = vmi?.status?.volumeStatus?.find(({ name, hotplugVolume }) => name === volume && hotplugVolume);
   const inside = drive
     ? insertedClaim({ status: vmi?.status }, volume, drive)
-    : told?.persistentVolumeClaimInfo?.claimName;
+    : reported?.persistentVolumeClaimInfo?.claimName;
   if (drive && drive.source === undefined) return false;
   return inside === undefined || inside === claim;
 }

@@ -24,12 +24,12 @@ describe('a CNI configuration', () => {
   });
 
   it.each([
-    ['no JSON', '{', /network "blue": spec.config of .* shop\/blue is no JSON/],
-    ['another type', { type: 'macvlan', master: 'eth0' }, /type "macvlan"; machines are joined to bridge only/],
-    ['no name', { type: 'bridge' }, /names no bridge/],
-    ['a path', { type: 'bridge', bridge: '../../etc' }, /names no bridge that there could be: "..\/..\/etc"/],
-    ['dots', { type: 'bridge', bridge: '..' }, /names no bridge/],
-    ['a name beyond what the kernel takes', { type: 'bridge', bridge: 'a'.repeat(16) }, /names no bridge/],
+    ['no JSON', '{', /network "blue": spec.config of .* shop\/blue is not valid JSON/],
+    ['another type', { type: 'macvlan', master: 'eth0' }, /type "macvlan"; only the type bridge is supported/],
+    ['no name', { type: 'bridge' }, /has an invalid bridge name/],
+    ['a path', { type: 'bridge', bridge: '../../etc' }, /has an invalid bridge name: "..\/..\/etc"/],
+    ['dots', { type: 'bridge', bridge: '..' }, /has an invalid bridge name/],
+    ['a name beyond what the kernel takes', { type: 'bridge', bridge: 'a'.repeat(16) }, /has an invalid bridge name/],
   ])('%s is refused', (_, config, message) => {
     expect(() => parse(config)).toThrow(message);
   });

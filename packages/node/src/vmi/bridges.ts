@@ -10,15 +10,15 @@ export const bridgeFinder =
     const [name = '', of = namespace] = (multus?.networkName ?? '').split('/').reverse();
     const what = `NetworkAttachmentDefinition ${of}/${name}`;
     const definition = await client.of(NetworkAttachmentDefinition).find(name, { namespace: of });
-    if (!definition) throw new NetworkError(network, `there is no ${what}`);
+    if (!definition) throw new NetworkError(network, `${what} does not exist`);
     const found = parseBridge(network, what, definition.spec?.config ?? '');
-    if (!isRoot) throw new NetworkError(network, `${what} is a bridge, and only root can join machines to bridges`);
+    if (!isRoot) throw new NetworkError(network, `${what} is a bridge, and only root can connect VMs to bridges`);
     const isBridge = await stat(`/sys/class/net/${found.bridge}/bridge`).then(
       () => true,
       () => false,
     );
     if (!isBridge)
-      throw new NetworkError(network, `this node has no bridge ${JSON.stringify(found.bridge)}, which ${what} names`);
+      throw new NetworkError(network, `this node does not have the bridge ${JSON.stringify(found.bridge)} of ${what}`);
     return found;
   };
 
@@ -33,12 +33,14 @@ export function parseBridge(network: string, what: string, config: string): { br
     plugin = JSON.parse(config);
     if (Array.isArray(plugin.plugins)) plugin = plugin.plugins[0] ?? {};
   } catch (error) {
-    throw new NetworkError(network, `spec.config of ${what} is no JSON: ${(error as Error).message}`, { cause: error });
+    throw new NetworkError(network, `spec.config of ${what} is not valid JSON: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
   const { type, bridge, mtu } = plugin;
   if (!BRIDGE_TYPES.includes(String(type)))
-    throw new NetworkError(network, `${what} is of type ${JSON.stringify(type)}; machines are joined to bridge only`);
+    throw new NetworkError(network, `${what} is of type ${JSON.stringify(type)}; only the type bridge is supported`);
   if (typeof bridge !== 'string' || !DEVICE.test(bridge) || /^\.+$/.test(bridge))
-    throw new NetworkError(network, `${what} names no bridge that there could be: ${JSON.stringify(bridge)}`);
+    throw new NetworkError(network, `${what} has an invalid bridge name: ${JSON.stringify(bridge)}`);
   return { bridge, ...(typeof mtu === 'number' && mtu > 0 && { mtu }) };
 }

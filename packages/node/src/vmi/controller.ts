@@ -26,8 +26,8 @@ const NO_CONNECTION_MS = 1_000;
 const NO_VMI = '';
 /** What such a pod waits for. */
 const NOT_A_LAUNCHER = {
-  reason: 'NotAMachine',
-  message: 'this node runs virtual machines and no containers: create a VirtualMachine, and its pod comes with it',
+  reason: 'NotALauncherPod',
+  message: 'this node runs virtual machines, not containers: create a VirtualMachine, and Vireo creates its pod',
 };
 
 /** Keeps the VMIs, launcher pods and domains of this node in step. */
@@ -100,13 +100,13 @@ export class VmiController {
   }
 
   /** Where a launcher's guest prints to, and whether it may print more. */
-  logOf(launcher: Persisted<Pod>): { path: string; isLive: () => boolean } {
-    if (!this.#isLauncher(launcher)) return { path: '/dev/null', isLive: () => false };
+  logOf(launcher: Persisted<Pod>): { path: string; mayGrow: () => boolean } {
+    if (!this.#isLauncher(launcher)) return { path: '/dev/null', mayGrow: () => false };
     const { namespace = '', name } = launcher.metadata;
     const find = (): Persisted<Pod> | undefined => this.pod(namespace, name);
     return {
       path: vmiFiles(this.#context.layout, vmiUid(launcher)).serialLog,
-      isLive: () => {
+      mayGrow: () => {
         const pod = find();
         if (!pod || hasEnded(pod)) return false;
         const domain = this.#context.domains.get(vmiUid(pod));

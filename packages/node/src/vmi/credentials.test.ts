@@ -18,7 +18,7 @@ const local = (...accessCredentials: Credentials) => vmiIn('Running', {}, { acce
 const domain = { name: 'web', uuid: UID, id: 1 };
 
 /** Secrets by name, and an agent that notes what it is asked. */
-function world(secrets: Record<string, Record<string, string>>, refusal?: Error) {
+function secretsOf(secrets: Record<string, Record<string, string>>, refusal?: Error) {
   const asked: string[] = [];
   const note = async (what: string): Promise<void> => {
     if (refusal) throw refusal;
@@ -45,36 +45,37 @@ describe('credentials by the agent', () => {
     expect(hasAgentCredentials(local(byDisc))).toBe(false);
     expect(hasAgentCredentials(local(byDisc, passwordsFrom('pass')))).toBe(true);
     const vmi = local(byDisc, keysFor('team', 'root', 'vireo'), keysFor('boss', 'root'), passwordsFrom('pass'));
-    const { keys, passwords } = await agentCredentials(vmi, world(team).readSecret);
+    const { keys, passwords } = await agentCredentials(vmi, secretsOf(team).readSecret);
     expect({ ...keys }).toEqual({ root: ['ssh-rsa A', 'ssh-rsa B', 'ssh-rsa C'], vireo: ['ssh-rsa A', 'ssh-rsa B'] });
     expect({ ...passwords }).toEqual({ root: 'hush' });
   });
 
   it('are handed over once, and again when a Secret changes', async () => {
     const vmi = local(keysFor('boss', 'root'), passwordsFrom('pass'));
-    const first = world(team);
+    const first = secretsOf(team);
     const synced = await syncCredentials(vmi, domain, undefined, first);
     expect(synced?.condition).toEqual({ status: 'True' });
     expect(first.asked).toEqual(['root ssh-rsa C', 'root:hush']);
-    const second = world(team);
+    const second = secretsOf(team);
     expect(await syncCredentials(vmi, domain, synced, second)).toEqual(synced);
     expect(second.asked).toEqual([]);
-    const third = world({ ...team, pass: { root: 'new' } });
+    const third = secretsOf({ ...team, pass: { root: 'new' } });
     await syncCredentials(vmi, domain, synced, third);
     expect(third.asked).toEqual(['root ssh-rsa C', 'root:new']);
   });
 
-  it('that cannot be handed over are told of, and tried again', async () => {
+  it('that cannot be handed over are reported, and tried again', async () => {
     const vmi = local(passwordsFrom('pass'));
-    const failed = await syncCredentials(vmi, domain, undefined, world(team, new Error('no user root')));
+    const failed = await syncCredentials(vmi, domain, undefined, secretsOf(team, new Error('no user root')));
     expect(failed).toEqual({ checkedAtMs: 1, condition: { status: 'False', message: 'no user root' } });
-    const again = world(team);
+    const again = secretsOf(team);
     expect((await syncCredentials(vmi, domain, failed, again))?.condition.status).toBe('True');
     expect(again.asked).toEqual(['root:hush']);
   });
 
-  it('of a Secret that is not there are told of', async () => {
-    const { condition } = (await syncCredentials(local(passwordsFrom('lost')), domain, undefined, world(team))) ?? {};
+  it('of a Secret that is not there are reported', async () => {
+    const { condition } =
+      (await syncCredentials(local(passwordsFrom('lost')), domain, undefined, secretsOf(team))) ?? {};
     expect(condition).toEqual({ status: 'False', message: 'secrets "lost" not found' });
   });
 });

@@ -31,10 +31,10 @@ type Case = [what: string, ObservedVmi['vmi'], ObservedVmi['pod'], ObservedVmi['
 describe('a VMI on the way up', () => {
   it.each<Case>([
     ['no launcher here', vmiIn('Scheduling'), none, none, 'nothing'],
-    ['a launcher whose instance is not known yet', none, podIn('Pending'), none, 'nothing'],
+    ['a launcher whose VMI is not known yet', none, podIn('Pending'), none, 'nothing'],
     ['a launcher that came to this node', vmiIn('Scheduling'), podIn('Pending'), none, 'prepare'],
     ['one that is prepared and not handed over', vmiIn('Scheduling'), podIn('Running'), none, 'nothing'],
-    ['an instance that was handed over', vmiIn('Scheduled'), podIn('Running'), none, 'start'],
+    ['a VMI that was handed over', vmiIn('Scheduled'), podIn('Running'), none, 'start'],
     ['one that was defined and not started', vmiIn('Scheduled'), podIn('Running'), domain('shutoff'), 'start'],
     ['a start that a dying libvirtd lost', vmiIn('Scheduled'), podIn('Running'), domain('shutoff', 'failed'), 'start'],
     ['one that libvirt still starts', vmiIn('Scheduled'), podIn('Running'), startingUp, 'nothing'],
@@ -68,9 +68,9 @@ describe('a VMI whose guest has ended', () => {
   it.each<Case>([
     ['it has vanished', vmiIn('Running'), podIn('Running'), none, 'end'],
     ['it crashed before it was reported', vmiIn('Scheduled'), podIn('Running'), domain('shutoff', 'crashed'), 'end'],
-    ['its end is told, its domain is left', vmiIn('Failed'), podIn('Failed'), domain('shutoff'), 'cleanUp'],
-    ['its end is told, not that of the launcher', vmiIn('Failed'), podIn('Running'), none, 'cleanUp'],
-    ['all is told', vmiIn('Succeeded'), podIn('Succeeded'), none, 'nothing'],
+    ['its end is reported, its domain is left', vmiIn('Failed'), podIn('Failed'), domain('shutoff'), 'cleanUp'],
+    ['its end is reported, not that of the launcher', vmiIn('Failed'), podIn('Running'), none, 'cleanUp'],
+    ['all is reported', vmiIn('Succeeded'), podIn('Succeeded'), none, 'nothing'],
     ['the launcher is to go', vmiIn('Succeeded'), podIn('Succeeded', podDeleted(1)), none, 'cleanUp'],
   ])('%s', (_, vmi, pod, state, action) => {
     expect(decided(vmi, pod, state).action).toBe(action);
@@ -109,7 +109,7 @@ describe('a VMI that is deleted', () => {
       { vmi: vmiIn('Running', deleted(0)), domain: domain('paused', 'user') },
       { action: 'destroy' },
     ],
-    ['the plug when the end is told already', { vmi: vmiIn('Failed') }, { action: 'destroy' }],
+    ['the plug when the end is reported already', { vmi: vmiIn('Failed') }, { action: 'destroy' }],
     [
       'a launcher that is deleted takes its guest along, in order',
       { pod: podIn('Running', podDeleted(0)) },
@@ -137,7 +137,7 @@ describe('what belongs to no VMI', () => {
   it.each<Case>([
     ['a guest without objects', none, none, up, 'destroy'],
     ['a guest whose launcher is gone', vmiIn('Running'), none, up, 'destroy'],
-    ['a guest whose instance is gone', none, podIn('Running'), up, 'destroy'],
+    ['a guest whose VMI is gone', none, podIn('Running'), up, 'destroy'],
     ['a domain', none, none, domain('shutoff'), 'cleanUp'],
     ['a launcher that is to go', none, podIn('Running', podDeleted(0)), none, 'cleanUp'],
   ])('%s', (_, vmi, pod, state, action) => {

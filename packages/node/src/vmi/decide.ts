@@ -1,11 +1,17 @@
 import { hasEnded, isDeleting, type Persisted, type Pod } from '@vireo/api';
-import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import { isFinal, isHandedOver } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import {
+  DEFAULT_GRACE_PERIOD_SECONDS,
+  gracePeriodSecondsOf,
+  isFinal,
+  isHandedOver,
+  type Vmi,
+} from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DomainState } from '@vireo/libvirt';
 import { type HotplugPlan, hotplugPlan } from '../volumes/hotplug.ts';
 import { hasAgentCredentials } from './credentials.ts';
 import type { DomainView } from './domainView.ts';
 import { isMediumInPlace } from './drives.ts';
+import { isPausedByIoError } from './fullDisk.ts';
 import { launcherOptions } from './launcher.ts';
 import { type LinkState, linksToSet } from './links.ts';
 import type { VmiCache } from './localVmi.ts';
@@ -45,8 +51,10 @@ export type Decision =
   /** Nothing runs any more: forget the domain and its files, and settle the pod. */
   | { readonly action: 'cleanUp' };
 
+/** Why the VMI of a guest that crashed has ended. */
+export const CRASHED = 'the guest crashed';
+
 const NOTHING: Decision = { action: 'nothing' };
-const DEFAULT_GRACE_SECONDS = 30;
 /** A guest that is still booting does not hear its power button; it is pressed again. */
 const PRESS_AGAIN_MS = 3_000;
 /** Times in objects are cut to seconds: without this a grace of one second could be none. */
@@ -76,9 +84,9 @@ export function decide(observed: ObservedVmi): Decision {
   const phase = vmi.status?.phase ?? '';
   if (domain && (phase !== 'Scheduled' || !neverRan(domain))) return decideEnd(domain, vmi);
   if (isBeingDeleted(observed))
-    return isHandedOver(vmi) ? endFailed('it was deleted before it ran') : { action: 'cleanUp' };
+    return isHandedOver(vmi) ? endFailed('it was deleted before it started') : { action: 'cleanUp' };
   if (phase === 'Scheduled') return { action: 'start' };
-  if (isHandedOver(vmi)) return endFailed('the machine is gone from the hypervisor');
+  if (isHandedOver(vmi)) return endFailed('its libvirt domain no longer exists');
   if ((pod.status?.phase ?? 'Pending') !== 'Pending') return NOTHING;
   return { action: launcherOptions(pod).shouldCrash ? 'crashLauncher' : 'prepare' };
 }
@@ -109,7 +117,7 @@ function decideStop(observed: ObservedVmi): Decision {
 
 /** Until when the guest may take to shut down. Follows from the objects, so that a restart of ours changes nothing. */
 function deadlineMs({ vmi, pod }: ObservedVmi): number {
-  const own = (vmi?.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) * 1000;
+  const own = (vmi ? gracePeriodSecondsOf(vmi) : DEFAULT_GRACE_PERIOD_SECONDS) * 1000;
   const ofVmi = timeMs(vmi?.metadata.deletionTimestamp);
   // A pod's time of deletion is when its grace ends; somebody may have shortened that.
   const ofPod = timeMs(pod?.metadata.deletionTimestamp);
@@ -122,10 +130,11 @@ const timeMs = (time: string | undefined): number => (time === undefined ? Numbe
 
 /** How a guest ended, by libvirt's reason. One that had to be switched off although it has a power button has failed. */
 function decideEnd({ state, reason }: DomainState, vmi: Vmi): Decision {
-  if (state === 'crashed' || reason === 'crashed') return endFailed('the guest crashed');
-  if (reason === 'destroyed' && hasAcpi(vmi)) return endFailed('it was switched off');
-  if (reason === 'unknown') return endFailed('it ended while nobody looked, as when its host is shut down');
-  if (['failed', 'daemon'].includes(reason)) return endFailed(`nobody saw how it ended (${reason})`);
+  if (state === 'crashed' || reason === 'crashed') return endFailed(CRASHED);
+  if (reason === 'destroyed' && hasAcpi(vmi)) return endFailed('it was powered off');
+  if (reason === 'unknown')
+    return endFailed('it stopped while Vireo was not running, for example because the host was shut down');
+  if (['failed', 'daemon'].includes(reason)) return endFailed(`it stopped for an unknown reason (${reason})`);
   return { action: 'end', phase: 'Succeeded', why: '' };
 }
 
@@ -148,6 +157,8 @@ export type SyncStep =
   | { readonly step: 'readChecksums' }
   | ({ readonly step: 'plugDisks' } & HotplugPlan)
   | { readonly step: 'changeMedia'; readonly drives: readonly string[] }
+  /** Resume a guest that was paused because the disk was full. */
+  | { readonly step: 'resumeWhenRoom' }
   /** Have QEMU close the files of disks that are out of the domain. */
   | { readonly step: 'closeUnplugged' }
   | { readonly step: 'dumpMemory' };
@@ -169,6 +180,7 @@ export function decideSync(guest: RunningGuest, nowMs: number): SyncStep[] {
   const changing = Object.entries(drives).flatMap(([name, drive]) => (isMediumInPlace(vmi, name, drive) ? [] : [name]));
   const when = (isNeeded: boolean, step: SyncStep): SyncStep[] => (isNeeded ? [step] : []);
   return [
+    ...when(isPausedByIoError(domain.state), { step: 'resumeWhenRoom' }),
     ...when(links.size > 0, { step: 'setLinks', links }),
     ...agentSteps(guest, nowMs),
     ...when(cache.checksums === undefined, { step: 'readChecksums' }),

@@ -39,5 +39,5 @@ it('a libvirtd that cannot get at its domain is replaced, once', async () => {
   await expect(off()).rejects.toThrow(message);
   expect(done).toEqual([]);
   for (const _ of ['second', 'third', 'fourth']) await expect(off()).rejects.toThrow(message);
-  expect(done).toEqual([`replaced: it cannot switch off shop_web: ${message}`]);
+  expect(done).toEqual([`replaced: cannot power off shop_web: ${message}`]);
 });

@@ -4,7 +4,7 @@ import type { NodeContext } from '../context.ts';
 import type { LocalVmi } from './localVmi.ts';
 
 /** libvirt waits for half a minute each time. After so many nobody else will end what holds the domain. */
-const MOST_TIMEOUTS = 2;
+const MAX_TIMEOUTS = 2;
 
 /** Switches a guest off. */
 export async function destroy(
@@ -20,8 +20,8 @@ export async function destroy(
     if (isLibvirtError(error, 'OPERATION_TIMEOUT')) {
       cache.destroyTimeouts += 1;
       // It kills QEMU before it waits, so what holds the domain is in the daemon. If another one does not help, no third does.
-      if (cache.destroyTimeouts === MOST_TIMEOUTS)
-        await supervisor.replace(`it cannot switch off ${domain.ref.name}: ${error.message}`);
+      if (cache.destroyTimeouts === MAX_TIMEOUTS)
+        await supervisor.replace(`cannot power off ${domain.ref.name}: ${error.message}`);
     }
     // It ended by itself in the meantime.
     if (!isLibvirtError(error, 'NO_DOMAIN', 'OPERATION_INVALID')) throw error;

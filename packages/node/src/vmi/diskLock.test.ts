@@ -16,13 +16,13 @@ const node = (disks: Readonly<Record<string, string>>): Pick<NodeContext, 'domai
 
 it.each([
   ['names the VMI that has it open', { shop_db: '/disks/o&apos;clock.img' }, 'VirtualMachineInstance shop/db: stop'],
-  ['does not name the VMI itself', { shop_web: '/disks/o&apos;clock.img' }, 'another process of this node'],
-  ['names nobody who has another disk', { shop_db: '/disks/o&apos;clock.img.bak' }, 'another process of this node'],
+  ['does not name the VMI itself', { shop_web: '/disks/o&apos;clock.img' }, 'another process on this node'],
+  ['names nobody who has another disk', { shop_db: '/disks/o&apos;clock.img.bak' }, 'another process on this node'],
 ])('a disk that is locked %s', async (_, disks, expected) => {
-  const told = await explainDiskLock(SAID, 'shop_web', node(disks as unknown as Record<string, string>));
-  expect(told).toContain("the disk /disks/o'clock.img is in use by");
-  expect(told).toContain(expected);
-  expect(told).not.toContain('lock"');
+  const explained = await explainDiskLock(SAID, 'shop_web', node(disks as unknown as Record<string, string>));
+  expect(explained).toContain("the disk /disks/o'clock.img is in use by");
+  expect(explained).toContain(expected);
+  expect(explained).not.toContain('lock"');
 });
 
 it('a disk that cannot be plugged in names the VMI that has it, although QEMU does not say which disk it is', async () => {

@@ -25,7 +25,7 @@ export async function explainDiskLock(
     const xml = await libvirt.calls.domainXml(ref).catch(() => undefined);
     if (!xml || !usedStorage(xml).paths.has(image)) continue;
     const holder = domainKey(ref);
-    return `the disk ${image} is in use by VirtualMachineInstance ${holder}: stop that machine first, or take the disk out of it`;
+    return `the disk ${image} is in use by VirtualMachineInstance ${holder}: stop that VM first, or detach the disk from it`;
   }
-  return `the disk ${image} is in use by another process of this node: end that first`;
+  return `the disk ${image} is in use by another process on this node: stop that process first`;
 }

@@ -34,7 +34,7 @@ const RESYNC_MS = 300_000;
  * It waits for a silent monitor for half a minute.
  */
 const SETTLING_MS = [1_000, 4_000, 12_000, 40_000];
-/** Nor is the end of a start told that the last daemon began. */
+/** Nor is there an event for the end of a start that the last daemon began. */
 const STARTING_MS = 500;
 
 /**
@@ -62,7 +62,7 @@ export class DomainInformer {
   async start(clock: Clock, signal: AbortSignal): Promise<void> {
     const logFailure = (refresh: Promise<void>, ref?: DomainRef): void => {
       refresh.catch((error: unknown) => {
-        if (!signal.aborted) this.#log.error('cannot look at domains', ref && domainSubject(ref), { error });
+        if (!signal.aborted) this.#log.error('cannot read the libvirt domains', ref && domainSubject(ref), { error });
       });
     };
     const later = new Map<string, () => void>();

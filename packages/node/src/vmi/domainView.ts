@@ -74,6 +74,15 @@ export const findDevice = (xml: string, kind: 'disk' | 'interface', name: string
 export const diskSource = (disk: XmlElement): string | undefined =>
   attribute(disk, 'source', 'file') || attribute(disk, 'source', 'dev') || undefined;
 
+/** The files and devices of the disks of a domain, by libvirt's names for the disks: `vda`. */
+export const diskPaths = (xml: string): ReadonlyMap<string, string> =>
+  new Map(
+    select(parseXml(xml), 'devices/disk').flatMap((disk) => {
+      const [target, path] = [attribute(disk, 'target', 'dev'), diskSource(disk)];
+      return target && path ? [[target, path] as const] : [];
+    }),
+  );
+
 /** What QEMU has open for the disks of a domain: the numbers that libvirt gave the images, and their files and devices. */
 export function usedStorage(xml: string): { readonly indexes: Set<string>; readonly paths: Set<string> } {
   const layers = select(parseXml(xml), 'devices/disk')

@@ -18,7 +18,7 @@ const disc = (path: string): DiskSource => ({ kind: 'file', path, format: 'raw',
 const drive = (source?: string, isTrayOpen = false): DriveView => ({ target: 'sda', isTrayOpen, source });
 
 /** A VMI with a drive `cd`: what it should hold, and what its status says that it holds. */
-function vmi(wanted?: { claim: string; isFixed?: boolean }, told?: string): VirtualMachineInstance {
+function vmi(wanted?: { claim: string; isFixed?: boolean }, reported?: string): VirtualMachineInstance {
   const source = wanted && { claimName: wanted.claim, ...(!wanted.isFixed && { hotpluggable: true }) };
   const base = vmiIn(
     'Running',
@@ -28,8 +28,8 @@ function vmi(wanted?: { claim: string; isFixed?: boolean }, told?: string): Virt
       volumes: source ? [{ name: 'cd', persistentVolumeClaim: source }] : [],
     },
   );
-  const status = { name: 'cd', target: 'sda', hotplugVolume: {}, persistentVolumeClaimInfo: { claimName: told } };
-  return { ...base, status: { ...base.status, ...(told && { volumeStatus: [status] }) } };
+  const status = { name: 'cd', target: 'sda', hotplugVolume: {}, persistentVolumeClaimInfo: { claimName: reported } };
+  return { ...base, status: { ...base.status, ...(reported && { volumeStatus: [status] }) } };
 }
 
 describe('what a drive should hold', () => {

@@ -105,8 +105,8 @@ export function insertedClaim(
 ): string | undefined {
   if (source === undefined) return undefined;
   if (medium?.type === 'disc' && medium.source.path === source) return medium.claim;
-  const told = status?.volumeStatus?.find(({ name, hotplugVolume }) => name === drive && hotplugVolume);
-  return told?.persistentVolumeClaimInfo?.claimName;
+  const reported = status?.volumeStatus?.find(({ name, hotplugVolume }) => name === drive && hotplugVolume);
+  return reported?.persistentVolumeClaimInfo?.claimName;
 }
 
 /** The statuses of volumes with those that are in drives, or on their way: `states` by drive. */

@@ -16,7 +16,7 @@ export interface VmiFiles {
 }
 
 export function vmiFiles(layout: NodeLayout, uid: string): VmiFiles {
-  const directory = join(layout.machines, uid);
+  const directory = join(layout.vmis, uid);
   const sockets = join(layout.run, 'machines', uid);
   const serialLog = join(directory, LOG);
   return {
@@ -51,7 +51,7 @@ export async function removeFiles({ directory, sockets, tpm }: VmiFiles, keep: {
 
 /** The uids of all VMIs that have left something on this node. */
 export async function vmisWithFiles(layout: NodeLayout): Promise<Set<string>> {
-  const places = [layout.machines, join(layout.run, 'machines')];
+  const places = [layout.vmis, join(layout.run, 'machines')];
   const names = await Promise.all(places.map((place) => readdir(place).catch(() => [])));
   return new Set(names.flat());
 }

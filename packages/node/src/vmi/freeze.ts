@@ -70,7 +70,7 @@ function scheduleThaw(local: FreezableVmi, context: Context, untilMs: number | u
   };
   cache.cancelThaw = context.clock.after(Math.max(0, untilMs - context.clock.now()), () => {
     run().catch((error: unknown) =>
-      context.log.error('cannot thaw the filesystems of a guest', domainSubject(local.domain.ref), { error }),
+      context.log.error('cannot thaw the file systems of a guest', domainSubject(local.domain.ref), { error }),
     );
   });
 }

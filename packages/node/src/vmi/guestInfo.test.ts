@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { operatingSystem } from './guestInfo.ts';
 
 it("the operating system that a guest's agent tells has KubeVirt's names", () => {
-  const told = { id: 'debian', machine: 'x86_64', 'version-id': '12', 'kernel-release': '6.1.0' };
-  const info = new TypedParameters(Object.entries(told).map(([name, value]) => typed.string(`os.${name}`, value)));
+  const reported = { id: 'debian', machine: 'x86_64', 'version-id': '12', 'kernel-release': '6.1.0' };
+  const info = new TypedParameters(Object.entries(reported).map(([name, value]) => typed.string(`os.${name}`, value)));
   expect(operatingSystem(info)).toEqual({
     id: 'debian',
     machine: 'x86_64',

@@ -38,6 +38,8 @@ export interface VmiCache {
   isWaitReported?: boolean;
   /** How often libvirt timed out when it was to destroy the domain. */
   destroyTimeouts: number;
+  /** When the guest was last resumed after the disk had been full. */
+  resumedAtMs?: number;
   isFrozen: boolean;
   /** Whether a freeze by an earlier run of the agent was looked for. */
   isFreezeRestored?: boolean;
@@ -76,6 +78,8 @@ export interface Preparation {
   isReported: boolean;
   /** Images whose pull has events. */
   readonly reported: Set<string>;
+  /** The image that was built for it. */
+  built?: string;
   /** How far it is, until that is written to the launcher pod. */
   progress?: string | undefined;
 }

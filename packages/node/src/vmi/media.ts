@@ -162,15 +162,15 @@ export const trayLocked = (name: string): DriveProblem => ({
   message: `the guest has locked the tray of CD-ROM drive ${name}: unmount the disc in the guest, or force the eject`,
 });
 
-/** A problem that was not told before is an event. */
+/** A problem that the status does not show yet is an event. */
 function recordProblem(
   { vmi }: RunningVmi,
   name: string,
   problem: DriveProblem,
   { recorder }: NodeContext,
 ): DriveProblem {
-  const told = vmi.status?.volumeStatus?.find((each) => each.name === name)?.message;
-  if (told !== problem.message) recorder.event(vmi, 'Warning', problem.reason, problem.message);
+  const reported = vmi.status?.volumeStatus?.find((each) => each.name === name)?.message;
+  if (reported !== problem.message) recorder.event(vmi, 'Warning', problem.reason, problem.message);
   return problem;
 }
 

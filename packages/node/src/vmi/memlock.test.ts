@@ -31,14 +31,7 @@ describe('the process of a guest', () => {
   /** Says of itself what QEMU says: limits can be lowered for any process, and raised only by the mighty. */
   const guest = spawn(
     process.execPath,
-    [
-      '-e',
-      'console.log(1); setInterval(() => {}, 1e6)',
-      '--',
-      '-name',
-      'guest=shop_web,x=y',
-      `${layout.machines}/disk`,
-    ],
+    ['-e', 'console.log(1); setInterval(() => {}, 1e6)', '--', '-name', 'guest=shop_web,x=y', `${layout.vmis}/disk`],
     { argv0: 'qemu-system-x86_64', stdio: ['ignore', 'pipe', 'inherit'] },
   );
   beforeAll(async () => void (await once(guest.stdout, 'data')));
@@ -60,11 +53,11 @@ describe('the process of a guest', () => {
     expect(await readFile(`/proc/${guest.pid}/limits`, 'utf8')).toMatch(/^Max locked memory +1052672 +1052672 /m);
   });
 
-  it('that is not there is told', async () => {
+  it('that is not there is an error', async () => {
     const local = { key: 'shop/other', vmi: vmi('Required', '1Mi'), pod: overhead('0') };
     await setMemlockLimit(local, context);
     expect(events).toEqual([
-      'Warning MemlockFailed: 1048576 bytes of memory cannot be locked: its process is not there',
+      'Warning MemlockFailed: 1048576 bytes of memory cannot be locked: its process does not exist',
     ]);
   });
 });

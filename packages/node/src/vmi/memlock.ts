@@ -33,7 +33,7 @@ export async function setMemlockLimit(
     bytes = memlockLimit(vmi, pod, context.host.architecture);
     if (bytes === undefined) return;
     const guest = (await guestProcesses(context.layout)).find((each) => each.key === key);
-    if (!guest) throw new Error('its process is not there');
+    if (!guest) throw new Error('its process does not exist');
     await run('prlimit', ['--pid', String(guest.pid), `--memlock=${bytes}`]);
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };

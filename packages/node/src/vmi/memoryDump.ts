@@ -4,11 +4,10 @@ import { timestamp } from '@vireo/api';
 import { attachmentOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
-import { toBytes } from '@vireo/api/quantity.ts';
+import { formatBytes, toBytes } from '@vireo/api/quantity.ts';
 import { DumpFlags, isLibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
-import { bytes } from '../volumes/store.ts';
 import { waitForAttachment } from './attachmentWait.ts';
 import type { Domain } from './domainInformer.ts';
 import type { LocalVmi } from './localVmi.ts';
@@ -51,9 +50,9 @@ export async function syncMemoryDump(local: DumpedVmi, context: Context): Promis
     if (cache.dump?.endedAtMs !== undefined) cache.dump = undefined;
     return undefined;
   }
-  const told = vmi.status?.volumeStatus?.find(({ name }) => name === volume.name);
+  const reported = vmi.status?.volumeStatus?.find(({ name }) => name === volume.name);
   // Done by an earlier run.
-  if (!cache.dump && ['MemoryDumpCompleted', 'MemoryDumpFailed'].includes(told?.phase ?? '')) return told;
+  if (!cache.dump && ['MemoryDumpCompleted', 'MemoryDumpFailed'].includes(reported?.phase ?? '')) return reported;
   const { name } = volume;
   const pending = (message: string): VolumeStatus => ({
     name,
@@ -64,7 +63,7 @@ export async function syncMemoryDump(local: DumpedVmi, context: Context): Promis
   });
   if (!cache.dump && !attachmentOf(local.attachments, { volume: name, claim })) {
     const waits = waitForAttachment(local, name, claim, context);
-    return waits === 'expected' ? told : pending(waits.message);
+    return waits === 'expected' ? reported : pending(waits.message);
   }
   cache.awaited.delete(name);
   try {
@@ -148,7 +147,7 @@ async function expectRoom({ spec }: Vmi, directory: string): Promise<void> {
   const wanted = Number(toBytes(memory?.guest ?? resources?.requests?.memory ?? '0')) + OVERHEAD_BYTES;
   const { bavail, bsize } = await statfs(directory);
   if (wanted <= bavail * bsize) return;
-  throw new Error(`${bytes(wanted)} are wanted for it, and ${bytes(bavail * bsize)} are free on the node`);
+  throw new Error(`not enough space on the node: ${formatBytes(wanted)} needed, ${formatBytes(bavail * bsize)} free`);
 }
 
 /** `web-dumps-20260102-150405.memory.dump`, in UTC. */

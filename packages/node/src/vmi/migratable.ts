@@ -55,7 +55,7 @@ function volumeBlocker(volume: Volume, status: VolumeStatus | undefined): string
       : `cannot migrate VMI: PVC ${claim} is not shared, live migration requires that all PVCs must be shared (using ReadWriteMany access mode)`;
   if (volume.hostDisk) return 'cannot migrate VMI with non-shared HostDisk';
   const isLocal = volume.containerDisk ?? volume.emptyDisk ?? volume.ephemeral;
-  return isLocal ? `cannot migrate VMI: volume ${volume.name} is kept on its node` : undefined;
+  return isLocal ? `cannot migrate VMI: volume ${volume.name} is local to its node` : undefined;
 }
 
 /** An interface that is part of QEMU's process has nothing outside of it that could follow the guest. */
@@ -65,7 +65,7 @@ const interfaceBlocker = ({ spec }: VirtualMachineInstance): MigrationBlocker | 
   return (
     iface && {
       reason: 'InterfaceNotLiveMigratable',
-      message: `cannot migrate VMI: interface ${iface.name} is joined to the pod network by QEMU's user network, whose connections end with it`,
+      message: `cannot migrate VMI: interface ${iface.name} is connected to the pod network through QEMU's user networking, whose connections cannot be migrated`,
     }
   );
 };

@@ -147,7 +147,7 @@ it('a disc whose attachment pod does not come is waited for, and not for ever', 
   time.advance(29_000);
   expect(waiting((await turn()).pod)).toEqual({
     reason: 'ContainerCreating',
-    message: expect.stringContaining('volume cd waits for an attachment pod'),
+    message: expect.stringContaining('volume cd is waiting for its attachment pod'),
   });
   time.advance(1_000);
   expect((await turn()).pod.status?.phase).toBe('Running');

@@ -62,8 +62,10 @@ export async function prepare(
   if (preparation.error !== undefined) return reportVolumeFailure(preparation.error, pod, local, context, writer);
   if (preparation.isReported) {
     const took = ((clock.now() - preparation.startedAtMs) / 1000).toFixed(1);
-    for (const image of unreported(vmi, preparation))
+    for (const image of unreportedImages(vmi, preparation))
       recorder.event(pod, 'Normal', 'Pulled', `Successfully pulled image ${JSON.stringify(image)} in ${took}s`);
+    if (preparation.built)
+      recorder.event(pod, 'Normal', 'Built', `Built image ${JSON.stringify(preparation.built)} in ${took}s`);
   }
   cache.failedPulls = 0;
   await writer.podStatus(pod, preparedStatus(pod, host.address, now));
@@ -119,7 +121,7 @@ const imagesOf = ({ spec }: Vmi): string[] =>
   (spec.volumes ?? []).flatMap(({ containerDisk }) => (containerDisk ? [containerDisk.image] : []));
 
 /** Images that take time without being pulled: those that we make ourselves. */
-const unreported = (vmi: Vmi, { reported }: Preparation): string[] =>
+const unreportedImages = (vmi: Vmi, { reported }: Preparation): string[] =>
   imagesOf(vmi).filter((image) => !reported.has(image));
 
 async function reportPulling(
@@ -129,10 +131,10 @@ async function reportPulling(
   { recorder, clock }: NodeContext,
   writer: StatusWriter,
 ): Promise<void> {
-  for (const image of unreported(vmi, preparation))
+  for (const image of unreportedImages(vmi, preparation))
     recorder.event(pod, 'Normal', 'Pulling', `Pulling image ${JSON.stringify(image)}`);
   const images = imagesOf(vmi).map((image) => JSON.stringify(image));
-  const message = images.length > 0 ? `pulling image ${images.join(', ')}` : 'making disks';
+  const message = images.length > 0 ? `pulling image ${images.join(', ')}` : 'creating disks';
   if (waitingReason(pod) === undefined)
     await writer.podStatus(pod, waitingStatus(pod, 'ContainerCreating', message, new Date(clock.now())));
 }

@@ -15,14 +15,16 @@ function reporting() {
     isReported: false,
     reported: new Set(),
   };
-  const told: (string | undefined)[] = [];
+  const progress: (string | undefined)[] = [];
   const recorder = { event: (_: unknown, ...words: string[]) => void events.push(words.join(' ')) };
-  const report = pullEvents(podIn('Pending'), preparation, { recorder, clock }, () => told.push(preparation.progress));
-  return { events, clock, preparation, told, observer: report('quay.io/a') };
+  const report = pullEvents(podIn('Pending'), preparation, { recorder, clock }, () =>
+    progress.push(preparation.progress),
+  );
+  return { events, clock, preparation, progress, observer: report('quay.io/a') };
 }
 
 describe('the events of a pull', () => {
-  it("has kubelet's words, with size and time", () => {
+  it("have kubelet's words, with size and time", () => {
     const { events, observer, preparation } = reporting();
     observer.onPulling?.();
     observer.onPulled?.({ imageBytes: 123_456, tookMs: 1234 });
@@ -33,16 +35,42 @@ describe('the events of a pull', () => {
     expect(preparation.reported).toEqual(new Set(['quay.io/a']));
   });
 
-  it('says how far it is every ten seconds, however often it hears', () => {
-    const { clock, told, observer } = reporting();
-    for (let second = 0; second <= 25; second++) {
+  it('say how far it is every five seconds at most', () => {
+    const { clock, progress, observer } = reporting();
+    for (let second = 0; second <= 14; second++) {
       clock.nowMs = second * 1000;
       observer.onProgress?.({ doneBytes: second * 1024 * 1024, totalBytes: 30 * 1024 * 1024 });
     }
-    expect(told).toEqual([
-      'pulling image "quay.io/a": 10.0 MiB of 30.0 MiB',
-      'pulling image "quay.io/a": 20.0 MiB of 30.0 MiB',
+    expect(progress).toEqual([
+      'pulling image "quay.io/a": 5.0 MiB of 30.0 MiB (16%)',
+      'pulling image "quay.io/a": 10.0 MiB of 30.0 MiB (33%)',
     ]);
+  });
+
+  it('show every step of a build at once, and its bytes every five seconds at most', () => {
+    const { clock, events, progress, observer, preparation } = reporting();
+    const step = (stepNumber: number, name: string, doneBytes?: number) =>
+      observer.onBuilding?.({
+        step: name,
+        stepNumber,
+        stepCount: 5,
+        ...(doneBytes && { doneBytes, totalBytes: 40 << 20 }),
+      });
+    step(1, 'Resolving the packages of the guest image');
+    expect(events).toEqual([]);
+    for (let second = 0; second <= 6; second++) {
+      clock.nowMs = second * 1000;
+      step(2, 'Downloading 59 Debian packages', second << 20);
+    }
+    step(3, 'Unpacking the packages');
+    expect(events).toEqual(['Normal Building Building image "quay.io/a"']);
+    expect(progress).toEqual([
+      'building the guest image, step 1 of 5: resolving the packages of the guest image',
+      'building the guest image, step 2 of 5: downloading 59 Debian packages',
+      'building the guest image, step 2 of 5: downloading 59 Debian packages: 5.0 MiB of 40.0 MiB (12%)',
+      'building the guest image, step 3 of 5: unpacking the packages',
+    ]);
+    expect(preparation.built).toBe('quay.io/a');
   });
 });
 

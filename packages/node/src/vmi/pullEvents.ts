@@ -1,22 +1,30 @@
 import type { Pod } from '@vireo/api';
 import type { NodeContext } from '../context.ts';
 import type { VolumeError } from '../disks/volumeError.ts';
+import { buildText, bytesText } from '../images/progressText.ts';
 import type { PullObserver } from '../images/pulledImages.ts';
 import { PullError } from '../images/pullFailure.ts';
 import type { Preparation } from './localVmi.ts';
 
 /** How often a launcher says how far its image is: each time is a write. */
-const PROGRESS_MS = 10_000;
+const PROGRESS_MS = 5_000;
 
-/** Tells of pulls as kubelets do: events for their beginning and end, and now and then how far they are. */
+/** Reports pulls as kubelets do: events for their beginning and end, and now and then how far they are. */
 export function pullEvents(
   pod: Pod,
   preparation: Preparation,
   { recorder, clock }: Pick<NodeContext, 'recorder' | 'clock'>,
   onNews: () => void,
 ): (image: string) => PullObserver {
-  let toldAtMs = clock.now();
+  let reportedAtMs = clock.now();
+  const reportProgress = (text: string): void => {
+    reportedAtMs = clock.now();
+    preparation.progress = text;
+    onNews();
+  };
+  const isDue = (): boolean => clock.now() - reportedAtMs >= PROGRESS_MS;
   return (image) => {
+    let lastStep: string | undefined;
     const record = (reason: string, message: string): void => {
       preparation.reported.add(image);
       recorder.event(pod, 'Normal', reason, message);
@@ -30,16 +38,20 @@ export function pullEvents(
         record('Pulled', `Successfully pulled image ${name} in ${took}. Image size: ${imageBytes} bytes.`);
       },
       onProgress: ({ doneBytes, totalBytes }) => {
-        if (clock.now() - toldAtMs < PROGRESS_MS) return;
-        toldAtMs = clock.now();
-        preparation.progress = `pulling image ${name}: ${mebibytes(doneBytes)} of ${mebibytes(totalBytes)}`;
-        onNews();
+        if (isDue()) reportProgress(`pulling image ${name}: ${bytesText(doneBytes, totalBytes)}`);
+      },
+      onBuilding: (progress) => {
+        // The first step finds out whether there is anything to build.
+        if (progress.stepNumber > 1 && preparation.built === undefined) {
+          preparation.built = image;
+          record('Building', `Building image ${name}`);
+        }
+        if (progress.step !== lastStep || isDue()) reportProgress(buildText(progress));
+        lastStep = progress.step;
       },
     };
   };
 }
-
-const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 
 /** What a launcher says of a volume that cannot be had, and the event for it. */
 export interface VolumeFailure {

@@ -27,7 +27,7 @@ const view: DomainView = {
   isAgentConnected: false,
 };
 const withAgent: DomainView = { ...view, isAgentConnected: true };
-const seen = (rest: Partial<ObservedGuest> = {}): ObservedGuest => ({
+const observedGuest = (rest: Partial<ObservedGuest> = {}): ObservedGuest => ({
   domain: { state: 'running', reason: 'booted' },
   view,
   isEmulated: false,
@@ -36,9 +36,9 @@ const seen = (rest: Partial<ObservedGuest> = {}): ObservedGuest => ({
   guestInfo: undefined,
   ...rest,
 });
-const paused = (reason: string): ObservedGuest => seen({ domain: { state: 'paused', reason } });
+const paused = (reason: string): ObservedGuest => observedGuest({ domain: { state: 'paused', reason } });
 
-describe('a VMI', () => {
+describe('the status of a VMI', () => {
   const interfaces = [{ name: 'default', masquerade: {} }];
   const scheduled = vmiIn(
     'Scheduled',
@@ -53,8 +53,8 @@ describe('a VMI', () => {
   const momentary = ({ conditions = [] }: VmiStatus) =>
     conditions.filter(({ type }) => !type.endsWith('LiveMigratable'));
 
-  it('runs', () => {
-    const status = runningStatus(scheduled, seen(), now);
+  it('of a guest that runs has phase Running, its interfaces, disks and memory', () => {
+    const status = runningStatus(scheduled, observedGuest(), now);
     expect(status).toEqual({
       phase: 'Running',
       phaseTransitionTimestamps: [{ phase: 'Running', phaseTransitionTimestamp: time }],
@@ -81,7 +81,7 @@ describe('a VMI', () => {
     expect(momentary(status)).toEqual([]);
   });
 
-  it('keeps what others know of its volumes', () => {
+  it('keeps the claim info of volumes that others wrote', () => {
     const info = { claimName: 'data', accessModes: ['ReadWriteOnce'] };
     const volumes = [
       { name: 'root', containerDisk: { image: 'vireo/guest' } },
@@ -90,25 +90,25 @@ describe('a VMI', () => {
     const before = [{ name: 'data', target: '', persistentVolumeClaimInfo: info }];
     const vmi = { ...scheduled, spec: { ...scheduled.spec, volumes }, status: { volumeStatus: before } };
     const targets = { root: 'vda', data: 'vdb' };
-    expect(runningStatus(vmi, seen({ view: { ...view, diskTargets: targets } }), now).volumeStatus).toEqual([
+    expect(runningStatus(vmi, observedGuest({ view: { ...view, diskTargets: targets } }), now).volumeStatus).toEqual([
       { name: 'data', target: 'vdb', persistentVolumeClaimInfo: info },
       { name: 'root', target: 'vda' },
     ]);
   });
 
-  it('tells all that is known of the claims of its disks, fixed ones too', () => {
+  it('has claim info for every disk on a claim, fixed disks too', () => {
     const volumes = [{ name: 'root', dataVolume: { name: 'os' } }];
     const vmi = { ...scheduled, spec: { ...scheduled.spec, volumes } };
     const os = { claimName: 'os', accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } };
     const claimInfo = (claim: string) => (claim === 'os' ? os : undefined);
-    const observed = seen({ view: { ...view, diskTargets: { root: 'vda' } }, claimInfo });
+    const observed = observedGuest({ view: { ...view, diskTargets: { root: 'vda' } }, claimInfo });
     expect(runningStatus(vmi, observed, now).volumeStatus).toEqual([
       { name: 'root', target: 'vda', persistentVolumeClaimInfo: os },
     ]);
   });
 
-  it('is not written again while nothing changes', () => {
-    const observed = seen({ isEmulated: true, view: withAgent, domain: { state: 'paused', reason: 'user' } });
+  it('stays the same while nothing changes', () => {
+    const observed = observedGuest({ isEmulated: true, view: withAgent, domain: { state: 'paused', reason: 'user' } });
     const status = runningStatus(scheduled, observed, now);
     expect(mergePatchBetween(status, runningStatus({ ...scheduled, status }, observed, later))).toBeUndefined();
   });
@@ -116,27 +116,27 @@ describe('a VMI', () => {
   it.each([
     ['user', 'PausedByUser'],
     ['io-error', 'PausedIOError'],
-  ])('paused by %s', (reason, expected) => {
+  ])('of a guest that is paused by %s has Paused=True with reason %s', (reason, expected) => {
     const status = runningStatus(scheduled, paused(reason), now);
     expect(momentary(status)).toMatchObject([{ type: 'Paused', status: 'True', reason: expected }]);
-    expect(momentary(runningStatus({ ...scheduled, status }, seen(), later))).toEqual([]);
+    expect(momentary(runningStatus({ ...scheduled, status }, observedGuest(), later))).toEqual([]);
   });
 
   it.each(['starting-up', 'dump', 'snapshot', 'save', 'migration'])(
-    'is not paused by a user while libvirt does: %s',
+    'of a guest that libvirt pauses for %s has no Paused condition',
     (why) => {
       expect(momentary(runningStatus(scheduled, paused(why), now))).toEqual([]);
     },
   );
 
-  it("carries what its guest's agent tells", () => {
+  it('has the operating system and addresses that the guest agent reports', () => {
     const iface = {
       name: 'eth0',
       mac: MAC.toUpperCase(),
       addresses: ['10.0.2.15', 'fe80::1'],
     };
     const guestInfo = { os: { id: 'debian' }, interfaces: [iface] };
-    const status = runningStatus(scheduled, seen({ view: withAgent, guestInfo }), now);
+    const status = runningStatus(scheduled, observedGuest({ view: withAgent, guestInfo }), now);
     expect(status).toMatchObject({
       guestOSInfo: { id: 'debian' },
       interfaces: [{ interfaceName: 'eth0', ipAddress: '10.0.2.15', ipAddresses: ['10.0.2.15', 'fe80::1'] }],
@@ -144,8 +144,8 @@ describe('a VMI', () => {
     expect(momentary(status)).toMatchObject([{ type: 'AgentConnected', status: 'True' }]);
   });
 
-  it("loses from its status what its guest's agent no longer tells", async () => {
-    const telling = (os: GuestInfo['os']) => seen({ view: withAgent, guestInfo: { os, interfaces: [] } });
+  it('loses what the guest agent no longer reports', async () => {
+    const telling = (os: GuestInfo['os']) => observedGuest({ view: withAgent, guestInfo: { os, interfaces: [] } });
     const status = runningStatus(scheduled, telling({ id: 'debian', versionId: '12' }), now);
     const before = { ...scheduled, status };
     const patchIfUnchanged = async (_: unknown, body: JsonObject) => applyMergePatch(before, body);
@@ -154,13 +154,13 @@ describe('a VMI', () => {
     expect(after.status?.guestOSInfo).toEqual({ id: 'debian' });
   });
 
-  it("keeps others' conditions", () => {
+  it('keeps conditions that others wrote', () => {
     const conditions = [{ type: 'Ready', status: 'False', reason: 'GuestNotRunning' }] as const;
     const vmi = { ...scheduled, status: { phase: 'Scheduled', conditions: [...conditions] } };
-    expect(momentary(runningStatus(vmi, seen(), now))).toEqual(conditions);
+    expect(momentary(runningStatus(vmi, observedGuest(), now))).toEqual(conditions);
   });
 
-  it('says why it did not start, and nothing of the kind when it ran', () => {
+  it('of a guest that failed to start says why, and of one that ran does not', () => {
     const message = 'there is no such bus';
     expect(endedStatus(scheduled, 'Failed', message, now)).toMatchObject({
       phase: 'Failed',
@@ -170,8 +170,8 @@ describe('a VMI', () => {
   });
 });
 
-describe('a launcher', () => {
-  it('is ready when its domain can start', () => {
+describe('the status of a launcher pod', () => {
+  it('is Ready once its domain can start', () => {
     const status = preparedStatus(podIn('Pending'), '192.0.2.1', now);
     expect(status).toMatchObject({
       phase: 'Running',
@@ -183,14 +183,14 @@ describe('a launcher', () => {
     expect(status.conditions?.map(({ type, status: is }) => [type, is])).toEqual(types.map((type) => [type, 'True']));
   });
 
-  it('says what it waits for', () => {
+  it('has the reason why its container waits', () => {
     expect(waitingStatus(podIn('Pending'), 'ErrImagePull', 'no such image', now)).toMatchObject({
       phase: 'Pending',
       containerStatuses: [{ ready: false, state: { waiting: { reason: 'ErrImagePull', message: 'no such image' } } }],
     });
   });
 
-  it('is as ready as its gate', () => {
+  it('is Ready only while its readiness gate is True', () => {
     const prepared = podIn('Running', {}, preparedStatus(podIn('Pending'), '192.0.2.1', now));
     expect(gatedStatus(prepared, now)).toBeUndefined();
     const conditions = prepared.status?.conditions?.map((each) =>
@@ -211,18 +211,21 @@ describe('a launcher', () => {
   it.each([
     [true, 'Succeeded', 0, 'Completed'],
     [false, 'Failed', 1, 'Error'],
-  ])('ends well: %s', (hasSucceeded, phase, exitCode, reason) => {
-    const running = podIn('Running', {}, preparedStatus(podIn('Pending'), '192.0.2.1', now));
-    expect(endedPodStatus(running, hasSucceeded, later)).toMatchObject({
-      phase,
-      containerStatuses: [
-        {
-          ready: false,
-          state: { terminated: { exitCode, reason, startedAt: time, finishedAt: '2026-01-01T13:00:00Z' } },
-        },
-      ],
-    });
-  });
+  ])(
+    'of a guest that ended (well: %s) has phase %s, exit code %i and reason %s',
+    (hasSucceeded, phase, exitCode, reason) => {
+      const running = podIn('Running', {}, preparedStatus(podIn('Pending'), '192.0.2.1', now));
+      expect(endedPodStatus(running, hasSucceeded, later)).toMatchObject({
+        phase,
+        containerStatuses: [
+          {
+            ready: false,
+            state: { terminated: { exitCode, reason, startedAt: time, finishedAt: '2026-01-01T13:00:00Z' } },
+          },
+        ],
+      });
+    },
+  );
 
   it.each([
     [['launcher', '--hypervisor', 'stub'], { hypervisor: 'stub', useEmulation: false, shouldCrash: false }],
@@ -232,14 +235,14 @@ describe('a launcher', () => {
     ],
     [['launcher'], { hypervisor: 'kvm', useEmulation: false, shouldCrash: false }],
     [['launcher', '--simulate-crash'], { hypervisor: 'kvm', useEmulation: false, shouldCrash: true }],
-  ])('was made by %j', (command, choice) => {
+  ])('a launcher pod with command %j has the options %j', (command, choice) => {
     const pod = podIn('Running');
     expect(launcherOptions({ ...pod, spec: { containers: [{ name: 'compute', command }] } })).toEqual(choice);
   });
 });
 
 describe('MAC addresses', () => {
-  it('belong to one interface of one VMI', () => {
+  it('belong to one interface of one VMI each', () => {
     const vmi = vmiIn('Running');
     expect(macAddress(vmi, 'a')).toMatch(/^02(:[\da-f]{2}){5}$/);
     expect(macAddress(vmi, 'a')).toBe(macAddress(vmi, 'a'));

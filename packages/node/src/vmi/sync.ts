@@ -1,3 +1,4 @@
+import { conditionOf } from '@vireo/api';
 import type { Result } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
 import { containerDiskChecksums } from '../images/containerDisk.ts';
@@ -6,6 +7,13 @@ import { ATTACHMENT_GRACE_MS } from './attachmentWait.ts';
 import { decideSync, nextGuestInfoMs, type SyncStep } from './decide.ts';
 import type { DriveStates, MediumState } from './drives.ts';
 import { forgetFreeze, restoreFreeze } from './freeze.ts';
+import {
+  diskPressureCondition,
+  diskPressureEvent,
+  type FullDisk,
+  RESUME_AGAIN_MS,
+  resumeWhenRoom,
+} from './fullDisk.ts';
 import { readGuestInfo } from './guestInfo.ts';
 import { launcherOptions } from './launcher.ts';
 import { setLinks } from './links.ts';
@@ -30,6 +38,10 @@ interface SyncOutcome {
   /** After how long to try again what QEMU has not closed yet. */
   readonly closeAgainMs?: number | undefined;
   readonly memoryDump?: VolumeStatuses[number] | undefined;
+  /** The full file system for which the guest is paused. */
+  readonly full?: FullDisk | undefined;
+  /** After how long to try again to resume the guest. */
+  readonly resumeAgainMs?: number | undefined;
 }
 
 /** Brings a running guest in line with its VMI, and writes its status. */
@@ -43,7 +55,8 @@ export async function sync(local: LocalVmi, context: NodeContext, writer: Status
   for (const step of decideSync(running, nowMs)) outcome = { ...outcome, ...(await carryOut(step, running, context)) };
   const drives = await readDrives(running, outcome.media, context);
   await report(running, outcome, drives, context, writer);
-  const waits = [...diskWaitsMs(outcome, drives), guestInfoMs, outcome.closeAgainMs].filter(
+  const { closeAgainMs, resumeAgainMs } = outcome;
+  const waits = [...diskWaitsMs(outcome, drives), guestInfoMs, closeAgainMs, resumeAgainMs].filter(
     (each) => each !== undefined,
   );
   return waits.length > 0 ? { requeueAfterMs: Math.min(...waits) } : undefined;
@@ -59,6 +72,8 @@ async function carryOut(
     case 'setLinks':
       await setLinks(local, step.links, context);
       break;
+    case 'resumeWhenRoom':
+      return resumeOrRetry(local, context);
     case 'restoreFreeze':
       await restoreFreeze(local, context);
       break;
@@ -94,10 +109,24 @@ async function carryOut(
   return undefined;
 }
 
+/** A guest that cannot be resumed now is no reason to leave the rest of its VMI undone. */
+export async function resumeOrRetry(
+  local: RunningVmi,
+  context: Parameters<typeof resumeWhenRoom>[1] & Pick<NodeContext, 'log'>,
+): Promise<Pick<SyncOutcome, 'full' | 'resumeAgainMs'>> {
+  try {
+    const full = await resumeWhenRoom(local, context);
+    return { full, ...(full && { resumeAgainMs: RESUME_AGAIN_MS }) };
+  } catch (error) {
+    context.log.warn('a guest that was paused on a full disk cannot be resumed', local.vmi, { error });
+    return { resumeAgainMs: RESUME_AGAIN_MS };
+  }
+}
+
 /** Writes what the guest is into its VMI and its launcher. */
 async function report(
   local: RunningVmi,
-  { hotplugProblems, memoryDump }: SyncOutcome,
+  { hotplugProblems, memoryDump, full }: SyncOutcome,
   drives: DriveStates,
   context: NodeContext,
   writer: StatusWriter,
@@ -105,6 +134,10 @@ async function report(
   const { vmi, pod, cache } = local;
   const { state, view } = context.domains.get(local.uid) ?? local.domain;
   const now = new Date(context.clock.now());
+  const { isUnderPressure = false } = context.disk.state ?? {};
+  const diskPressure = diskPressureCondition(vmi, context.host.name, { isUnderPressure, full });
+  const warning = diskPressureEvent(conditionOf(vmi, 'DiskPressure'), diskPressure, full ?? context.disk.state);
+  if (warning) context.recorder.event(vmi, 'Warning', warning.reason, warning.message);
   const observed = {
     domain: state,
     view: withUnplugged(vmi, view, cache.unplugged),
@@ -119,6 +152,7 @@ async function report(
     credentials: cache.credentials?.condition,
     checksums: cache.checksums,
     memoryDump,
+    diskPressure,
   };
   await writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
   const gated = gatedStatus(pod, now);

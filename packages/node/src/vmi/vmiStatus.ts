@@ -35,6 +35,8 @@ export interface ObservedGuest {
   readonly checksums?: Readonly<Record<string, number>>;
   /** How far the dump of its memory is, if one was asked for. */
   readonly memoryDump?: VolumeStatuses[number] | undefined;
+  /** What there is to say of the disk of its node. */
+  readonly diskPressure?: Omit<VmiCondition, 'type'> | undefined;
 }
 
 /** The phase with the time that it was reached. */
@@ -82,6 +84,7 @@ export function runningStatus(vmi: VirtualMachineInstance, observed: ObservedGue
 function runningConditions(vmi: VirtualMachineInstance, observed: ObservedGuest, now: Date): VmiCondition[] {
   const statements: Record<string, Omit<VmiCondition, 'type'> | undefined> = {
     Paused: pausedCondition(observed.domain),
+    DiskPressure: observed.diskPressure,
     AgentConnected: observed.view.isAgentConnected ? { status: 'True' } : undefined,
     AccessCredentialsSynchronized: observed.credentials,
     SoftwareEmulation: observed.isEmulated ? EMULATED : undefined,
@@ -120,7 +123,7 @@ function memoryAtBoot({ spec }: VirtualMachineInstance): VmiStatus['memory'] {
   return guest === undefined ? {} : { guestAtBoot: guest, guestCurrent: guest, guestRequested: guest };
 }
 
-/** The status of a VMI whose guest has ended. A cause that the guest did not choose is told as a condition. */
+/** The status of a VMI whose guest has ended. A cause that the guest did not choose becomes a condition. */
 export const endedStatus = (
   { status = {} }: VirtualMachineInstance,
   phase: 'Succeeded' | 'Failed',
@@ -133,7 +136,7 @@ export const endedStatus = (
     status.conditions,
     phase === 'Failed' && status.phase === 'Scheduled' ? [notSynchronized(why)] : [],
     now,
-    ['Paused', 'Synchronized'],
+    ['Paused', 'DiskPressure', 'Synchronized'],
   ),
 });
 

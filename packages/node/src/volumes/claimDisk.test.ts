@@ -13,8 +13,8 @@ afterAll(() => cluster?.close());
 
 const WRITES = { isReadOnly: false, isShareable: false };
 
-/** An instance as admission would have left it. */
-const instance = (name: string, claim: string, readOnly = false): Promise<Vmi> =>
+/** A VMI as admission would have left it. */
+const createVmi = (name: string, claim: string, readOnly = false): Promise<Vmi> =>
   cluster.admin.of(Vmi).create({
     metadata: { name, namespace: NAMESPACE },
     spec: {
@@ -24,8 +24,8 @@ const instance = (name: string, claim: string, readOnly = false): Promise<Vmi> =
   });
 
 describe('the disk of a claim', () => {
-  it('is had when the claim has a volume, and the instance is woken for it', async () => {
-    const vmi = await instance('early', 'late');
+  it('is had when the claim has a volume, and the VMI is woken for it', async () => {
+    const vmi = await createVmi('early', 'late');
     await expect(cluster.volumes.claimDisk(vmi, 'late', WRITES)).rejects.toThrow(
       'PersistentVolumeClaim shop/late does not exist',
     );
@@ -33,7 +33,7 @@ describe('the disk of a claim', () => {
     await until(() =>
       cluster.volumes.claimDisk(vmi, 'late', WRITES).then(
         () => undefined,
-        ({ message }: Error) => /has no volume yet/.test(message) || undefined,
+        ({ message }: Error) => /is not bound yet/.test(message) || undefined,
       ),
     );
     const chosen = { metadata: { annotations: { 'volume.kubernetes.io/selected-node': 'node-1' } } };
@@ -47,13 +47,13 @@ describe('the disk of a claim', () => {
   it('has one writer, and as many readers as like', async () => {
     await cluster.claim('shared');
     await cluster.volumeOf('shared');
-    const first = await instance('first', 'shared');
-    const second = await instance('second', 'shared');
+    const first = await createVmi('first', 'shared');
+    const second = await createVmi('second', 'shared');
     await until(() => cluster.volumes.claimDisk(first, 'shared', WRITES).catch(() => undefined));
-    // A second look of the same machine changes nothing.
+    // A second look of the same VM changes nothing.
     await cluster.volumes.claimDisk(first, 'shared', WRITES);
     await expect(cluster.volumes.claimDisk(second, 'shared', WRITES)).rejects.toThrow(
-      'PersistentVolumeClaim shop/shared is in use by VirtualMachineInstance first: a disk has one writer; stop that machine first',
+      'PersistentVolumeClaim shop/shared is in use by VirtualMachineInstance first: a disk has one writer; stop that VM first',
     );
     const reader = { isReadOnly: true, isShareable: false };
     expect(await cluster.volumes.claimDisk(second, 'shared', reader)).toMatchObject({ readOnly: true });
@@ -66,7 +66,7 @@ describe('the disk of a claim', () => {
     await until(() => cluster.volumes.claimDisk(second, 'shared', WRITES).catch(() => undefined));
   });
 
-  it('is not written to while another machine has it in its drive, and not read while another writes: both are named', async () => {
+  it('is not written to while another VM has it in its drive, and not read while another writes: both are named', async () => {
     await cluster.claim('film');
     await cluster.volumeOf('film');
     const reader = { isReadOnly: true, isShareable: false };
@@ -77,11 +77,11 @@ describe('the disk of a claim', () => {
         volumes: [{ name: 'cd', persistentVolumeClaim: { claimName: 'film' } }],
       },
     });
-    const writer = await instance('cutter', 'film');
+    const writer = await createVmi('cutter', 'film');
     await until(() => cluster.volumes.claimDisk(player, 'film', reader).catch(() => undefined));
     cluster.domains.add(player.metadata.uid);
     await expect(cluster.volumes.claimDisk(writer, 'film', WRITES)).rejects.toThrow(
-      'PersistentVolumeClaim shop/film is in use by VirtualMachineInstance player, which reads it: stop that machine first',
+      'PersistentVolumeClaim shop/film is in use by VirtualMachineInstance player, which reads it: stop that VM first',
     );
     cluster.domains.clear();
     await cluster.volumes.claimDisk(writer, 'film', WRITES);
@@ -92,11 +92,11 @@ describe('the disk of a claim', () => {
     cluster.domains.clear();
   });
 
-  it('that can only be read is shared by machines whose disks do not say so', async () => {
+  it('that can only be read is shared by VMs whose disks do not say so', async () => {
     await cluster.claim('rom', { accessModes: ['ReadOnlyMany'] });
     await cluster.volumeOf('rom');
-    const one = await instance('rom-one', 'rom');
-    const two = await instance('rom-two', 'rom');
+    const one = await createVmi('rom-one', 'rom');
+    const two = await createVmi('rom-two', 'rom');
     await until(() => cluster.volumes.claimDisk(one, 'rom', WRITES).catch(() => undefined));
     cluster.domains.add(one.metadata.uid);
     expect(await cluster.volumes.claimDisk(two, 'rom', WRITES)).toMatchObject({ readOnly: true });
@@ -106,9 +106,9 @@ describe('the disk of a claim', () => {
   it('that has vanished is missed by name', async () => {
     await cluster.claim('vanished');
     const { spec } = await cluster.volumeOf('vanished');
-    const vmi = await instance('user', 'vanished');
+    const vmi = await createVmi('user', 'vanished');
     await until(() => cluster.volumes.claimDisk(vmi, 'vanished', WRITES).catch(() => undefined));
     await rm(join(spec?.local?.path ?? '', 'disk.img'));
-    await expect(cluster.volumes.claimDisk(vmi, 'vanished', WRITES)).rejects.toThrow(/there is no disk at .*disk\.img/);
+    await expect(cluster.volumes.claimDisk(vmi, 'vanished', WRITES)).rejects.toThrow(/no disk at .*disk\.img/);
   });
 });

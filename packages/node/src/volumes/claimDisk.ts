@@ -24,7 +24,7 @@ export async function claimDisk(
 ): Promise<DiskSource> {
   const key = `${vmi.metadata.namespace}/${claimName}`;
   const { claim, volume } = findVolume(key, context);
-  if (waitsForData(claim)) throw new VolumeError(WAITING, `PersistentVolumeClaim ${key} is not filled yet`);
+  if (waitsForData(claim)) throw new VolumeError(WAITING, `PersistentVolumeClaim ${key} is not populated yet`);
   const isReadOnly = use.isReadOnly || isReadOnlyVolume(volume);
   if (!isReadOnly && !use.isShareable) {
     const other = context.users.take(key, vmi);
@@ -32,7 +32,7 @@ export async function claimDisk(
       throw new VolumeError(
         WAITING,
         `PersistentVolumeClaim ${key} is in use by VirtualMachineInstance ${other.metadata.name}: ` +
-          'a disk has one writer; stop that machine first',
+          'a disk has one writer; stop that VM first',
       );
   }
   // Nobody writes to a volume that can only be read, whatever their disks say.
@@ -41,7 +41,7 @@ export async function claimDisk(
     throw new VolumeError(
       WAITING,
       `PersistentVolumeClaim ${key} is in use by VirtualMachineInstance ${holder.metadata.name}, ` +
-        `${isReadOnly ? 'which writes to it' : 'which reads it'}: stop that machine first, or take the disk out of it`,
+        `${isReadOnly ? 'which writes to it' : 'which reads it'}: stop that VM first, or remove the disk from it`,
     );
   const found = await locate(volume);
   return { ...found, format: 'raw', directIo: context.directIo, ...(isReadOnly && { readOnly: true }) };
@@ -58,7 +58,7 @@ export async function claimDirectory(
   const path = pathOf(volume);
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) return path;
-  throw new VolumeError(WAITING, `PersistentVolume ${volume.metadata.name}: there is no directory at ${path}`);
+  throw new VolumeError(WAITING, `PersistentVolume ${volume.metadata.name}: no directory at ${path}`);
 }
 
 /** The volume that a claim, by `namespace/name`, is bound to. Throws VolumeError where there is none. */
@@ -69,7 +69,7 @@ export function findVolume(
   const claim = claims.get(key);
   const volume = claim && boundVolume(claim, volumes.get(claim.spec?.volumeName ?? ''));
   if (claim && volume) return { claim, volume };
-  throw new VolumeError(WAITING, `PersistentVolumeClaim ${key} ${claim ? 'has no volume yet' : 'does not exist'}`);
+  throw new VolumeError(WAITING, `PersistentVolumeClaim ${key} ${claim ? 'is not bound yet' : 'does not exist'}`);
 }
 
 /** What is in the way of a claim, in the words of a volume's status. */
@@ -87,7 +87,7 @@ export function claimProblem(
   try {
     const { claim } = findVolume(key, context);
     if (!waitsForData(claim)) return undefined;
-    return { phase: 'Bound', reason: 'PVCNotReady', message: `PersistentVolumeClaim ${key} is not filled yet` };
+    return { phase: 'Bound', reason: 'PVCNotReady', message: `PersistentVolumeClaim ${key} is not populated yet` };
   } catch (error) {
     if (!(error instanceof VolumeError)) throw error;
     const reason = context.claims.get(key) ? 'PVCNotReady' : 'FailedPvcNotFound';
@@ -112,10 +112,7 @@ export async function locate(volume: Persisted<PersistentVolume>): Promise<Pick<
     if (found?.isBlockDevice()) return { kind: 'block', path: candidate };
     if (found?.isFile()) return { kind: 'file', path: candidate };
   }
-  throw new VolumeError(
-    WAITING,
-    `PersistentVolume ${volume.metadata.name}: there is no disk at ${join(path, DISK_FILE)}`,
-  );
+  throw new VolumeError(WAITING, `PersistentVolume ${volume.metadata.name}: no disk at ${join(path, DISK_FILE)}`);
 }
 
 /** Where a volume is on this node. */
@@ -124,6 +121,6 @@ export function pathOf({ metadata, spec }: Persisted<PersistentVolume>): string 
   if (path !== undefined) return path;
   throw new VolumeError(
     WAITING,
-    `PersistentVolume ${metadata.name} is neither local nor a hostPath: it cannot be used`,
+    `PersistentVolume ${metadata.name} is neither local nor hostPath, so it cannot be used`,
   );
 }

@@ -102,7 +102,9 @@ describe('a DataVolume', () => {
     await create('large', { source: { blank: {} }, storage: huge });
     await until(async () => (await bound())?.message?.includes('StorageClass "later" does not exist') || undefined);
     await cluster.admin.of(StorageClass).create({ metadata: { name: 'later' }, provisioner: 'vireo.io/local' });
-    await until(async () => /PVC large Pending: node .* are wanted/.test((await bound())?.message ?? '') || undefined);
+    await until(
+      async () => /PVC large Pending: node .* cannot hold a file of/.test((await bound())?.message ?? '') || undefined,
+    );
     await until(async () => (await eventsOf('large')).includes('ProvisioningFailed') || undefined);
   });
 

@@ -1,5 +1,5 @@
 import type { Log } from '@vireo/kube';
-import { isLibvirtError, type ReconnectingLibvirt } from '@vireo/libvirt';
+import { type DomainRef, isLibvirtError, type ReconnectingLibvirt } from '@vireo/libvirt';
 import type { DomainInformer } from '../vmi/domainInformer.ts';
 import { PausedGuests } from './pausedGuests.ts';
 
@@ -9,21 +9,23 @@ export interface Guests {
   has(uid: string): boolean;
   /** Acts while the guest does not write. */
   whilePaused(uid: string, act: () => Promise<void>): Promise<void>;
+  /** Resumes a guest that something else has paused. False while it is paused for a copy. */
+  resume(ref: DomainRef): Promise<boolean>;
   /** Tells the guest that a disk of it, by path, is larger now. */
   resize(uid: string, disk: string, sizeBytes: number): Promise<void>;
 }
 
-/** The guests of this node. Those that were left paused for a copy go on; `machines`: where VMs keep files. */
+/** The guests of this node. Those that were left paused for a copy go on; `vmis`: where VMs keep files. */
 export async function guestsOf(
   libvirt: ReconnectingLibvirt,
   domains: DomainInformer,
-  { machines, log }: { readonly machines: string; readonly log: Log },
+  { vmis, log }: { readonly vmis: string; readonly log: Log },
 ): Promise<Guests> {
-  const paused = new PausedGuests(libvirt, machines);
+  const paused = new PausedGuests(libvirt, vmis);
   const releaseLeft = (): Promise<void> =>
     paused
       .releaseLeft((uid) => domains.get(uid)?.ref)
-      .catch((error: unknown) => log.error('cannot resume guests that were paused for a copy', undefined, { error }));
+      .catch((error: unknown) => log.error('cannot resume guests that were paused for a clone', undefined, { error }));
   libvirt.on('connected', () => void releaseLeft());
   await releaseLeft();
   return {
@@ -32,6 +34,7 @@ export async function guestsOf(
       const domain = domains.get(uid);
       return domain ? paused.whilePaused(domain.ref, act) : act();
     },
+    resume: (ref) => paused.resume(ref),
     async resize(uid, disk, sizeBytes) {
       const domain = domains.get(uid);
       if (!domain) return;

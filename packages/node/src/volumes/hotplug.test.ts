@@ -36,7 +36,7 @@ describe('what is done', () => {
     ['one that is there is left alone', vmi(['data'], ['data']), { root: 'sda', data: 'sdb' }, [[], []]],
     ['one that was removed is taken out', vmi([], ['data']), { root: 'sda', data: 'sdb' }, [[], ['data']]],
     ['one that is out is forgotten', vmi([], ['data']), { root: 'sda' }, [[], []]],
-    ['what the machine was started with stays', vmi([]), { root: 'sda', other: 'sdb' }, [[], []]],
+    ['what the VM was started with stays', vmi([]), { root: 'sda', other: 'sdb' }, [[], []]],
   ])('%s', (_, of, targets, expected) => {
     expect(plan(of, targets as Record<string, string>)).toEqual(expected);
   });
@@ -54,9 +54,9 @@ it('a disk that is exchanged under its name is out before the other comes in, wh
     for (const { name } of attach) targets = { ...targets, [name]: 'sdc' };
     const volumeStatus = withHotplug(exchanged, exchanged.status?.volumeStatus ?? [], targets, {});
     exchanged = { ...exchanged, status: { ...exchanged.status, volumeStatus } };
-    const told = volumeStatus.find(({ name }) => name === 'data');
+    const reported = volumeStatus.find(({ name }) => name === 'data');
     const done = [...attach.map(({ name }) => `plug ${name}`), ...detach.map((name) => `unplug ${name}`)];
-    return [...done, told?.phase, told?.persistentVolumeClaimInfo?.claimName].join(' ').trim();
+    return [...done, reported?.phase, reported?.persistentVolumeClaimInfo?.claimName].join(' ').trim();
   };
   expect([false, false, true, true, true, true].map(report)).toEqual([
     'unplug data Detaching other',
@@ -68,7 +68,7 @@ it('a disk that is exchanged under its name is out before the other comes in, wh
   ]);
 });
 
-it('a disk whose predecessor has just left the guest waits until nothing is told of that one', () => {
+it('a disk whose predecessor has just left the guest waits until the status no longer has that one', () => {
   const exchanged = vmi(['data'], ['data'], 'other');
   expect(plan(exchanged, { root: 'sda' })).toEqual([[], []]);
 });

@@ -29,7 +29,7 @@ export function hotplugPlan(
   const volumes = spec.volumes ?? [];
   const pluggable = new Set(disks.filter(({ cdrom }) => !cdrom).map(({ name }) => name));
   const isPlugged = (name: string): boolean => Object.hasOwn(targets, name);
-  // While another claim is told of, what is in the guest under that name would be taken for that one.
+  // While the status has another claim, what is in the guest under that name would be taken for that one.
   const isFree = (volume: Volume): boolean =>
     !status?.volumeStatus?.some((each) => each.name === volume.name && each.hotplugVolume && isOfAnother(each, volume));
   const isToCome = (each: Volume): boolean => isHotpluggable(each) && pluggable.has(each.name) && isFree(each);

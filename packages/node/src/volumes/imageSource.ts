@@ -14,6 +14,6 @@ export async function expectImage(client: Client, key: string, claimNamespace: s
   if (!image) throw new NotReady(`VirtualMachineImage ${key} does not exist`);
   if (namespace === claimNamespace || image.metadata.labels?.[IMAGE_SHARED] === 'true') return;
   throw new NotReady(
-    `VirtualMachineImage ${key} is not shared with other namespaces: its owner can give it the label ${IMAGE_SHARED}=true`,
+    `VirtualMachineImage ${key} is not shared with other namespaces: its owner can share it with the label ${IMAGE_SHARED}=true`,
   );
 }

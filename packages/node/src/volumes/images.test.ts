@@ -125,7 +125,7 @@ describe('an image', () => {
     expect((await imageUntil('gone', isImported)).status).toMatchObject({ failed: 0, appliedUrl: `${url}/there` });
   });
 
-  it('is uploaded; a bad upload is told, and can be sent again', async () => {
+  it('is uploaded; a bad upload is reported, and can be sent again', async () => {
     await create('sent', { sourceType: 'upload' });
     await until(async () => {
       const dataVolume = await cluster.admin
@@ -137,9 +137,9 @@ describe('an image', () => {
     const { signal } = new AbortController();
     const send = (data: Buffer): Promise<void> =>
       cluster.volumes.upload({ claim: `${NAMESPACE}/sent`, data: pieces(data), isAsync: false, signal });
-    await expect(send(Buffer.alloc(0))).rejects.toThrow('there is no data');
+    await expect(send(Buffer.alloc(0))).rejects.toThrow('the data is empty');
     const failed = await imageUntil('sent', (image) => condition(image, 'Imported')?.status === 'False');
-    expect(condition(failed, 'Imported')).toMatchObject({ reason: 'UploadFailed', message: 'there is no data' });
+    expect(condition(failed, 'Imported')).toMatchObject({ reason: 'UploadFailed', message: 'the data is empty' });
     await send(DISK);
     expect((await imageUntil('sent', isImported)).status?.virtualSize).toBe(DISK.length);
   });
@@ -164,7 +164,7 @@ describe('an image', () => {
       .create({ metadata: { name: 'taken', ...at }, spec: { source: { blank: {} }, storage } });
     await create('taken', { sourceType: 'download', url });
     const waiting = await imageUntil('taken', (image) => condition(image, 'Initialized')?.status === 'False');
-    expect(condition(waiting, 'Initialized')?.message).toContain('DataVolume taken exists already');
+    expect(condition(waiting, 'Initialized')?.message).toContain('DataVolume taken already exists');
     await cluster.admin.of(DataVolume).delete('taken', at);
     await imageUntil('taken', isImported);
   });

@@ -17,6 +17,7 @@ import {
   type Log,
   type NodeUpload,
 } from '@vireo/kube';
+import type { ImageStore } from '../disks/images.ts';
 import { type ClaimProblem, claimDirectory, claimDisk, claimProblem } from './claimDisk.ts';
 import { cloneSource } from './cloneSource.ts';
 import type { VolumeContext } from './context.ts';
@@ -44,7 +45,9 @@ export interface VolumesOptions {
   readonly directory: string;
   /** Where the data of snapshots is kept; on the same file system, so that it can share blocks with volumes. */
   readonly snapshotDirectory: string;
-  readonly guests: Guests;
+  /** Images that claims are filled from. */
+  readonly images: ImageStore;
+  readonly guests: Omit<Guests, 'resume'>;
   /** A VMI, by `namespace/name`, may go on: a claim that it names has changed. */
   readonly enqueue: (key: string) => void;
 }
@@ -110,8 +113,10 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   type Copy = typeof copyDisk;
   const copyOf =
     (source: string, copy: Copy) =>
-    (disk: string): Promise<void> =>
-      copy(source, disk, signal);
+    async (disk: string): Promise<void> => {
+      await store.expectSpaceForCopies([source]);
+      await copy(source, disk, signal);
+    };
   const copyOfClaim = (key: string, sizeBytes: number, copy: Copy) =>
     copyOf(cloneSource(key, sizeBytes, context, users), copy);
   const copyOfSnapshot = (key: string, sizeBytes: number, copy: Copy) => {
@@ -161,11 +166,12 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   );
   const populator = new Populator(context, {
     registries: join(dirname(options.directory), 'registries.json'),
+    images: options.images,
     copy: async (claim, work, sizeBytes) => {
       const [kind, key] =
         work.kind === 'clone' ? (['pvc', work.claim] as const) : (['snapshot', work.snapshot] as const);
       if (!(await mayReadFrom(client, claim, kind, key)))
-        throw new BadImage(`nobody with the right to ${key} asked for this copy of it`);
+        throw new BadImage(`the user who created this claim is not allowed to read ${key}`);
       return kind === 'pvc' ? copyOfClaim(key, sizeBytes, copyDisk) : copyOfSnapshot(key, sizeBytes, copyDisk);
     },
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   libvirt = new ReconnectingLibvirt({ socket: cluster.layout.libvirtSocket, uri: cluster.layout.uri });
   await libvirt.connected();
   [guest] = (await libvirt.calls.listDomains()) as [DomainRef];
-  paused = new PausedGuests(libvirt, cluster.layout.machines);
+  paused = new PausedGuests(libvirt, cluster.layout.vmis);
 });
 afterAll(async () => {
   await libvirt?.close();
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const state = async (): Promise<string> => (await libvirt.calls.domainState(guest)).state;
 const marks = async (): Promise<string[]> =>
-  (await readdir(join(cluster.layout.machines, guest.uuid))).filter((name) => name.startsWith('held'));
+  (await readdir(join(cluster.layout.vmis, guest.uuid))).filter((name) => name.startsWith('held'));
 
 it('a guest is paused for one copy after the other, and goes on', async () => {
   const seen: string[] = [];

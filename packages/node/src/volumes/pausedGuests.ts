@@ -10,19 +10,30 @@ const PAUSED_MARKER_FILE = 'held-still';
 export class PausedGuests {
   readonly #libvirt: Pick<ReconnectingLibvirt, 'calls'>;
   /** One directory a VM, named after the uid of its VMI. */
-  readonly #machines: string;
+  readonly #vmis: string;
   /** The last hold of each guest, by uid: the next begins after it. */
   readonly #holds = new Map<string, Promise<void>>();
 
-  constructor(libvirt: Pick<ReconnectingLibvirt, 'calls'>, machines: string) {
+  constructor(libvirt: Pick<ReconnectingLibvirt, 'calls'>, vmis: string) {
     this.#libvirt = libvirt;
-    this.#machines = machines;
+    this.#vmis = vmis;
   }
 
   /** Acts while the guest does not write. One that does not run anyway is left as it is. */
-  async whilePaused(ref: DomainRef, act: () => Promise<void>): Promise<void> {
+  whilePaused(ref: DomainRef, act: () => Promise<void>): Promise<void> {
+    return this.#hold(ref, () => this.#pauseFor(ref, act));
+  }
+
+  /** Resumes a guest that something else has paused. False while it is held: what is copied must not change. */
+  async resume(ref: DomainRef): Promise<boolean> {
+    if (this.#holds.has(ref.uuid)) return false;
+    await this.#hold(ref, () => this.#libvirt.calls.resumeDomain(ref));
+    return true;
+  }
+
+  async #hold(ref: DomainRef, act: () => Promise<void>): Promise<void> {
     const before = this.#holds.get(ref.uuid) ?? Promise.resolve();
-    const hold = before.catch(() => {}).then(() => this.#pauseFor(ref, act));
+    const hold = before.catch(() => {}).then(act);
     this.#holds.set(ref.uuid, hold);
     try {
       await hold;
@@ -47,7 +58,7 @@ export class PausedGuests {
 
   /** Lets go on what an earlier run of ours, or one that lost libvirt, has left paused. */
   async releaseLeft(refOf: (uid: string) => DomainRef | undefined): Promise<void> {
-    for (const uid of await readdir(this.#machines).catch(() => [])) {
+    for (const uid of await readdir(this.#vmis).catch(() => [])) {
       if (this.#holds.has(uid) || !(await exists(this.#markOf(uid)))) continue;
       const ref = refOf(uid);
       if (ref) await this.#release(ref);
@@ -66,6 +77,6 @@ export class PausedGuests {
   }
 
   #markOf(uid: string): string {
-    return join(this.#machines, uid, PAUSED_MARKER_FILE);
+    return join(this.#vmis, uid, PAUSED_MARKER_FILE);
   }
 }

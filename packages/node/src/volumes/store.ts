@@ -1,28 +1,56 @@
-import { constants, type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import {
+  constants,
+  copyFile,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatBytes } from '@vireo/api/quantity.ts';
 import { DISK_FILE } from './names.ts';
 
 /** Directories that are being made or removed; whatever bears such a name at a start was cut short. */
 const MAKING = '.making-';
 const REMOVING = '.removing-';
 
-/** There is no room for a volume. */
+/** What `stat` counts in, whatever the blocks of the file system are. */
+export const BLOCK_BYTES = 512;
+
+/** There is no room for what is about to be written. */
 export class NoSpace extends Error {
   /** The same without what is free, which changes all the time. */
   readonly lasting: string;
 
-  constructor(wantedBytes: number, freeBytes: number, directory: string) {
-    super(`${bytes(wantedBytes)} are wanted, and ${bytes(freeBytes)} are free below ${directory}`);
+  constructor(neededBytes: number, freeBytes: number, directory: string) {
+    super(`not enough space in ${directory}: ${formatBytes(neededBytes)} needed, ${formatBytes(freeBytes)} free`);
     this.name = 'NoSpace';
-    this.lasting = `${bytes(wantedBytes)} are wanted, and less is free below ${directory}`;
+    this.lasting = `not enough space in ${directory}: ${formatBytes(neededBytes)} needed, less is free`;
   }
 }
 
 /** Space ran out while it was used. */
 export class DiskFull extends Error {
+  readonly lasting: string;
+
   constructor(freeBytes: number, directory: string, cause: unknown) {
-    super(`the disk of this node is full: ${bytes(freeBytes)} are free below ${directory}`, { cause });
+    super(`the node's disk is full: ${formatBytes(freeBytes)} free in ${directory}`, { cause });
     this.name = 'DiskFull';
+    this.lasting = "the node's disk is full";
+  }
+}
+
+/** The file system holds no file of that size, however much is free. */
+export class FileTooLarge extends Error {
+  constructor(sizeBytes: number, directory: string) {
+    super(`the file system of ${directory} cannot hold a file of ${formatBytes(sizeBytes)}; request less storage`);
+    this.name = 'FileTooLarge';
   }
 }
 
@@ -45,7 +73,7 @@ export class VolumeStore {
   /** Where a volume is. Names come from objects: only what can be a name of one becomes a path. */
   directory(name: string): string {
     if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name) || name.length > 253)
-      throw new TypeError(`${JSON.stringify(name)} is no name for a volume`);
+      throw new TypeError(`${JSON.stringify(name)} is not a valid volume name`);
     return join(this.#root, name);
   }
 
@@ -62,13 +90,41 @@ export class VolumeStore {
     return bavail * bsize;
   }
 
-  /** Refuses what could not be filled with data. Space is not set aside: volumes are sparse. */
-  async expectSpace(wantedBytes: number): Promise<void> {
+  /** Refuses to begin what there is no room to write. Space is not set aside: volumes are sparse. */
+  async expectSpace(neededBytes: number): Promise<void> {
     const free = await this.freeBytes();
-    if (wantedBytes > free) throw new NoSpace(wantedBytes, free, this.#root);
+    if (neededBytes > free) throw new NoSpace(neededBytes, free, this.#root);
   }
 
-  /** What became of an attempt to write here, in words that say what to do about it. */
+  /** The same for copies of disks into this store. They need no space where they can share blocks. */
+  async expectSpaceForCopies(disks: readonly string[]): Promise<void> {
+    // Whoever copies one that has vanished says so.
+    const found = (await Promise.all(disks.map((disk) => stat(disk).catch(() => undefined)))).filter((disk) => !!disk);
+    const { dev } = await stat(this.#root);
+    const canShare = found.every((disk) => disk.dev === dev) && (await this.#canShareBlocks());
+    if (!canShare) await this.expectSpace(found.reduce((sum, { blocks }) => sum + blocks * BLOCK_BYTES, 0));
+  }
+
+  async #canShareBlocks(): Promise<boolean> {
+    const probe = join(this.#root, `${MAKING}clone-probe-${randomUUID()}`);
+    try {
+      await writeFile(probe, 'probe', { mode: 0o600 });
+      await copyFile(probe, `${probe}-copy`, constants.COPYFILE_FICLONE_FORCE);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await Promise.all([probe, `${probe}-copy`].map((path) => rm(path, { force: true })));
+    }
+  }
+
+  /** By how much the disk of a volume may still grow when it is to be as large as that: it is sparse. */
+  async growthBytes(name: string, sizeBytes: number): Promise<number> {
+    const written = await stat(this.disk(name)).catch(() => undefined);
+    return sizeBytes - (written?.blocks ?? 0) * BLOCK_BYTES;
+  }
+
+  /** The error of an attempt to write here, in words that say what to do about it. */
   async explained(error: unknown): Promise<unknown> {
     const { code, message = '' } = error as NodeJS.ErrnoException;
     const isFull = code === 'ENOSPC' || code === 'EDQUOT' || /no space left on device/i.test(message);
@@ -89,7 +145,7 @@ export class VolumeStore {
       if (fill) await fill(disk);
       await withFile(disk, constants.O_RDWR | constants.O_CREAT, async (file) => {
         const { size } = await file.stat();
-        if (size < sizeBytes) await file.truncate(sizeBytes);
+        if (size < sizeBytes) await this.#truncate(file, sizeBytes);
         await file.sync();
       });
       await rename(making, this.directory(name));
@@ -111,9 +167,18 @@ export class VolumeStore {
     await withFile(this.disk(name), constants.O_RDWR, async (file) => {
       const { size } = await file.stat();
       if (size >= sizeBytes) return;
-      await file.truncate(sizeBytes);
+      await this.#truncate(file, sizeBytes);
       await file.sync();
     });
+  }
+
+  async #truncate(file: FileHandle, sizeBytes: number): Promise<void> {
+    try {
+      await file.truncate(sizeBytes);
+    } catch (error) {
+      const isTooLarge = ['EFBIG', 'ERR_OUT_OF_RANGE'].includes((error as NodeJS.ErrnoException).code ?? '');
+      throw isTooLarge ? new FileTooLarge(sizeBytes, this.#root) : error;
+    }
   }
 
   async remove(name: string): Promise<void> {
@@ -128,7 +193,7 @@ export class VolumeStore {
 
   /** Whether files here can be read and written past the host's cache. */
   async hasDirectIo(): Promise<boolean> {
-    const probe = join(this.#root, `${MAKING}direct-io-probe`);
+    const probe = join(this.#root, `${MAKING}direct-io-probe-${randomUUID()}`);
     try {
       await withFile(probe, constants.O_RDWR | constants.O_CREAT | constants.O_DIRECT, async () => {});
       return true;
@@ -158,12 +223,3 @@ export const exists = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-/** `1.5 GiB`, for people. */
-export function bytes(count: number): string {
-  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let value = count;
-  let unit = 0;
-  for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
-  return `${Number(value.toFixed(1))} ${units[unit]}`;
-}

@@ -11,31 +11,31 @@ const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
  * Hands the content of a layer to `consume`, whichever way it is packed: the first bytes tell, for media types often
  * lie. Resolves when both the source and the content have been read to their ends.
  */
-export async function unpacked(
+export async function decompress(
   source: AsyncIterable<Buffer>,
   consume: (content: AsyncIterable<Buffer>) => Promise<void>,
   signal?: AbortSignal,
 ): Promise<void> {
   const watched = new WatchedSource(source);
   const head = await watched.head(ZSTD.length);
-  const decompress = head.subarray(0, 2).equals(GZIP)
+  const decompressor = head.subarray(0, 2).equals(GZIP)
     ? createGunzip({ chunkSize: CHUNK })
     : head.equals(ZSTD)
       ? createZstdDecompress({ chunkSize: CHUNK })
       : undefined;
   try {
-    if (!decompress) await consume(watched.bytes());
+    if (!decompressor) await consume(watched.bytes());
     else
       await pipeline(
         Readable.from(watched.bytes(), { objectMode: false }),
-        decompress,
+        decompressor,
         async (content: AsyncIterable<Buffer>) => consume(content),
         { signal },
       );
   } catch (error) {
     // What went wrong with the source matters more than that the decompressor did not like it.
     if (watched.error !== undefined) throw watched.error;
-    throw isDecompression(error) ? damaged(error) : error;
+    throw isDecompression(error) ? damagedError(error) : error;
   }
   if (watched.error !== undefined) throw watched.error;
   if (!watched.isRead) throw new OciError('BadImage', 'a layer goes on after its end');
@@ -44,7 +44,7 @@ export async function unpacked(
 const isDecompression = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && /^(Z_|ZSTD_|ERR_ZLIB|ERR_ZSTD)/.test(String(error.code));
 
-const damaged = (error: Error): OciError =>
+const damagedError = (error: Error): OciError =>
   new OciError('BadImage', `a layer cannot be unpacked: ${error.message}`, { cause: error });
 
 /** Remembers how the source ended: a decompressor may stop before it does. */

@@ -22,26 +22,26 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-describe('images on this machine', () => {
+describe('images on this host', () => {
   const extract = async (path: string) => {
     const source = await openLocalImage(path);
     return extractDisk(source, { architecture: 'amd64', destination }).finally(() => source.close());
   };
   const image = diskImage(DISK);
 
-  it('a layout directory', async () => {
+  it('are read from a layout directory', async () => {
     await writeLayout(join(directory, 'layout'), image);
     expect(await extract(join(directory, 'layout'))).toMatchObject({ digest: image.root });
     expect((await readFile(destination)).equals(DISK)).toBe(true);
   });
 
-  it('an archive of a layout', async () => {
+  it('are read from an archive of a layout', async () => {
     await writeFile(join(directory, 'image.tar'), tar(layoutFiles(image)));
     expect(await extract(join(directory, 'image.tar'))).toMatchObject({ digest: image.root });
     expect((await readFile(destination)).equals(DISK)).toBe(true);
   });
 
-  it('an archive of docker save, with layers that link to each other', async () => {
+  it('are read from an archive of docker save, with layers that link to each other', async () => {
     const layer = tar([DIR, { name: 'disk/disk.img', content: DISK }]);
     const config = JSON.stringify({ architecture: 'amd64', rootfs: { diff_ids: [sha256(layer)] } });
     const name = `${sha256(Buffer.from(config)).slice(7)}.json`;
@@ -107,7 +107,7 @@ describe('what images hold', () => {
     expect(await content()).toBe('new');
   });
 
-  it('by its path', async () => {
+  it('a disk is found by its path', async () => {
     const layers = [
       [{ name: 'images/one.img', content: 'one' }],
       [{ name: 'images/two.img', content: 'two' }],

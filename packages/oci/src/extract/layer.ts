@@ -1,7 +1,7 @@
 import { OciError } from '../errors.ts';
 import { readTar } from '../tar/entries.ts';
 import { type Found, isOfInterest, type LayerFinds } from './choose.ts';
-import { unpacked } from './decompress.ts';
+import { decompress } from './decompress.ts';
 import { treePath, whiteout } from './paths.ts';
 import { writeSparse } from './writeFile.ts';
 
@@ -16,17 +16,17 @@ export interface LayerSearch {
 }
 
 /** Whoever has more there has no disk there, and writing them all out would be in vain. */
-const MOST_ENTRIES = 64;
+const MAX_ENTRIES = 64;
 
 /** Reads one layer to its end and writes out the files where a disk may be. */
 export async function searchLayer(source: AsyncIterable<Buffer>, search: LayerSearch): Promise<LayerFinds> {
   const entries = new Map<string, Found>();
   const hidden = new Set<string>();
   const opaque = new Set<string>();
-  await unpacked(
+  await decompress(
     source,
     async (content) => {
-      for await (const entry of readTar(limited(content, search.limitBytes))) {
+      for await (const entry of readTar(limitSize(content, search.limitBytes))) {
         const path = treePath(entry.name);
         const about = whiteout(path);
         if (about) {
@@ -38,8 +38,8 @@ export async function searchLayer(source: AsyncIterable<Buffer>, search: LayerSe
           const mayBeDisk = type === 'file' && (search.wanted === undefined || path === search.wanted);
           const file = mayBeDisk ? search.fileFor() : undefined;
           if (file !== undefined) await writeSparse(file, entry.body());
-          if (entries.size === MOST_ENTRIES)
-            throw new OciError('NoDisk', `a layer has more than ${MOST_ENTRIES} files where its disk should be`);
+          if (entries.size === MAX_ENTRIES)
+            throw new OciError('NoDisk', `a layer has more than ${MAX_ENTRIES} files where its disk should be`);
           entries.set(path, { type, sizeBytes, ...(file !== undefined && { file }) });
         }
       }
@@ -50,7 +50,7 @@ export async function searchLayer(source: AsyncIterable<Buffer>, search: LayerSe
 }
 
 /** Small archives may unpack to anything; this ends it. */
-async function* limited(content: AsyncIterable<Buffer>, limitBytes: number): AsyncGenerator<Buffer> {
+async function* limitSize(content: AsyncIterable<Buffer>, limitBytes: number): AsyncGenerator<Buffer> {
   let sizeBytes = 0;
   for await (const chunk of content) {
     sizeBytes += chunk.length;

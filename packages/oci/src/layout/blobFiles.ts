@@ -36,7 +36,7 @@ interface Place {
   readonly linkTo?: string;
 }
 
-const MOST_LINKS = 8;
+const MAX_LINKS = 8;
 
 /** The members of an archive by name. Its headers are read once; names never become paths. */
 export async function archiveFiles(path: string): Promise<BlobFiles> {
@@ -47,8 +47,7 @@ export async function archiveFiles(path: string): Promise<BlobFiles> {
       async open(name) {
         let place = places.get(clean(name));
         // `docker save` of old links layers that images share.
-        for (let links = 0; place?.linkTo !== undefined && links < MOST_LINKS; links++)
-          place = places.get(place.linkTo);
+        for (let links = 0; place?.linkTo !== undefined && links < MAX_LINKS; links++) place = places.get(place.linkTo);
         if (!place || place.linkTo !== undefined) return undefined;
         return slice(file, place);
       },

@@ -1,9 +1,9 @@
 import { digestOf } from '../digest.ts';
 import { OciError } from '../errors.ts';
 import { type Descriptor, parseJson } from '../manifest.ts';
-import { type Document, type ImageSource, LARGEST_DOCUMENT, type OnBytes } from '../source.ts';
+import { type Document, type ImageSource, MAX_DOCUMENT_BYTES, type OnBytes } from '../source.ts';
 import { type BlobFiles, readFile } from './blobFiles.ts';
-import { checked } from './layout.ts';
+import { verifyDigest } from './layout.ts';
 
 /**
  * An image as `docker save` writes it. Its layers are not named by digest; the configuration has the digests of their
@@ -21,7 +21,7 @@ export class DockerArchiveImage implements ImageSource {
   }
 
   async root(): Promise<Document> {
-    const { Config, Layers } = await this.#listed();
+    const { Config, Layers } = await this.#readManifest();
     const config = await this.#read(Config);
     const configDigest = digestOf(config);
     const diffIds = diffIdsOf(config, this.name);
@@ -47,14 +47,14 @@ export class DockerArchiveImage implements ImageSource {
     const member = this.#members.get(digest) ?? '';
     const bytes = await this.#files.open(member);
     if (!bytes) throw new OciError('BadImage', `${this.name} is not whole: it lacks ${JSON.stringify(member)}`);
-    yield* checked(bytes, digest, `${member} of ${this.name}`, onBytes, signal);
+    yield* verifyDigest(bytes, digest, `${member} of ${this.name}`, onBytes, signal);
   }
 
   close(): Promise<void> {
     return this.#files.close();
   }
 
-  async #listed(): Promise<{ Config: string; Layers: string[] }> {
+  async #readManifest(): Promise<{ Config: string; Layers: string[] }> {
     const bytes = await this.#read('manifest.json');
     // The document is a list; its images are objects.
     const { images } = parseJson(Buffer.concat([Buffer.from('{"images":'), bytes, Buffer.from('}')]), this.name);
@@ -68,7 +68,7 @@ export class DockerArchiveImage implements ImageSource {
   }
 
   async #read(member: string): Promise<Buffer> {
-    const bytes = await readFile(this.#files, member, LARGEST_DOCUMENT);
+    const bytes = await readFile(this.#files, member, MAX_DOCUMENT_BYTES);
     if (!bytes) throw new OciError('BadImage', `${this.name} is not whole: it lacks ${JSON.stringify(member)}`);
     return bytes;
   }

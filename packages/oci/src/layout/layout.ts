@@ -1,7 +1,7 @@
 import { checkDigest, DigestCheck, digestOf, parseDigest } from '../digest.ts';
 import { OciError } from '../errors.ts';
 import type { Descriptor } from '../manifest.ts';
-import { type Document, type ImageSource, LARGEST_DOCUMENT, type OnBytes } from '../source.ts';
+import { type Document, type ImageSource, MAX_DOCUMENT_BYTES, type OnBytes } from '../source.ts';
 import { type BlobFiles, readFile } from './blobFiles.ts';
 
 /** An image in an OCI layout, be it a directory or an archive. */
@@ -15,13 +15,13 @@ export class LayoutImage implements ImageSource {
   }
 
   async root(): Promise<Document> {
-    const bytes = await readFile(this.#files, 'index.json', LARGEST_DOCUMENT);
+    const bytes = await readFile(this.#files, 'index.json', MAX_DOCUMENT_BYTES);
     if (!bytes) throw new OciError('BadImage', `${this.name} is no OCI layout: it has no index.json`);
     return { bytes, digest: digestOf(bytes) };
   }
 
   async manifest({ digest, mediaType }: Descriptor): Promise<Document> {
-    const bytes = await readFile(this.#files, blobName(digest), LARGEST_DOCUMENT);
+    const bytes = await readFile(this.#files, blobName(digest), MAX_DOCUMENT_BYTES);
     if (!bytes) throw this.#lost(digest);
     checkDigest(bytes, digest, `the manifest of ${this.name}`);
     return { bytes, digest, mediaType };
@@ -30,7 +30,7 @@ export class LayoutImage implements ImageSource {
   async *blob({ digest }: Descriptor, onBytes?: OnBytes, signal?: AbortSignal): AsyncGenerator<Buffer> {
     const bytes = await this.#files.open(blobName(digest));
     if (!bytes) throw this.#lost(digest);
-    yield* checked(bytes, digest, `blob ${digest} of ${this.name}`, onBytes, signal);
+    yield* verifyDigest(bytes, digest, `blob ${digest} of ${this.name}`, onBytes, signal);
   }
 
   close(): Promise<void> {
@@ -43,7 +43,7 @@ export class LayoutImage implements ImageSource {
 }
 
 /** Passes bytes on and throws at their end unless they are what the digest names. */
-export async function* checked(
+export async function* verifyDigest(
   bytes: AsyncIterable<Buffer>,
   digest: string,
   what: string,

@@ -6,7 +6,7 @@ import { DockerArchiveImage } from './dockerArchive.ts';
 import { LayoutImage } from './layout.ts';
 
 /**
- * Opens an image that lies on this machine: a directory with an OCI layout, a tar archive of one, or an archive of
+ * Opens an image that lies on this host: a directory with an OCI layout, a tar archive of one, or an archive of
  * `docker save`. Whoever calls this says which path; none of it may come from the image.
  */
 export async function openLocalImage(path: string, name: string = path): Promise<ImageSource> {

@@ -2,7 +2,7 @@ import { OciError } from '../errors.ts';
 import { type Challenge, parseChallenge } from './challenge.ts';
 import type { Credentials } from './credentials.ts';
 import { readBody, send, type Trust } from './http.ts';
-import { failedAnswer } from './refusals.ts';
+import { failureOf } from './refusals.ts';
 
 export interface Asker {
   readonly registry: URL;
@@ -12,7 +12,7 @@ export interface Asker {
   readonly actions?: string;
 }
 
-const LARGEST_TOKEN = 1024 * 1024;
+const MAX_TOKEN_BYTES = 1024 * 1024;
 
 /** The `Authorization` that answers a challenge; undefined when there is nothing to answer it with. */
 export async function authorization(
@@ -37,15 +37,15 @@ async function bearer(
   const { registry, repository, credentials, trust, actions = 'pull' } = asker;
   const url = URL.canParse(realm) ? new URL(realm) : undefined;
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  if (!url || !isWeb) throw new OciError('BadAnswer', `registry ${registry.host} offers tokens at no web address`);
+  if (!url || !isWeb) throw new OciError('BadResponse', `registry ${registry.host} offers tokens at no web address`);
   if (registry.protocol === 'https:' && url.protocol !== 'https:')
-    throw new OciError('BadAnswer', `registry ${registry.host} offers tokens over plain HTTP`);
+    throw new OciError('BadResponse', `registry ${registry.host} offers tokens over plain HTTP`);
   const wanted = { ...(service && { service }), scope: scope ?? `repository:${repository}:${actions}` };
-  const answer = credentials?.identityToken
+  const response = credentials?.identityToken
     ? await send(url, { ...tokenForm(credentials.identityToken, wanted), trust, signal })
     : await send(withQuery(url, wanted), { headers: authorizationHeader(basic(credentials)), trust, signal });
-  if (answer.status !== 200) throw await failedAnswer(answer, `the token service ${url.host}`, credentials);
-  return `Bearer ${tokenIn(await readBody(answer.body, LARGEST_TOKEN, `the token of ${url.host}`), url.host)}`;
+  if (response.status !== 200) throw await failureOf(response, `the token service ${url.host}`, credentials);
+  return `Bearer ${tokenIn(await readBody(response.body, MAX_TOKEN_BYTES, `the token of ${url.host}`), url.host)}`;
 }
 
 export const authorizationHeader = (value: string | undefined): Record<string, string> =>
@@ -77,5 +77,5 @@ function tokenIn(body: Buffer, host: string): string {
   } catch {
     // Said below, without the body: it may hold a token.
   }
-  throw new OciError('BadAnswer', `the token service ${host} answers without a token`);
+  throw new OciError('BadResponse', `the token service ${host} answers without a token`);
 }

@@ -21,7 +21,7 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readable;
@@ -31,22 +31,22 @@ export interface HttpAnswer {
 
 /** A server that is silent for so long is taken for lost. */
 const SILENCE_MS = 60_000;
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /** One request, redirects followed. Credentials do not go with a redirect to another server. */
-export async function send(url: URL, request: HttpRequest = {}): Promise<HttpAnswer> {
+export async function send(url: URL, request: HttpRequest = {}): Promise<HttpResponse> {
   let target = url;
   let headers = request.headers ?? {};
   for (let redirects = 0; ; redirects++) {
-    const answer = await once(target, { ...request, headers });
-    const location = answer.headers.location;
-    if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return answer;
-    answer.body.resume();
-    if (redirects === MOST_REDIRECTS) throw new OciError('BadAnswer', `${url.host} redirects without end`);
+    const response = await once(target, { ...request, headers });
+    const location = response.headers.location;
+    if (![301, 302, 303, 307, 308].includes(response.status) || location === undefined) return response;
+    response.body.resume();
+    if (redirects === MAX_REDIRECTS) throw new OciError('BadResponse', `${url.host} redirects without end`);
     const next = URL.canParse(location, target.href) ? new URL(location, target) : undefined;
-    if (!next || !isWeb(next)) throw new OciError('BadAnswer', `${target.host} redirects to no web address`);
+    if (!next || !isWeb(next)) throw new OciError('BadResponse', `${target.host} redirects to no web address`);
     if (target.protocol === 'https:' && next.protocol !== 'https:')
-      throw new OciError('BadAnswer', `${target.host} redirects from HTTPS to plain HTTP`);
+      throw new OciError('BadResponse', `${target.host} redirects from HTTPS to plain HTTP`);
     if (next.origin !== target.origin) {
       const { authorization: _, ...rest } = headers;
       headers = rest;
@@ -68,7 +68,7 @@ const PROXIED = {
   plain: new PlainAgent({ ...KEPT, proxyEnv: process.env }),
 };
 
-function once(url: URL, { method = 'GET', headers, body, trust, signal }: HttpRequest): Promise<HttpAnswer> {
+function once(url: URL, { method = 'GET', headers, body, trust, signal }: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const within = ownBoundary();
     within.expectWithin(url);
@@ -90,8 +90,8 @@ function once(url: URL, { method = 'GET', headers, body, trust, signal }: HttpRe
     const outgoing = isTls
       ? tlsRequest(url, { ...options, ...tls })
       : plainRequest(url, { ...options, agent: agents.plain });
-    outgoing.once('response', (answer) =>
-      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer, url }),
+    outgoing.once('response', (response) =>
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: response, url }),
     );
     outgoing.once('timeout', () => outgoing.destroy(new SilenceError(url.host)));
     outgoing.once('error', reject);
@@ -113,16 +113,16 @@ export async function readBody(body: Readable, limitBytes: number, what: string)
   let sizeBytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length;
-    if (sizeBytes > limitBytes) throw new OciError('BadAnswer', `${what} is larger than ${limitBytes} bytes`);
+    if (sizeBytes > limitBytes) throw new OciError('BadResponse', `${what} is larger than ${limitBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-const PASSING = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'];
+const TRANSIENT_CODES = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'];
 
 /** Whether a failed connection may work a moment later. */
-export const isPassing = (error: unknown): boolean => PASSING.includes(errorCode(error));
+export const isTransient = (error: unknown): boolean => TRANSIENT_CODES.includes(errorCode(error));
 
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

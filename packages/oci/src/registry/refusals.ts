@@ -1,27 +1,27 @@
 import { OciError } from '../errors.ts';
 import type { Credentials } from './credentials.ts';
-import { type HttpAnswer, readBody } from './http.ts';
+import { type HttpResponse, readBody } from './http.ts';
 import { retryAfterMs, TryAgain } from './retry.ts';
 
-const LARGEST_REFUSAL = 64 * 1024;
-const LONGEST_QUOTE = 200;
+const MAX_REFUSAL_BYTES = 64 * 1024;
+const MAX_QUOTE_LENGTH = 200;
 
-/** The error that an answer other than the wanted one means, with the server's own words where it has some. */
-export async function failedAnswer(answer: HttpAnswer, who: string, credentials?: Credentials): Promise<OciError> {
-  const { status, headers } = answer;
-  const said = quoted(await readBody(answer.body, LARGEST_REFUSAL, 'the refusal').catch(() => Buffer.alloc(0)));
+/** The error that a response other than the wanted one means, with the server's own words where it has some. */
+export async function failureOf(response: HttpResponse, who: string, credentials?: Credentials): Promise<OciError> {
+  const { status, headers } = response;
+  const said = quoteBody(await readBody(response.body, MAX_REFUSAL_BYTES, 'the refusal').catch(() => Buffer.alloc(0)));
   const message = (meaning: string): string => `${who} answers ${status} ${meaning}${said && `: ${said}`}`;
-  if (status === 401) return new OciError('Unauthorized', message(`Unauthorized; ${whoAsked(credentials)}`));
-  if (status === 403) return new OciError('Forbidden', message(`Forbidden; ${whoAsked(credentials)}`));
+  if (status === 401) return new OciError('Unauthorized', message(`Unauthorized; ${describeCredentials(credentials)}`));
+  if (status === 403) return new OciError('Forbidden', message(`Forbidden; ${describeCredentials(credentials)}`));
   if (status === 404) return new OciError('NotFound', message('Not Found'));
   if (status === 429)
     return new TryAgain('RateLimited', message('Too Many Requests'), retryAfterMs(headers['retry-after']));
   if (status === 408 || status >= 500)
-    return new TryAgain('BadAnswer', message('(its own failure)'), retryAfterMs(headers['retry-after']));
-  return new OciError('BadAnswer', message('where it should give the image'));
+    return new TryAgain('BadResponse', message('(its own failure)'), retryAfterMs(headers['retry-after']));
+  return new OciError('BadResponse', message('where it should give the image'));
 }
 
-const whoAsked = ({ username, identityToken }: Credentials = {}): string => {
+const describeCredentials = ({ username, identityToken }: Credentials = {}): string => {
   if (identityToken) return 'it does not take the identity token of the pull secret';
   return username === undefined
     ? 'no credentials were given: name a pull secret that has this registry'
@@ -29,12 +29,12 @@ const whoAsked = ({ username, identityToken }: Credentials = {}): string => {
 };
 
 /** The words of `{"errors": [{"code", "message"}]}`, cut and cleaned. */
-function quoted(body: Buffer): string {
+function quoteBody(body: Buffer): string {
   try {
     const { errors } = JSON.parse(body.toString('utf8'));
     const [{ code, message }] = errors;
     const words = [message, code].find((each): each is string => typeof each === 'string' && each !== '');
-    return (words ?? '').replaceAll(/[^\x20-\x7e]+/g, ' ').slice(0, LONGEST_QUOTE);
+    return (words ?? '').replaceAll(/[^\x20-\x7e]+/g, ' ').slice(0, MAX_QUOTE_LENGTH);
   } catch {
     return '';
   }

@@ -50,7 +50,7 @@ describe('credentials in a pull secret', () => {
     expect(credentialsFor(parseReference(image), secret)).toEqual(credentials);
   });
 
-  it('a broken one is told without its content', () => {
+  it('a broken challenge is reported without its content', () => {
     expect(() => credentialsFor(parseReference('a'), '{"auths": {"x": "hunter2"')).toThrow(
       'the pull secret is no JSON',
     );

@@ -2,18 +2,18 @@ import { checkDigest, DigestCheck, digestOf } from '../digest.ts';
 import { OciError } from '../errors.ts';
 import { ACCEPTED_MANIFESTS, type Descriptor } from '../manifest.ts';
 import { formatReference, type ImageReference, wantedVersion } from '../reference.ts';
-import { type Document, type ImageSource, LARGEST_DOCUMENT, type OnBytes } from '../source.ts';
+import { type Document, type ImageSource, MAX_DOCUMENT_BYTES, type OnBytes } from '../source.ts';
 import { authorization, authorizationHeader } from './authorize.ts';
 import type { Credentials } from './credentials.ts';
 import { type Endpoint, endpointsOf, type RegistrySettings } from './endpoints.ts';
-import { errorCode, type HttpAnswer, readBody, send } from './http.ts';
-import { failedAnswer } from './refusals.ts';
-import { delayMs, isWorthRetrying, PATIENCE, type Patience, retried } from './retry.ts';
+import { errorCode, type HttpResponse, readBody, send } from './http.ts';
+import { failureOf } from './refusals.ts';
+import { DEFAULT_RETRY_POLICY, delayMs, isWorthRetrying, type RetryPolicy, retry } from './retry.ts';
 
 export interface RegistryOptions {
   readonly credentials?: Credentials;
   readonly settings?: RegistrySettings;
-  readonly patience?: Patience;
+  readonly retryPolicy?: RetryPolicy;
 }
 
 /** An image in a registry that speaks the OCI distribution protocol. */
@@ -21,7 +21,7 @@ export class RegistryImage implements ImageSource {
   readonly name: string;
   readonly #reference: ImageReference;
   readonly #options: RegistryOptions;
-  readonly #patience: Patience;
+  readonly #retryPolicy: RetryPolicy;
   /** The first of the registry's servers that has the image. */
   #endpoint: Endpoint | undefined;
   #authorization: string | undefined;
@@ -30,7 +30,7 @@ export class RegistryImage implements ImageSource {
     this.name = formatReference(reference);
     this.#reference = reference;
     this.#options = options;
-    this.#patience = options.patience ?? PATIENCE;
+    this.#retryPolicy = options.retryPolicy ?? DEFAULT_RETRY_POLICY;
   }
 
   async root(signal?: AbortSignal): Promise<Document> {
@@ -75,9 +75,9 @@ export class RegistryImage implements ImageSource {
         failures += 1;
         // A registry that is being restarted refuses connections for a moment.
         const mayPass = isWorthRetrying(error) || (offset > 0 && errorCode(error) === 'ECONNREFUSED');
-        const ms = mayPass && !signal?.aborted ? delayMs(error, failures, this.#patience) : undefined;
-        if (ms === undefined) throw error instanceof OciError || signal?.aborted ? error : broken(what, error);
-        await this.#patience.wait(ms, signal);
+        const ms = mayPass && !signal?.aborted ? delayMs(error, failures, this.#retryPolicy) : undefined;
+        if (ms === undefined) throw error instanceof OciError || signal?.aborted ? error : brokenOffError(what, error);
+        await this.#retryPolicy.wait(ms, signal);
       }
     }
     check.finish(what);
@@ -86,12 +86,12 @@ export class RegistryImage implements ImageSource {
   async close(): Promise<void> {}
 
   async *#bytesFrom(digest: string, offset: number, signal?: AbortSignal): AsyncGenerator<Buffer> {
-    const answer = await this.#get(`blobs/${digest}`, offset > 0 ? { range: `bytes=${offset}-` } : {}, signal);
+    const response = await this.#get(`blobs/${digest}`, offset > 0 ? { range: `bytes=${offset}-` } : {}, signal);
     // Servers may not know ranges: then it comes from the beginning.
-    let skip = answer.status === 206 ? offset - rangeStart(answer) : offset;
+    let skip = response.status === 206 ? offset - rangeStart(response) : offset;
     if (skip < 0)
-      throw new OciError('BadAnswer', `${answer.url.host} answers with another range than the one asked for`);
-    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      throw new OciError('BadResponse', `${response.url.host} answers with another range than the one asked for`);
+    for await (const chunk of response.body as AsyncIterable<Buffer>) {
       const rest = chunk.subarray(Math.min(skip, chunk.length));
       skip -= chunk.length - rest.length;
       if (rest.length > 0) yield rest;
@@ -99,50 +99,50 @@ export class RegistryImage implements ImageSource {
   }
 
   #document(version: string, digest: string | undefined, signal?: AbortSignal): Promise<Document> {
-    return retried(
+    return retry(
       async () => {
         const { body, headers } = await this.#get(`manifests/${version}`, { accept: ACCEPTED_MANIFESTS }, signal);
-        const bytes = await readBody(body, LARGEST_DOCUMENT, `the manifest of ${this.name}`);
+        const bytes = await readBody(body, MAX_DOCUMENT_BYTES, `the manifest of ${this.name}`);
         if (digest !== undefined) checkDigest(bytes, digest, `the manifest of ${this.name}`);
         const mediaType = headers['content-type'];
         return { bytes, digest: digest ?? digestOf(bytes), ...(mediaType !== undefined && { mediaType }) };
       },
-      this.#patience,
+      this.#retryPolicy,
       signal,
     );
   }
 
   /** Asks, and asks again with what the registry wants to know first. */
-  async #get(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<HttpAnswer> {
+  async #get(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<HttpResponse> {
     const { url, trust, isMirror } = this.#endpoint ?? endpointsOf(this.#reference.registry)[0]!;
     const { repository } = this.#reference;
     const credentials = isMirror ? undefined : this.#options.credentials;
     const target = new URL(`/v2/${repository}/${path}`, url);
-    const ask = (): Promise<HttpAnswer> =>
+    const ask = (): Promise<HttpResponse> =>
       send(target, { headers: { ...headers, ...authorizationHeader(this.#authorization) }, trust, signal });
-    let answer = await ask();
-    if (answer.status === 401) {
+    let response = await ask();
+    if (response.status === 401) {
       const asker = { registry: url, repository, credentials, trust };
-      const authorized = await authorization(answer.headers['www-authenticate'], asker, signal);
+      const authorized = await authorization(response.headers['www-authenticate'], asker, signal);
       if (authorized !== undefined) {
-        answer.body.resume();
+        response.body.resume();
         this.#authorization = authorized;
-        answer = await ask();
+        response = await ask();
       }
     }
-    if (answer.status === 200 || answer.status === 206) return answer;
-    const refusal = await failedAnswer(answer, `registry ${url.host}`, credentials);
+    if (response.status === 200 || response.status === 206) return response;
+    const refusal = await failureOf(response, `registry ${url.host}`, credentials);
     if (refusal.code !== 'NotFound') throw refusal;
     throw new OciError('NotFound', `${this.name} is not in its registry (${refusal.message})`);
   }
 }
 
-function rangeStart({ headers }: HttpAnswer): number {
+function rangeStart({ headers }: HttpResponse): number {
   const [, start] = /^bytes (\d+)-/.exec(headers['content-range'] ?? '') ?? [];
   return start === undefined ? Number.POSITIVE_INFINITY : Number(start);
 }
 
-const broken = (what: string, error: unknown): OciError =>
+const brokenOffError = (what: string, error: unknown): OciError =>
   new OciError('Unreachable', `${what} breaks off: ${messageOf(error)}`, { cause: error });
 
 /** Whether a server that was spoken to in TLS did not understand a word. */

@@ -15,7 +15,7 @@ export interface TarEntry {
 }
 
 /** Long names and attributes; nobody needs more, and hostile archives may claim anything. */
-const LONGEST_EXTENSION = 1024 * 1024;
+const MAX_EXTENSION_BYTES = 1024 * 1024;
 
 const TYPES: Readonly<Record<string, TarType>> = {
   '0': 'file',
@@ -62,7 +62,7 @@ function entryOf(header: RawHeader, pax: Map<string, string>, name?: string, lin
 const hasBody = (type: TarType): boolean => type === 'file' || type === 'sparse' || type === 'other';
 
 async function extension({ sizeBytes }: RawHeader, input: TarInput): Promise<Buffer> {
-  if (sizeBytes > LONGEST_EXTENSION)
+  if (sizeBytes > MAX_EXTENSION_BYTES)
     throw new OciError('BadImage', `the tar archive has an extended header of ${sizeBytes} bytes`);
   const body = sizeBytes === 0 ? Buffer.alloc(0) : await input.take(sizeBytes);
   if (!body) throw new OciError('BadImage', 'the tar archive ends in the middle of an entry');

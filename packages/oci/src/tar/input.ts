@@ -8,7 +8,7 @@ export interface TarInput {
   skip(length: number): Promise<void>;
 }
 
-const truncated = (): OciError => new OciError('BadImage', 'the tar archive ends in the middle of an entry');
+const truncatedError = (): OciError => new OciError('BadImage', 'the tar archive ends in the middle of an entry');
 
 /** An archive that arrives. */
 export class StreamInput implements TarInput {
@@ -27,7 +27,7 @@ export class StreamInput implements TarInput {
       missing -= chunk.length;
     }
     if (missing === length && length > 0) return undefined;
-    if (missing > 0) throw truncated();
+    if (missing > 0) throw truncatedError();
     return parts.length === 1 ? parts[0] : Buffer.concat(parts);
   }
 
@@ -41,7 +41,7 @@ export class StreamInput implements TarInput {
     while (missing > 0) {
       if (this.#rest.length === 0 && !(await this.#fill())) {
         if (mayEnd) return;
-        throw truncated();
+        throw truncatedError();
       }
       const chunk = this.#rest.subarray(0, missing);
       this.#rest = this.#rest.subarray(chunk.length);
@@ -77,13 +77,13 @@ export class FileInput implements TarInput {
     if (this.position >= this.#sizeBytes) return undefined;
     const buffer = Buffer.alloc(length);
     const { bytesRead } = await this.#file.read(buffer, 0, length, this.position);
-    if (bytesRead < length) throw truncated();
+    if (bytesRead < length) throw truncatedError();
     this.position += length;
     return buffer;
   }
 
   async skip(length: number): Promise<void> {
-    if (this.position + length > this.#sizeBytes) throw truncated();
+    if (this.position + length > this.#sizeBytes) throw truncatedError();
     this.position += length;
   }
 }

@@ -9,10 +9,10 @@ export function parsePax(body: Buffer): Map<string, string> {
     const space = body.indexOf(0x20, at);
     const length = space < 0 ? Number.NaN : decimal(body.toString('latin1', at, space));
     const end = at + length;
-    if (!(end > space + 1) || end > body.length || body[end - 1] !== 0x0a) throw damaged();
+    if (!(end > space + 1) || end > body.length || body[end - 1] !== 0x0a) throw damagedError();
     const record = body.toString('utf8', space + 1, end - 1);
     const equals = record.indexOf('=');
-    if (equals < 1) throw damaged();
+    if (equals < 1) throw damagedError();
     records.set(record.slice(0, equals), record.slice(equals + 1));
     at = end;
   }
@@ -22,10 +22,11 @@ export function parsePax(body: Buffer): Map<string, string> {
 /** A size in an extended header. */
 export function paxSize(value: string): number {
   const size = decimal(value);
-  if (!Number.isSafeInteger(size)) throw damaged();
+  if (!Number.isSafeInteger(size)) throw damagedError();
   return size;
 }
 
 const decimal = (digits: string): number => (/^[0-9]{1,16}$/.test(digits) ? Number(digits) : Number.NaN);
 
-const damaged = (): OciError => new OciError('BadImage', 'the tar archive is damaged: an extended header is malformed');
+const damagedError = (): OciError =>
+  new OciError('BadImage', 'the tar archive is damaged: an extended header is malformed');

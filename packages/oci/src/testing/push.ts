@@ -1,6 +1,6 @@
 import { authorization, authorizationHeader } from '../registry/authorize.ts';
 import type { Credentials } from '../registry/credentials.ts';
-import { type HttpAnswer, type HttpRequest, send } from '../registry/http.ts';
+import { type HttpRequest, type HttpResponse, send } from '../registry/http.ts';
 import type { TestImage } from './image.ts';
 
 /** Puts an image into a registry over plain HTTP. */
@@ -14,16 +14,16 @@ export async function push(
   const registry = new URL(`http://${host}`);
   const asker = { registry, repository, credentials, actions: 'pull,push' };
   let authorized: string | undefined;
-  const ask = async (url: URL, request: HttpRequest, wanted: number): Promise<HttpAnswer> => {
+  const ask = async (url: URL, request: HttpRequest, wanted: number): Promise<HttpResponse> => {
     const once = () => send(url, { ...request, headers: { ...request.headers, ...authorizationHeader(authorized) } });
-    let answer = await once();
-    if (answer.status === 401) {
-      authorized = await authorization(answer.headers['www-authenticate'], asker);
-      answer = await once();
+    let response = await once();
+    if (response.status === 401) {
+      authorized = await authorization(response.headers['www-authenticate'], asker);
+      response = await once();
     }
-    answer.body.resume();
-    if (answer.status !== wanted) throw new Error(`${request.method} ${url}: ${answer.status}, not ${wanted}`);
-    return answer;
+    response.body.resume();
+    if (response.status !== wanted) throw new Error(`${request.method} ${url}: ${response.status}, not ${wanted}`);
+    return response;
   };
   const putManifest = (version: string, body: Buffer): Promise<unknown> => {
     const { mediaType } = JSON.parse(body.toString());

@@ -11,18 +11,18 @@ export interface TarMember {
 
 /** Packs members, as they are, into a tar archive. Long names are written GNU's way, or as pax where asked. */
 export function tar(members: readonly TarMember[], longNames: 'gnu' | 'pax' = 'gnu'): Buffer {
-  return Buffer.concat([...members.flatMap((member) => packed(member, longNames)), Buffer.alloc(1024)]);
+  return Buffer.concat([...members.flatMap((member) => packMember(member, longNames)), Buffer.alloc(1024)]);
 }
 
-function packed(member: TarMember, longNames: 'gnu' | 'pax'): Buffer[] {
+function packMember(member: TarMember, longNames: 'gnu' | 'pax'): Buffer[] {
   const { name, content = '', flag = '0', linkName = '', claimedSize } = member;
   const body = Buffer.from(content);
   const isLong = Buffer.byteLength(name) > 100;
   const extension = !isLong
     ? []
     : longNames === 'gnu'
-      ? packed({ name: '././@LongLink', flag: 'L', content: `${name}\0` }, longNames)
-      : packed({ name: 'PaxHeaders/x', flag: 'x', content: paxRecord('path', name) }, longNames);
+      ? packMember({ name: '././@LongLink', flag: 'L', content: `${name}\0` }, longNames)
+      : packMember({ name: 'PaxHeaders/x', flag: 'x', content: paxRecord('path', name) }, longNames);
   const size = claimedSize ?? body.length;
   return [...extension, header(name, flag, size, linkName), body, Buffer.alloc((512 - (body.length % 512)) % 512)];
 }

@@ -27,8 +27,14 @@ export const MutatingWebhook = struct(
       doc: 'Exact, or Equivalent to be called for other versions too.',
     }),
     name: req(1, string, 'Name of the webhook, with a domain.'),
-    namespaceSelector: opt(5, LabelSelector, { default: {}, doc: 'Namespaces that it is for.' }),
-    objectSelector: opt(11, LabelSelector, { default: {}, doc: 'Objects that it is for.' }),
+    namespaceSelector: opt(5, LabelSelector, {
+      default: {},
+      doc: 'Labels of the namespaces whose objects the webhook is called for. Empty selects all namespaces.',
+    }),
+    objectSelector: opt(11, LabelSelector, {
+      default: {},
+      doc: 'Labels of the objects that the webhook is called for. Empty selects all objects.',
+    }),
     reinvocationPolicy: opt(10, string, {
       default: 'Never',
       pointer: true,
@@ -68,7 +74,7 @@ export const MutatingWebhookConfiguration = defineKind<MutatingWebhookConfigurat
     {
       name: 'Webhooks',
       type: 'integer',
-      description: 'How many webhooks there are.',
+      description: 'Number of webhooks in the configuration.',
       value: ({ webhooks }) => webhooks?.length ?? 0,
     },
     ageColumn,

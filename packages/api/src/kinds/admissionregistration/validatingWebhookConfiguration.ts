@@ -27,8 +27,14 @@ export const ValidatingWebhook = struct(
       doc: 'Exact, or Equivalent to be called for other versions too.',
     }),
     name: req(1, string, 'Name of the webhook, with a domain.'),
-    namespaceSelector: opt(5, LabelSelector, { default: {}, doc: 'Namespaces that it is for.' }),
-    objectSelector: opt(10, LabelSelector, { default: {}, doc: 'Objects that it is for.' }),
+    namespaceSelector: opt(5, LabelSelector, {
+      default: {},
+      doc: 'Labels of the namespaces whose objects the webhook is called for. Empty selects all namespaces.',
+    }),
+    objectSelector: opt(10, LabelSelector, {
+      default: {},
+      doc: 'Labels of the objects that the webhook is called for. Empty selects all objects.',
+    }),
     rules: opt(3, list(RuleWithOperations, 'atomic'), 'Requests that it is for.'),
     sideEffects: req(6, string, 'Side effects of the webhook: None or NoneOnDryRun.'),
     timeoutSeconds: opt(7, int32, { default: 10, pointer: true, doc: 'How long it may take.' }),
@@ -63,7 +69,7 @@ export const ValidatingWebhookConfiguration = defineKind<ValidatingWebhookConfig
     {
       name: 'Webhooks',
       type: 'integer',
-      description: 'How many webhooks there are.',
+      description: 'Number of webhooks in the configuration.',
       value: ({ webhooks }) => webhooks?.length ?? 0,
     },
     ageColumn,

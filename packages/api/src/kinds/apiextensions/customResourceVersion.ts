@@ -20,8 +20,8 @@ export const CustomResourceSubresourceScale = struct(
   'Fields that the scale subresource uses.',
   {
     labelSelectorPath: opt(3, string, { pointer: true, doc: 'JSON path of the label selector.' }),
-    specReplicasPath: req(1, string, 'Where the wanted number is.'),
-    statusReplicasPath: req(2, string, 'Where the current number is.'),
+    specReplicasPath: req(1, string, 'JSON path of the desired number of replicas, below .spec.'),
+    statusReplicasPath: req(2, string, 'JSON path of the current number of replicas, below .status.'),
   },
 );
 export interface CustomResourceSubresourceScale extends Infer<typeof CustomResourceSubresourceScale> {}

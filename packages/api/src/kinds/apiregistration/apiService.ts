@@ -21,11 +21,11 @@ export const APIServiceSpec = struct(
   {
     caBundle: opt(5, bytes, "Certificates that the server's own must be signed by."),
     group: opt(2, string, 'Name of the API group.'),
-    groupPriorityMinimum: req(7, int32, 'Where the group stands among others.'),
+    groupPriorityMinimum: req(7, int32, 'Priority of the group among others. A higher number comes first.'),
     insecureSkipTLSVerify: opt(4, boolean, 'Whether its certificate is not checked.'),
     service: opt(1, APIServiceReference, 'Service that serves the API. If missing, this server serves it.'),
     version: opt(3, string, 'Name of the API version.'),
-    versionPriority: req(8, int32, 'Where the version stands within the group.'),
+    versionPriority: req(8, int32, 'Priority of the version within its group. A higher number comes first.'),
   },
 );
 export interface APIServiceSpec extends Infer<typeof APIServiceSpec> {}

@@ -10,8 +10,8 @@ export const RollingUpdateDaemonSet = struct(
   'io.k8s.api.apps.v1.RollingUpdateDaemonSet',
   'Speed of a rolling update.',
   {
-    maxSurge: opt(2, intOrString, 'How many nodes may run two.'),
-    maxUnavailable: opt(1, intOrString, 'How many nodes may run none.'),
+    maxSurge: opt(2, intOrString, 'Number or percentage of nodes that may run an old and a new pod during an update.'),
+    maxUnavailable: opt(1, intOrString, 'Number or percentage of nodes that may run no pod during an update.'),
   },
 );
 export interface RollingUpdateDaemonSet extends Infer<typeof RollingUpdateDaemonSet> {}
@@ -33,7 +33,7 @@ export const DaemonSetSpec = struct(
     minReadySeconds: opt(4, int32, 'Seconds a pod must be ready to count as available.'),
     revisionHistoryLimit: opt(6, int32, { default: 10, pointer: true, doc: 'How many old states are kept.' }),
     selector: req(1, LabelSelector, 'Labels of the pods that belong to it.'),
-    template: req(2, PodTemplateSpec, 'What the pods are made from.'),
+    template: req(2, PodTemplateSpec, 'Template that new pods are created from.'),
     updateStrategy: opt(3, DaemonSetUpdateStrategy, 'How pods are replaced when the template changes.'),
   },
 );
@@ -86,7 +86,7 @@ export const DaemonSet = defineKind<DaemonSet>({
     {
       name: 'Desired',
       type: 'integer',
-      description: 'How many nodes should run the pod.',
+      description: 'Number of nodes that should run the pod.',
       value: ({ status }) => status?.desiredNumberScheduled ?? 0,
     },
     {
@@ -116,7 +116,7 @@ export const DaemonSet = defineKind<DaemonSet>({
     {
       name: 'Node Selector',
       type: 'string',
-      description: 'Which nodes get the pod.',
+      description: 'Labels of the nodes that run the pod.',
       value: ({ spec }) => formatLabels(spec?.template?.spec?.nodeSelector),
     },
     ageColumn,

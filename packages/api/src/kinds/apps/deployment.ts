@@ -10,8 +10,8 @@ export const RollingUpdateDeployment = struct(
   'io.k8s.api.apps.v1.RollingUpdateDeployment',
   'Speed of a rolling update.',
   {
-    maxSurge: opt(2, intOrString, 'How many more than wanted there may be.'),
-    maxUnavailable: opt(1, intOrString, 'How many may be missing.'),
+    maxSurge: opt(2, intOrString, 'Number or percentage of pods above the desired number during an update.'),
+    maxUnavailable: opt(1, intOrString, 'Number or percentage of pods that may be unavailable during an update.'),
   },
 );
 export interface RollingUpdateDeployment extends Infer<typeof RollingUpdateDeployment> {}
@@ -44,7 +44,7 @@ export const DeploymentSpec = struct(
       patch: 'retainKeys',
       doc: 'How pods are replaced when the template changes.',
     }),
-    template: req(3, PodTemplateSpec, 'What the pods are made from.'),
+    template: req(3, PodTemplateSpec, 'Template that new pods are created from.'),
   },
 );
 export interface DeploymentSpec extends Infer<typeof DeploymentSpec> {}

@@ -13,7 +13,7 @@ export const ReplicaSetSpec = struct(
     minReadySeconds: opt(4, int32, 'Seconds a pod must be ready to count as available.'),
     replicas: opt(1, int32, { default: 1, pointer: true, doc: 'Number of pods to keep. Defaults to 1.' }),
     selector: req(2, LabelSelector, 'Labels of the pods that belong to it.'),
-    template: opt(3, PodTemplateSpec, 'What the pods are made from.'),
+    template: opt(3, PodTemplateSpec, 'Template that new pods are created from.'),
   },
 );
 export interface ReplicaSetSpec extends Infer<typeof ReplicaSetSpec> {}
@@ -71,19 +71,19 @@ export const ReplicaSet = defineKind<ReplicaSet>({
     {
       name: 'Desired',
       type: 'integer',
-      description: 'How many pods there should be.',
+      description: 'Desired number of pods.',
       value: ({ spec }) => spec?.replicas ?? 0,
     },
     {
       name: 'Current',
       type: 'integer',
-      description: 'How many pods there are.',
+      description: 'Current number of pods.',
       value: ({ status }) => status?.replicas ?? 0,
     },
     {
       name: 'Ready',
       type: 'integer',
-      description: 'How many pods are ready.',
+      description: 'Number of pods that are ready.',
       value: ({ status }) => status?.readyReplicas ?? 0,
     },
     ageColumn,

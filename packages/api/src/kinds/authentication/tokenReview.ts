@@ -4,15 +4,15 @@ import { boolean, type Infer, list, opt, req, string, struct } from '../../schem
 import { UserInfo } from './userInfo.ts';
 
 export const TokenReviewSpec = struct('io.k8s.api.authentication.v1.TokenReviewSpec', 'The token to check.', {
-  audiences: opt(2, list(string, 'atomic'), 'Who the token should be for.'),
+  audiences: opt(2, list(string, 'atomic'), 'Audiences that the token must be intended for.'),
   token: req(1, string, 'The token to check.'),
 });
 export interface TokenReviewSpec extends Infer<typeof TokenReviewSpec> {}
 
 export const TokenReviewStatus = struct('io.k8s.api.authentication.v1.TokenReviewStatus', 'Result of the check.', {
-  audiences: opt(4, list(string, 'atomic'), 'Which of the audiences it is for.'),
+  audiences: opt(4, list(string, 'atomic'), 'Requested audiences that the token is intended for.'),
   authenticated: opt(1, boolean, 'Whether the token is valid.'),
-  error: opt(3, string, 'Why it could not be checked.'),
+  error: opt(3, string, 'Error that kept the token from being checked.'),
   user: opt(2, UserInfo, 'User that the token belongs to.'),
 });
 export interface TokenReviewStatus extends Infer<typeof TokenReviewStatus> {}

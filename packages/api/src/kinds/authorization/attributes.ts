@@ -42,7 +42,7 @@ export const ResourceAttributes = struct(
     namespace: opt(1, string, 'Namespace of the request. Empty means all namespaces.'),
     resource: opt(5, string, 'The resource; * for all.'),
     subresource: opt(6, string, 'Name of the subresource, if any.'),
-    verb: opt(2, string, 'What is to be done; * for all.'),
+    verb: opt(2, string, 'Verb of the request, such as get or create; * means all.'),
     version: opt(4, string, 'Version of the resource; * for all.'),
   },
 );
@@ -54,7 +54,7 @@ export const SubjectAccessReviewStatus = struct(
   {
     allowed: req(1, boolean, 'Whether the request is allowed.'),
     denied: opt(4, boolean, 'Whether somebody forbids it outright.'),
-    evaluationError: opt(3, string, 'What went wrong in finding out.'),
+    evaluationError: opt(3, string, 'Error during the evaluation. The result may be incomplete.'),
     reason: opt(2, string, 'Reason for the decision.'),
   },
 );

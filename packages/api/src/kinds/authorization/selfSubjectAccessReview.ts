@@ -8,7 +8,7 @@ export const SelfSubjectAccessReviewSpec = struct(
   'The action to check.',
   {
     nonResourceAttributes: opt(2, NonResourceAttributes, 'A path that is no resource.'),
-    resourceAttributes: opt(1, ResourceAttributes, 'What is to be done with which resource.'),
+    resourceAttributes: opt(1, ResourceAttributes, 'Request for a resource that is checked.'),
   },
 );
 export interface SelfSubjectAccessReviewSpec extends Infer<typeof SelfSubjectAccessReviewSpec> {}

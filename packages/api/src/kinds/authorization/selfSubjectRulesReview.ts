@@ -37,7 +37,7 @@ export const SubjectRulesReviewStatus = struct(
   'io.k8s.api.authorization.v1.SubjectRulesReviewStatus',
   'Rules that apply to the user.',
   {
-    evaluationError: opt(4, string, 'What went wrong in finding out.'),
+    evaluationError: opt(4, string, 'Error during the evaluation. The result may be incomplete.'),
     incomplete: req(3, boolean, 'Whether there may be more.'),
     nonResourceRules: req(2, list(NonResourceRule, 'atomic'), 'Paths that are no resources.'),
     resourceRules: req(1, list(ResourceRule, 'atomic'), 'Rules about resources.'),

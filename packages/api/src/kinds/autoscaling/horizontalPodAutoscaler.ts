@@ -33,10 +33,10 @@ export interface HPAScalingRules extends Infer<typeof HPAScalingRules> {}
 
 export const HorizontalPodAutoscalerBehavior = struct(
   'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior',
-  'How fast to scale up and down.',
+  'Policies for scaling up and down.',
   {
-    scaleDown: opt(2, HPAScalingRules, 'How fast it takes pods away.'),
-    scaleUp: opt(1, HPAScalingRules, 'How fast it adds pods.'),
+    scaleDown: opt(2, HPAScalingRules, 'Policy for scaling down.'),
+    scaleUp: opt(1, HPAScalingRules, 'Policy for scaling up.'),
   },
 );
 export interface HorizontalPodAutoscalerBehavior extends Infer<typeof HorizontalPodAutoscalerBehavior> {}
@@ -45,9 +45,13 @@ export const HorizontalPodAutoscalerSpec = struct(
   'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec',
   'Target, metrics and bounds of the autoscaler.',
   {
-    behavior: opt(5, HorizontalPodAutoscalerBehavior, 'How fast to scale up and down.'),
+    behavior: opt(5, HorizontalPodAutoscalerBehavior, 'Policies for scaling up and down.'),
     maxReplicas: req(3, int32, 'Maximum number of replicas.'),
-    metrics: opt(4, list(MetricSpec, 'atomic'), 'What is measured; the largest answer counts.'),
+    metrics: opt(
+      4,
+      list(MetricSpec, 'atomic'),
+      'Metrics that determine the number of replicas. The largest result is used.',
+    ),
     minReplicas: opt(2, int32, { default: 1, pointer: true, doc: 'Minimum number of replicas. Defaults to 1.' }),
     scaleTargetRef: req(1, CrossVersionObjectReference, 'Object whose replicas are scaled.'),
   },
@@ -79,7 +83,7 @@ export const HorizontalPodAutoscalerStatus = struct(
     currentMetrics: opt(5, list(MetricStatus, 'atomic'), 'Measured values of the metrics.'),
     currentReplicas: opt(3, int32, 'Current number of replicas.'),
     desiredReplicas: req(4, int32, 'Pods that there should be.'),
-    lastScaleTime: opt(2, time, 'When the number last changed.'),
+    lastScaleTime: opt(2, time, 'Time at which the number of replicas last changed.'),
     observedGeneration: opt(1, int64, { pointer: true, doc: 'The generation that this was observed at.' }),
   },
 );
@@ -133,7 +137,7 @@ export const HorizontalPodAutoscaler = defineKind<HorizontalPodAutoscaler>({
     {
       name: 'Replicas',
       type: 'string',
-      description: 'How many pods there are.',
+      description: 'Current number of pods.',
       value: ({ status }) => status?.currentReplicas ?? 0,
     },
     ageColumn,

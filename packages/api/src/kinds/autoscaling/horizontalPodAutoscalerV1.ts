@@ -40,7 +40,7 @@ export const HorizontalPodAutoscalerStatusV1 = struct(
     }),
     currentReplicas: req(3, int32, 'Current number of replicas.'),
     desiredReplicas: req(4, int32, 'Pods that there should be.'),
-    lastScaleTime: opt(2, time, 'When the number last changed.'),
+    lastScaleTime: opt(2, time, 'Time at which the number of replicas last changed.'),
     observedGeneration: opt(1, int64, { pointer: true, doc: 'The generation that this was observed at.' }),
   },
 );
@@ -105,7 +105,7 @@ export const HorizontalPodAutoscalerV1 = defineKind<HorizontalPodAutoscalerV1>({
     {
       name: 'Replicas',
       type: 'string',
-      description: 'How many pods there are.',
+      description: 'Current number of pods.',
       value: ({ status }) => status?.currentReplicas ?? 0,
     },
     ageColumn,

@@ -4,7 +4,7 @@ import { optional, required } from '../customResource.ts';
 export const BackupVolumeInfo = struct('io.kubevirt.backup.v1alpha1.BackupVolumeInfo', 'A volume of a backup.', {
   dataEndpoint: optional(string, 'URL at which the data of the volume can be read.'),
   diskTarget: required(string, 'Name of its device in the guest.'),
-  mapEndpoint: optional(string, 'Where the map of changed blocks can be had.'),
+  mapEndpoint: optional(string, 'URL of the map of changed blocks.'),
   volumeName: required(string, 'Name of the volume in the VM.'),
 });
 export interface BackupVolumeInfo extends Infer<typeof BackupVolumeInfo> {}

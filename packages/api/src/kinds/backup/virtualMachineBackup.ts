@@ -23,7 +23,7 @@ export const VirtualMachineBackupSpec = struct(
       'The VirtualMachine, or a VirtualMachineBackupTracker for an incremental backup.',
     ),
     tokenSecretRef: optional(string, 'Secret whose key token holds the password, for Pull.'),
-    ttlDuration: optional(duration, 'How long it is offered, for Pull.'),
+    ttlDuration: optional(duration, 'Time for which a backup in mode Pull can be downloaded.'),
   },
 );
 export interface VirtualMachineBackupSpec extends Infer<typeof VirtualMachineBackupSpec> {}

@@ -19,7 +19,10 @@ export const VirtualMachineBackupTrackerStatus = struct(
   'io.kubevirt.backup.v1alpha1.VirtualMachineBackupTrackerStatus',
   'The latest backup of the VirtualMachine.',
   {
-    checkpointRedefinitionRequired: optional(boolean, 'Whether the hypervisor must be told of the checkpoint again.'),
+    checkpointRedefinitionRequired: optional(
+      boolean,
+      'Whether the checkpoint must be defined again in the hypervisor.',
+    ),
     latestCheckpoint: optional(BackupCheckpoint, 'Checkpoint of the latest backup.'),
   },
 );

@@ -44,6 +44,6 @@ export const SuccessPolicyRule = struct('io.k8s.api.batch.v1.SuccessPolicyRule',
 export interface SuccessPolicyRule extends Infer<typeof SuccessPolicyRule> {}
 
 export const SuccessPolicy = struct('io.k8s.api.batch.v1.SuccessPolicy', 'Rules for completing a Job early.', {
-  rules: req(1, list(SuccessPolicyRule, 'atomic'), 'The rules; one is enough.'),
+  rules: req(1, list(SuccessPolicyRule, 'atomic'), 'Rules that make the Job succeed. One that matches is enough.'),
 });
 export interface SuccessPolicy extends Infer<typeof SuccessPolicy> {}

@@ -3,7 +3,7 @@ import { humanDuration } from '../columns.ts';
 import { applyTemplateDefaults } from '../core/podDefaults.ts';
 import type { Job } from './job.ts';
 
-const MOST_RETRIES = 2 ** 31 - 1;
+const MAX_RETRIES = 2 ** 31 - 1;
 
 /** One word for the state of a job. */
 export function jobStatus({ metadata, status }: Job): string {
@@ -39,7 +39,7 @@ export function applyJobDefaults(job: Job): void {
   applyTemplateDefaults(spec.template);
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
-  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : MOST_RETRIES;
+  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : MAX_RETRIES;
   spec.podReplacementPolicy ??= spec.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed';
   const labels = spec.template?.metadata?.labels;
   if (labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };

@@ -51,7 +51,7 @@ export const CDISpec = struct('io.kubevirt.cdi.v1beta1.CDISpec', 'Installation a
     oneOf('RemoveWorkloads', 'BlockUninstallIfWorkloadsExist'),
     'What happens to DataVolumes when CDI is uninstalled.',
   ),
-  workload: optional(CDIWorkload, 'Where the pods that do the work run.'),
+  workload: optional(CDIWorkload, 'Placement of the worker pods.'),
 });
 export interface CDISpec extends Infer<typeof CDISpec> {}
 

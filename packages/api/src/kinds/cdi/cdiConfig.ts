@@ -36,12 +36,12 @@ export const CDIConfigSpec = struct('io.kubevirt.cdi.v1beta1.CDIConfigSpec', 'Cl
   ),
   importProxy: optional(ImportProxy, 'HTTP proxies that imports use.'),
   insecureRegistries: optional(list(string), 'Registries that are trusted without a certificate.'),
-  logVerbosity: optional(int32, 'How much components write to their logs.'),
-  podResourceRequirements: optional(ResourceRequirements, 'What the pods that do the work need.'),
+  logVerbosity: optional(int32, 'Log level of the components.'),
+  podResourceRequirements: optional(ResourceRequirements, 'Resource requests and limits of worker pods.'),
   preallocation: optional(boolean, 'Whether all space of a volume is allocated at once.'),
   scratchSpaceStorageClass: optional(string, 'Storage class for what is only needed during an import.'),
   tlsSecurityProfile: optional(nullable(anyObject), 'Minimum TLS version and cipher suites.'),
-  uploadProxyURLOverride: optional(string, 'Where uploads go, instead of what we find out.'),
+  uploadProxyURLOverride: optional(string, 'URL of the upload proxy, instead of the one that is detected.'),
   webhookPvcRendering: optional(boolean, 'Whether claims are completed from storage profiles too.'),
 });
 export interface CDIConfigSpec extends Infer<typeof CDIConfigSpec> {}
@@ -50,7 +50,7 @@ export const CDIConfigStatus = struct(
   'io.kubevirt.cdi.v1beta1.CDIConfigStatus',
   'Configuration of CDI that is in effect.',
   {
-    defaultPodResourceRequirements: optional(ResourceRequirements, 'What the pods that do the work need.'),
+    defaultPodResourceRequirements: optional(ResourceRequirements, 'Resource requests and limits of worker pods.'),
     filesystemOverhead: optional(FilesystemOverhead, 'Share of a volume that is reserved for its filesystem.'),
     imagePullSecrets: optional(
       list(LocalObjectReference, 'atomic'),
@@ -70,7 +70,7 @@ export const CDIConfigSchema = struct(
   'Cluster-wide configuration of CDI. The only object is named config.',
   {
     ...objectFields,
-    spec: required(CDIConfigSpec, 'What is wanted; copied from the CDI object.'),
+    spec: required(CDIConfigSpec, 'Configuration of CDI, copied from the CDI object.'),
     status: optional(CDIConfigStatus, 'Observed state of the CDIConfig. The system writes it.'),
   },
 );

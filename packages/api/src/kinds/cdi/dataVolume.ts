@@ -11,7 +11,7 @@ export const DataVolumeStatus = struct('io.kubevirt.cdi.v1beta1.DataVolumeStatus
   conditions: optional(list(DataVolumeCondition), 'Conditions of the object: Bound, Ready and Running.'),
   phase: optional(string, 'Phase of the DataVolume, such as Pending, ImportInProgress, UploadReady or Succeeded.'),
   progress: optional(string, 'Progress in percent, such as 42.0%, or N/A if it is unknown.'),
-  restartCount: optional(int32, 'How often the work was started again.'),
+  restartCount: optional(int32, 'Number of times that the worker was restarted.'),
 });
 export interface DataVolumeStatus extends Infer<typeof DataVolumeStatus> {}
 
@@ -47,7 +47,7 @@ export const DataVolume = defineKind<DataVolume>({
       name: 'Restarts',
       type: 'integer',
       jsonPath: '.status.restartCount',
-      description: 'How often the work was started again.',
+      description: 'Number of times that the worker was restarted.',
     },
     ageDate,
   ],

@@ -18,8 +18,10 @@ export const IMPORT_CERTIFICATES = own('storage.import.certConfigMap');
 export const IMPORT_HEADERS = own('storage.import.extraHeaders');
 export const IMPORT_SECRET_HEADERS = own('storage.import.secretExtraHeaders');
 export const IMPORT_CHECKSUM = own('storage.import.checksum');
-/** Of the images under one name in a registry, the one for machines of this kind. */
+/** The architecture to choose where a registry has images for several under one name. */
 export const IMPORT_ARCHITECTURE = own('storage.import.registryImageArchitecture');
+/** `node`: the image is pulled as those of containerDisks are, and kept for the next who asks. */
+export const IMPORT_PULL_METHOD = own('storage.import.registryImportMethod');
 export const IMPORT_POD_NAME = own('storage.import.importPodName');
 /** `true`: no retry can help. */
 export const IMPORT_FATAL = own('storage.import.fatalError');
@@ -33,6 +35,10 @@ export const CLONE_OF = 'k8s.io/CloneOf';
 export const SNAPSHOT_REQUEST = own('storage.clone.snapshot');
 
 export const CONTENT_TYPE = own('storage.contentType');
+/** Why a claim whose content type is `archive` gets no data, and what works instead. */
+export const NO_ARCHIVES =
+  'Vireo does not unpack archives, because a volume is a disk and not a directory: put the files on a disk image, ' +
+  'such as an ISO (genisoimage -J -R -o files.iso DIRECTORY), and upload that image';
 export const PREALLOCATION_REQUESTED = own('storage.preallocation.requested');
 export const PREALLOCATION_DONE = own('storage.preallocation');
 /** Percent, such as `42.17%`. */
@@ -59,7 +65,7 @@ export const RUNNING = own('storage.condition.running');
 export const RUNNING_REASON = own('storage.condition.running.reason');
 export const RUNNING_MESSAGE = own('storage.condition.running.message');
 
-/** On a claim or DataVolume, `true`: the volume becomes as large as what it is filled with, whatever the claim asks for. */
+/** On a claim or DataVolume, `true`: the volume becomes as large as its data if the claim requests less. */
 export const FITTED = 'vireo.io/storage.fitted';
 /** How large the disk of a fitted claim is, and how much of that takes room, in bytes. */
 export const DISK_BYTES = 'vireo.io/storage.disk-bytes';

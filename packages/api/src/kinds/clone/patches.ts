@@ -18,15 +18,15 @@ const FIRMWARE = '/spec/template/spec/domain/firmware';
 /** What makes a copy a VM of its own, as patches for a restore: what tells it apart, and what the clone asks for. */
 export function clonePatches(
   { spec }: Pick<Clone, 'spec'>,
-  { metadata, spec: machine }: SnapshotVirtualMachine,
+  { metadata, spec: vmSpec }: SnapshotVirtualMachine,
 ): string[] {
   const { annotationFilters, labelFilters, template, patches = [] } = spec;
   const operations = [
     ...removals('/metadata/labels', metadata?.labels, labelFilters),
     ...removals('/metadata/annotations', keptAnnotations(metadata?.annotations), annotationFilters),
-    ...templateRemovals(machine?.template.metadata, template),
-    ...cards(spec, machine),
-    ...firmware(spec, machine),
+    ...templateRemovals(vmSpec?.template.metadata, template),
+    ...cards(spec, vmSpec),
+    ...firmware(spec, vmSpec),
   ];
   return [...operations.map((operation) => JSON.stringify(operation)), ...patches];
 }
@@ -44,14 +44,14 @@ const removals = (
   values: Readonly<Record<string, string>> | undefined,
   filters: readonly string[] | undefined,
 ): Operation[] =>
-  leftOut(Object.keys(values ?? {}), filters).map((key) => ({ op: 'remove', path: `${path}/${escaped(key)}` }));
+  leftOut(Object.keys(values ?? {}), filters).map((key) => ({ op: 'remove', path: `${path}/${escapePointer(key)}` }));
 
 /** As JSON pointers write it. */
-const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+const escapePointer = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** No two VMs have one address. */
-function cards({ newMacAddresses = {} }: Clone['spec'], machine: SnapshotVirtualMachine['spec']): Operation[] {
-  const interfaces = machine?.template.spec?.domain.devices.interfaces ?? [];
+function cards({ newMacAddresses = {} }: Clone['spec'], vmSpec: SnapshotVirtualMachine['spec']): Operation[] {
+  const interfaces = vmSpec?.template.spec?.domain.devices.interfaces ?? [];
   return interfaces.flatMap(({ name, macAddress }, index): Operation[] => {
     const path = `${INTERFACES}/${index}/macAddress`;
     const value = Object.hasOwn(newMacAddresses, name) ? newMacAddresses[name] : undefined;
@@ -61,8 +61,8 @@ function cards({ newMacAddresses = {} }: Clone['spec'], machine: SnapshotVirtual
 }
 
 /** Nor one serial number, nor one UUID: what is missing is made anew. */
-function firmware({ newSMBiosSerial }: Clone['spec'], machine: SnapshotVirtualMachine['spec']): Operation[] {
-  const known = machine?.template.spec?.domain.firmware;
+function firmware({ newSMBiosSerial }: Clone['spec'], vmSpec: SnapshotVirtualMachine['spec']): Operation[] {
+  const known = vmSpec?.template.spec?.domain.firmware;
   if (!known) return newSMBiosSerial ? [{ op: 'add', path: FIRMWARE, value: { serial: newSMBiosSerial } }] : [];
   const path = `${FIRMWARE}/serial`;
   return [

@@ -51,7 +51,7 @@ export const VirtualMachineCloneSpec = struct(
       TypedLocalObjectReference,
       'The VirtualMachine to create. If missing, the system chooses the name.',
     ),
-    template: optional(VirtualMachineCloneTemplateFilters, 'Labels and annotations of the instance that are copied.'),
+    template: optional(VirtualMachineCloneTemplateFilters, 'Labels and annotations of the VMI that are copied.'),
     volumeNamePolicy: optional(
       string,
       'How the claims of the copy are named: RandomizeNames or PrefixTargetName. Defaults to RandomizeNames.',

@@ -4,10 +4,13 @@ import { type Infer, int32, microTime, opt, string, struct } from '../../schema.
 import { ageColumn } from '../columns.ts';
 
 export const LeaseSpec = struct('io.k8s.api.coordination.v1.LeaseSpec', 'Holder and duration of a lease.', {
-  acquireTime: opt(3, microTime, 'When the holder got it.'),
+  acquireTime: opt(3, microTime, 'Time at which the current holder acquired the lease.'),
   holderIdentity: opt(1, string, { pointer: true, doc: 'Identity of the current holder.' }),
-  leaseDurationSeconds: opt(2, int32, { pointer: true, doc: 'How long it holds after a renewal.' }),
-  leaseTransitions: opt(5, int32, { pointer: true, doc: 'How often it changed hands.' }),
+  leaseDurationSeconds: opt(2, int32, {
+    pointer: true,
+    doc: 'Number of seconds that the lease is valid after a renewal.',
+  }),
+  leaseTransitions: opt(5, int32, { pointer: true, doc: 'Number of times that the lease got another holder.' }),
   preferredHolder: opt(7, string, { pointer: true, doc: 'Identity of the preferred holder.' }),
   renewTime: opt(4, microTime, 'When the holder last renewed it.'),
   strategy: opt(6, string, { pointer: true, doc: 'How the holder is chosen.' }),

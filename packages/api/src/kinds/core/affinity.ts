@@ -39,7 +39,7 @@ export const WeightedPodAffinityTerm = struct(
   'A preference for pods to be near, or away from, with its weight.',
   {
     podAffinityTerm: req(2, PodAffinityTerm, 'The pods that the preference is about.'),
-    weight: req(1, int32, 'How much, from 1 to 100.'),
+    weight: req(1, int32, 'Weight of the preference, from 1 to 100.'),
   },
 );
 export interface WeightedPodAffinityTerm extends Infer<typeof WeightedPodAffinityTerm> {}

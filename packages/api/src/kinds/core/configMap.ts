@@ -23,7 +23,7 @@ export const ConfigMap = defineKind<ConfigMap>({
     {
       name: 'Data',
       type: 'string',
-      description: 'How many keys the map has.',
+      description: 'Number of keys in the map.',
       value: ({ data = {}, binaryData = {} }) => Object.keys(data).length + Object.keys(binaryData).length,
     },
     ageColumn,

@@ -98,7 +98,7 @@ export const ImageVolumeStatus = struct(
 export interface ImageVolumeStatus extends Infer<typeof ImageVolumeStatus> {}
 
 export const VolumeStatus = struct('io.k8s.api.core.v1.VolumeStatus', 'State of a mounted volume.', {
-  image: opt(1, ImageVolumeStatus, 'For a volume from an image.'),
+  image: opt(1, ImageVolumeStatus, 'Status of a volume whose source is an image.'),
 });
 export interface VolumeStatus extends Infer<typeof VolumeStatus> {}
 
@@ -107,7 +107,7 @@ export const VolumeMountStatus = struct('io.k8s.api.core.v1.VolumeMountStatus', 
   name: req(1, string, 'Name of the volume in spec.volumes.'),
   readOnly: opt(3, boolean, 'Whether the volume is mounted read-only.'),
   recursiveReadOnly: opt(4, string, { pointer: true, doc: 'Whether mounts below are read-only too.' }),
-  volumeStatus: opt(5, VolumeStatus, 'What is known of the volume.'),
+  volumeStatus: opt(5, VolumeStatus, 'Status of the volume that is mounted.'),
 });
 export interface VolumeMountStatus extends Infer<typeof VolumeMountStatus> {}
 

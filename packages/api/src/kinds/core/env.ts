@@ -12,7 +12,7 @@ export const EnvVarSource = struct(
   "Source of an environment variable's value. Set exactly one field.",
   {
     configMapKeyRef: opt(3, ConfigMapKeySelector, 'Key of a ConfigMap in the same namespace.'),
-    fieldRef: opt(1, ObjectFieldSelector, 'A field of the pod.'),
+    fieldRef: opt(1, ObjectFieldSelector, 'Field of the pod that the value is read from, such as metadata.name.'),
     fileKeyRef: opt(5, FileKeySelector, 'A variable of an env file in a volume.'),
     resourceFieldRef: opt(2, ResourceFieldSelector, 'A request or limit of the container.'),
     secretKeyRef: opt(4, SecretKeySelector, 'Key of a Secret in the same namespace.'),

@@ -30,8 +30,8 @@ export const EventSchema = struct('io.k8s.api.core.v1.Event', 'Something that ha
   related: opt(13, ObjectReference, 'Another object that it has to do with.'),
   reportingComponent: opt(14, string, 'Name of the controller that reports the event.'),
   reportingInstance: opt(15, string, "ID of the controller's instance, such as its host name."),
-  series: opt(11, EventSeries, 'How it goes on, when it does.'),
-  source: opt(5, EventSource, 'Who reports it, in the old form.'),
+  series: opt(11, EventSeries, 'Series that the event belongs to, if it has occurred again.'),
+  source: opt(5, EventSource, 'Deprecated. Component that reports the event, for readers of core/v1 events.'),
   type: opt(9, string, 'Severity of the event: Normal or Warning.'),
 });
 export interface Event extends Infer<typeof EventSchema> {}

@@ -25,20 +25,23 @@ export function eventColumns<T extends KubeObject>(of: (event: T) => EventFacts)
     {
       name: 'Last Seen',
       type: 'string',
-      description: 'How long ago it happened last.',
+      description: 'Time since the event last occurred.',
       value: (event, now) => age(of(event).last, now),
     },
     text('Type', 'Normal or Warning.', ({ type }) => type),
-    text('Reason', 'Why it happened, in one word.', ({ reason }) => reason),
+    text('Reason', 'Reason of the event, as one word.', ({ reason }) => reason),
     text('Object', 'What it happened to.', ({ object }) => formatObject(object)),
-    { ...text('Subobject', 'Which part of the object.', ({ object }) => object.fieldPath), priority: 1 },
-    { ...text('Source', 'Who reports it.', ({ source }) => formatSource(source)), priority: 1 },
+    {
+      ...text('Subobject', 'Field of the object that the event is about.', ({ object }) => object.fieldPath),
+      priority: 1,
+    },
+    { ...text('Source', 'Component that reports the event.', ({ source }) => formatSource(source)), priority: 1 },
     text('Message', 'What happened, in a sentence.', ({ message }) => message?.trim()),
     {
       name: 'First Seen',
       type: 'string',
       priority: 1,
-      description: 'How long ago it happened first.',
+      description: 'Time since the event first occurred.',
       value: (event, now) => age(of(event).first, now),
     },
     {

@@ -6,7 +6,7 @@ export const LimitRangeItem = struct('io.k8s.api.core.v1.LimitRangeItem', 'Limit
   default: opt(4, map(quantity), 'Limit of a container that names none.'),
   defaultRequest: opt(5, map(quantity), 'Request of a container that names none.'),
   max: opt(2, map(quantity), 'Maximum amount of each resource.'),
-  maxLimitRequestRatio: opt(6, map(quantity), 'How far a limit may be above its request.'),
+  maxLimitRequestRatio: opt(6, map(quantity), 'Maximum ratio between a limit and its request.'),
   min: opt(3, map(quantity), 'Minimum amount of each resource.'),
   type: req(1, string, 'Type of the object: Pod, Container or PersistentVolumeClaim.'),
 });

@@ -4,7 +4,7 @@ import { type Infer, list, opt, req, string, struct, time } from '../../schema.t
 import { ageColumn } from '../columns.ts';
 
 export const NamespaceSpec = struct('io.k8s.api.core.v1.NamespaceSpec', 'Finalizers of a namespace.', {
-  finalizers: opt(1, list(string, 'atomic'), 'Who has to be done before it may go.'),
+  finalizers: opt(1, list(string, 'atomic'), 'Finalizers that must be removed before the namespace is deleted.'),
 });
 export interface NamespaceSpec extends Infer<typeof NamespaceSpec> {}
 

@@ -41,7 +41,7 @@ export const PreferredSchedulingTerm = struct(
   'A preference for nodes, with its weight.',
   {
     preference: req(2, NodeSelectorTerm, 'The nodes that the preference is about.'),
-    weight: req(1, int32, 'How much, from 1 to 100.'),
+    weight: req(1, int32, 'Weight of the preference, from 1 to 100.'),
   },
 );
 export interface PreferredSchedulingTerm extends Infer<typeof PreferredSchedulingTerm> {}

@@ -67,7 +67,7 @@ export const PersistentVolumeClaimStatus = struct(
   'Observed state of a PersistentVolumeClaim.',
   {
     accessModes: opt(2, list(string, 'atomic'), 'How the bound volume may be mounted.'),
-    allocatedResourceStatuses: opt(7, map(string, 'granular'), 'How far a resize has come, by resource.'),
+    allocatedResourceStatuses: opt(7, map(string, 'granular'), 'State of a resize, by resource.'),
     allocatedResources: opt(5, map(quantity), 'What a resize has set aside.'),
     capacity: opt(3, map(quantity), 'What the bound volume really has.'),
     conditions: opt(4, list(PersistentVolumeClaimCondition, ['type']), {
@@ -79,7 +79,7 @@ export const PersistentVolumeClaimStatus = struct(
       pointer: true,
       doc: 'Name of the VolumeAttributesClass that the volume has now.',
     }),
-    modifyVolumeStatus: opt(9, ModifyVolumeStatus, 'How far a change of attributes has come.'),
+    modifyVolumeStatus: opt(9, ModifyVolumeStatus, 'State of a change of volume attributes.'),
     phase: opt(1, string, 'State of the claim: Pending, Bound or Lost.'),
   },
 );

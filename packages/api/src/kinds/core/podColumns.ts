@@ -122,7 +122,7 @@ export const podColumns: readonly Column<Pod>[] = [
   {
     name: 'Ready',
     type: 'string',
-    description: 'How many containers are ready, of how many.',
+    description: 'Number of ready containers and of all containers.',
     value: (pod) => {
       const { ready, total } = summarizePod(pod);
       return `${ready}/${total}`;
@@ -166,7 +166,7 @@ export const podColumns: readonly Column<Pod>[] = [
     name: 'Readiness Gates',
     type: 'string',
     priority: 1,
-    description: 'How many readiness gates are met, of how many.',
+    description: 'Number of readiness gates that are met and of all of them.',
     value: readinessGates,
   },
 ];

@@ -77,7 +77,7 @@ export const PodStatus = struct('io.k8s.api.core.v1.PodStatus', 'Observed state 
     doc: 'Conditions of the pod, such as Ready.',
   }),
   containerStatuses: opt(8, list(ContainerStatus, 'atomic'), 'Observed state of each container.'),
-  ephemeralContainerStatuses: opt(13, list(ContainerStatus, 'atomic'), 'How each ephemeral container is doing.'),
+  ephemeralContainerStatuses: opt(13, list(ContainerStatus, 'atomic'), 'Status of each ephemeral container.'),
   extendedResourceClaimStatus: opt(
     18,
     PodExtendedResourceClaimStatus,
@@ -85,7 +85,7 @@ export const PodStatus = struct('io.k8s.api.core.v1.PodStatus', 'Observed state 
   ),
   hostIP: opt(5, string, "IP address of the pod's node."),
   hostIPs: opt(16, list(HostIP, 'atomic'), { patch: 'merge', key: 'ip', doc: "IP addresses of the pod's node." }),
-  initContainerStatuses: opt(10, list(ContainerStatus, 'atomic'), 'How each init container is doing.'),
+  initContainerStatuses: opt(10, list(ContainerStatus, 'atomic'), 'Status of each init container.'),
   message: opt(3, string, 'Human-readable details about the phase.'),
   nodeAllocatableResourceClaimStatuses: opt(
     21,
@@ -103,7 +103,7 @@ export const PodStatus = struct('io.k8s.api.core.v1.PodStatus', 'Observed state 
   }),
   qosClass: opt(9, string, 'Quality of service class: Guaranteed, Burstable or BestEffort.'),
   reason: opt(4, string, 'Reason for the phase as one CamelCase word.'),
-  resize: opt(14, string, 'How far a resize has come.'),
+  resize: opt(14, string, 'State of a resize of the pod.'),
   resourceClaimStatuses: opt(15, list(PodResourceClaimStatus, ['name']), {
     patch: 'merge,retainKeys',
     key: 'name',

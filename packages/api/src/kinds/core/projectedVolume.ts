@@ -32,7 +32,7 @@ export const DownwardAPIVolumeFile = struct(
   'io.k8s.api.core.v1.DownwardAPIVolumeFile',
   'A file with the value of a field of the pod.',
   {
-    fieldRef: opt(2, ObjectFieldSelector, 'Field of the pod.'),
+    fieldRef: opt(2, ObjectFieldSelector, 'Field of the pod that the file contains, such as metadata.labels.'),
     mode: opt(4, int32, { pointer: true, doc: 'Permissions of the file, such as 0644.' }),
     path: req(1, string, 'Relative path of the file.'),
     resourceFieldRef: opt(3, ResourceFieldSelector, 'A request or limit of a container.'),
@@ -82,10 +82,10 @@ export const PodCertificateProjection = struct(
   'A private key and certificate that are renewed while the pod runs.',
   {
     certificateChainPath: opt(6, string, 'Relative path of the certificate chain.'),
-    credentialBundlePath: opt(4, string, 'Where key and certificates go together.'),
+    credentialBundlePath: opt(4, string, 'Path of the file that contains the key and the certificates.'),
     keyPath: opt(5, string, 'Relative path of the private key.'),
     keyType: req(2, string, 'Type of the private key, such as ED25519.'),
-    maxExpirationSeconds: opt(3, int32, { pointer: true, doc: 'How long a certificate may last.' }),
+    maxExpirationSeconds: opt(3, int32, { pointer: true, doc: 'Maximum lifetime of a certificate in seconds.' }),
     signerName: req(1, string, 'Name of the signer that issues the certificate.'),
     userAnnotations: opt(7, map(string), 'Annotations that are passed to the signer.'),
   },

@@ -33,7 +33,7 @@ export const ResourceQuotaSpec = struct(
   'Limits of a quota, and the objects it counts.',
   {
     hard: opt(1, map(quantity), 'Maximum amount of each resource in the namespace.'),
-    scopeSelector: opt(3, ScopeSelector, 'Which objects count, by scope and value.'),
+    scopeSelector: opt(3, ScopeSelector, 'Scopes of the objects that the quota counts.'),
     scopes: opt(2, list(string, 'atomic'), 'Scopes of the objects that the quota counts.'),
   },
 );

@@ -28,7 +28,7 @@ export const TopologySpreadConstraint = struct(
     labelSelector: opt(4, LabelSelector, 'Selects the pods that are counted.'),
     matchLabelKeys: opt(8, list(string, 'atomic'), "Labels whose value must be this pod's own."),
     maxSkew: req(1, int32, 'Maximum difference between the numbers of pods in two domains.'),
-    minDomains: opt(5, int32, { pointer: true, doc: 'How many places there should be at least.' }),
+    minDomains: opt(5, int32, { pointer: true, doc: 'Minimum number of topology domains.' }),
     nodeAffinityPolicy: opt(6, string, {
       pointer: true,
       doc: 'Whether node affinity limits the places: Honor or Ignore.',

@@ -24,7 +24,7 @@ export const Secret = defineKind<Secret>({
     {
       name: 'Data',
       type: 'string',
-      description: 'How many keys the secret has.',
+      description: 'Number of keys in the secret.',
       value: (secret) => Object.keys(secret.data ?? {}).length,
     },
     ageColumn,

@@ -50,7 +50,7 @@ export const ServiceAccount = defineKind<ServiceAccount>({
     {
       name: 'Secrets',
       type: 'string',
-      description: 'How many secrets the account names.',
+      description: 'Number of secrets that the account refers to.',
       value: (account) => account.secrets?.length ?? 0,
     },
     ageColumn,

@@ -13,6 +13,9 @@ export const BETA_STORAGE_PROVISIONER = 'volume.beta.kubernetes.io/storage-provi
 /** On a claim that waited for its first consumer: the node that was chosen for it. */
 export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 
+/** On a node: how many bytes of the disk that volumes are on are free, as of its last heartbeat. */
+export const FREE_STORAGE = 'vireo.dev/free-storage';
+
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
 

@@ -14,18 +14,22 @@ export interface EventsV1EventSeries extends Infer<typeof EventsV1EventSeries> {
 export const EventsV1EventSchema = struct('io.k8s.api.events.v1.Event', 'Something that happened to an object.', {
   ...objectFields,
   action: opt(6, string, 'Action that the reporter took.'),
-  deprecatedCount: opt(15, int32, 'How often, in the old form.'),
-  deprecatedFirstTimestamp: opt(13, time, 'When first, in the old form.'),
-  deprecatedLastTimestamp: opt(14, time, 'When last, in the old form.'),
-  deprecatedSource: opt(12, EventSource, 'Who reports it, in the old form.'),
-  eventTime: req(2, microTime, 'When it was first seen.'),
+  deprecatedCount: opt(15, int32, 'Deprecated. Number of occurrences, for readers of core/v1 events.'),
+  deprecatedFirstTimestamp: opt(13, time, 'Deprecated. Time of the first occurrence, for readers of core/v1 events.'),
+  deprecatedLastTimestamp: opt(14, time, 'Deprecated. Time of the last occurrence, for readers of core/v1 events.'),
+  deprecatedSource: opt(
+    12,
+    EventSource,
+    'Deprecated. Component that reports the event, for readers of core/v1 events.',
+  ),
+  eventTime: req(2, microTime, 'Time at which the event was first observed.'),
   note: opt(10, string, 'Human-readable description of the event.'),
   reason: opt(7, string, 'Reason for the event as one CamelCase word.'),
   regarding: opt(8, ObjectReference, 'Object that the event is about.'),
   related: opt(9, ObjectReference, 'Another object that it has to do with.'),
   reportingController: opt(4, string, 'Name of the controller that reports the event.'),
   reportingInstance: opt(5, string, "ID of the controller's instance, such as its host name."),
-  series: opt(3, EventsV1EventSeries, 'How it goes on, when it does.'),
+  series: opt(3, EventsV1EventSeries, 'Series that the event belongs to, if it has occurred again.'),
   type: opt(11, string, 'Severity of the event: Normal or Warning.'),
 });
 export interface EventsV1Event extends Infer<typeof EventsV1EventSchema> {}

@@ -23,7 +23,7 @@ export const UpgradeLogStatus = struct(
   'io.harvesterhci.v1beta1.UpgradeLogStatus',
   'Observed state of a log collection.',
   {
-    archives: optional(map(UpgradeLogArchive), 'The archives by name.'),
+    archives: optional(map(UpgradeLogArchive), 'Archives of logs by file name, with their size and time.'),
     conditions: optional(list(HarvesterCondition, 'atomic'), 'Conditions of the collection.'),
   },
 );

@@ -31,7 +31,7 @@ export const VirtualMachineImageSpec = struct(
     displayName: required(string, 'How users call the image; each name once in a namespace.'),
     pvcName: optional(string, 'Name of the claim to export, for sourceType export-from-volume.'),
     pvcNamespace: optional(string, 'Namespace of the claim to export.'),
-    retry: optional(within(0, 10, int), { default: 3, doc: 'How often a failed download begins again.' }),
+    retry: optional(within(0, 10, int), { default: 3, doc: 'Number of times that a failed download is retried.' }),
     securityParameters: optional(ImageSecurityParameters, 'Source image and operation, for sourceType clone.'),
     sourceType: required(
       oneOf('download', 'upload', 'export-from-volume', 'restore', 'clone'),
@@ -91,8 +91,8 @@ export const VirtualMachineImage = defineKind<VirtualMachineImage>({
   shortNames: ['vmimage', 'vmimages'],
   schema: VirtualMachineImageSchema,
   columns: [
-    column('Backend', 'string', '.spec.backend', 'How Harvester keeps it.'),
-    column('Display-Name', 'string', '.spec.displayName', 'How users call it.'),
+    column('Backend', 'string', '.spec.backend', 'Storage backend of the image.'),
+    column('Display-Name', 'string', '.spec.displayName', 'Name that users see.'),
     column('Progress', 'integer', '.status.progress', 'Progress of the import in percent.'),
     column('Size', 'integer', '.status.size', 'Bytes that it takes.'),
     column('VirtualSize', 'integer', '.status.virtualSize', 'Bytes that a claim made from it needs.'),

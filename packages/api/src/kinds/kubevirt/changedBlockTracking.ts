@@ -23,7 +23,7 @@ export const ChangedBlockTrackingStatus = struct(
   'io.kubevirt.v1.ChangedBlockTrackingStatus',
   'State of changed block tracking, which incremental backups need.',
   {
-    backupStatus: optional(VirtualMachineInstanceBackupStatus, 'How the current or last backup is going.'),
+    backupStatus: optional(VirtualMachineInstanceBackupStatus, 'State of the current or last backup.'),
     state: required(
       string,
       'Undefined, PendingRestart, Initializing, Enabled or Disabled, or FGDisabled where the feature is off.',

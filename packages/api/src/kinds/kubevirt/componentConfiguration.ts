@@ -102,7 +102,7 @@ export const DeveloperConfiguration = struct(
     disabledFeatureGates: optional(list(string, 'atomic'), 'Names of the feature gates to disable.'),
     diskVerification: optional(DiskVerification, 'Limits for looking into container disks.'),
     featureGates: optional(list(string, 'atomic'), 'Names of the feature gates to enable.'),
-    logVerbosity: optional(LogVerbosity, 'How much components write to their logs.'),
+    logVerbosity: optional(LogVerbosity, 'Log level of the components.'),
     memoryOvercommit: optional(
       within(10, undefined, int32),
       'Memory of the guest in percent of the memory that its pod requests. Defaults to 100.',

@@ -55,7 +55,7 @@ const approved: CrdOptions = {
   annotations: { 'api-approved.kubernetes.io': 'https://github.com/kubernetes-csi/external-snapshotter/pull/814' },
 };
 
-/** `old` versions are served as well, and whoever uses one is told to move on. */
+/** `old` versions are served as well, and whoever uses one gets a deprecation warning. */
 function withOld<T extends KubeObject>(
   kind: Kind<T>,
   old: string | readonly string[],

@@ -46,7 +46,7 @@ export const BlockSize = struct(
   'io.kubevirt.v1.BlockSize',
   'Block size that the guest sees. Set custom or matchVolume.',
   {
-    custom: optional(CustomBlockSize, 'Use the given block sizes.'),
+    custom: optional(CustomBlockSize, 'Logical and physical block size that the guest sees.'),
     matchVolume: optional(FeatureState, 'The sizes of the volume behind the disk.'),
   },
 );
@@ -81,6 +81,6 @@ export const Disk = struct(
 export interface Disk extends Infer<typeof Disk> {}
 
 export const DiskIOThreads = struct('io.kubevirt.v1.DiskIOThreads', 'A pool of I/O threads that disks share.', {
-  supplementalPoolThreadCount: optional(int64, 'How many threads; for the policy supplementalPool.'),
+  supplementalPoolThreadCount: optional(int64, 'Number of threads for the policy supplementalPool.'),
 });
 export interface DiskIOThreads extends Infer<typeof DiskIOThreads> {}

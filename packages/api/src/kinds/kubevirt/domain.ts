@@ -36,7 +36,7 @@ export const DomainSpec = struct(
     memory: optional(Memory, "Size and kind of the guest's memory."),
     rebootPolicy: optional(
       oneOf('Reboot', 'Terminate'),
-      'What happens when the guest reboots: Reboot restarts it in place, Terminate ends the instance so that it starts with the newest settings.',
+      'What happens when the guest reboots: Reboot restarts it in place, Terminate ends the VMI so that it starts with the newest settings.',
     ),
     resources: optional(
       ResourceRequirements,

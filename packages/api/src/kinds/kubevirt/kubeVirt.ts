@@ -58,7 +58,10 @@ export const KubeVirtStatus = struct('io.kubevirt.v1.KubeVirtStatus', 'Observed 
   operatorVersion: optional(string, 'Version of the operator.'),
   outdatedVirtualMachineInstanceWorkloads: optional(int32, 'Number of running guests that an older version started.'),
   phase: optional(string, 'State of the installation: Deploying, Deployed, Deleting or Deleted.'),
-  synchronizationAddresses: optional(list(string, 'atomic'), 'Where other clusters reach this one.'),
+  synchronizationAddresses: optional(
+    list(string, 'atomic'),
+    'Addresses at which other clusters reach this one for migrations.',
+  ),
   targetDeploymentConfig: optional(string, 'Configuration that is being installed.'),
   targetDeploymentID: optional(string, 'Checksum of the configuration that is being installed.'),
   targetKubeVirtRegistry: optional(string, 'Registry of the images that are being installed.'),

@@ -14,7 +14,7 @@ export const VirtualMachineInstanceMigrationSourceState = struct(
     persistentStatePVCName: optional(string, 'Claim that holds the state of TPM and UEFI.'),
     pod: optional(string, 'Name of the launcher pod.'),
     selinuxContext: optional(string, 'SELinux context of the launcher pod.'),
-    syncAddress: optional(string, 'Where the other side is reached.'),
+    syncAddress: optional(string, 'Address of the other side of the migration.'),
     virtualMachineInstanceUID: optional(string, 'UID of the VirtualMachineInstance.'),
   },
 );
@@ -39,7 +39,7 @@ export const VirtualMachineInstanceMigrationTargetState = struct(
     persistentStatePVCName: optional(string, 'Claim that holds the state of TPM and UEFI.'),
     pod: optional(string, 'Name of the launcher pod.'),
     selinuxContext: optional(string, 'SELinux context of the launcher pod.'),
-    syncAddress: optional(string, 'Where the other side is reached.'),
+    syncAddress: optional(string, 'Address of the other side of the migration.'),
     virtualMachineInstanceUID: optional(string, 'UID of the VirtualMachineInstance.'),
   },
 );

@@ -45,12 +45,12 @@ export interface VirtualMachineInstanceMigrationTarget extends Infer<typeof Virt
 
 export const VirtualMachineInstanceMigrationSpec = struct(
   'io.kubevirt.v1.VirtualMachineInstanceMigrationSpec',
-  'The instance to migrate, and constraints on the target node.',
+  'The VMI to migrate, and constraints on the target node.',
   {
-    addedNodeSelector: optional(map(string), "Labels that the target node must have beside the instance's own."),
+    addedNodeSelector: optional(map(string), "Labels that the target node must have beside the VMI's own."),
     priority: optional(string, 'Priority of the migration: system-critical, user-triggered or system-maintenance.'),
-    receive: optional(VirtualMachineInstanceMigrationTarget, 'The instance comes from another cluster or namespace.'),
-    sendTo: optional(VirtualMachineInstanceMigrationSource, 'Migrate the instance to another cluster or namespace.'),
+    receive: optional(VirtualMachineInstanceMigrationTarget, 'The VMI comes from another cluster or namespace.'),
+    sendTo: optional(VirtualMachineInstanceMigrationSource, 'Migrate the VMI to another cluster or namespace.'),
     vmiName: optional(string, 'Name of the VirtualMachineInstance to migrate, in the same namespace.'),
   },
 );
@@ -61,10 +61,7 @@ export const VirtualMachineInstanceMigrationStatus = struct(
   'Progress of a live migration.',
   {
     conditions: optional(list(VirtualMachineInstanceMigrationCondition), 'Conditions of the migration.'),
-    migrationState: optional(
-      VirtualMachineInstanceMigrationState,
-      'State of the migration as the instance reports it.',
-    ),
+    migrationState: optional(VirtualMachineInstanceMigrationState, 'State of the migration as the VMI reports it.'),
     phase: optional(
       string,
       'Pending, Scheduling, Scheduled, PreparingTarget, TargetReady, Running, Succeeded or Failed, and others between clusters.',

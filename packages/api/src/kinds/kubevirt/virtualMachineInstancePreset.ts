@@ -7,10 +7,10 @@ import { DomainSpec } from './domain.ts';
 
 export const VirtualMachineInstancePresetSpec = struct(
   'io.kubevirt.v1.VirtualMachineInstancePresetSpec',
-  'Domain settings and the selector for the instances that receive them.',
+  'Domain settings and the selector for the VMIs that receive them.',
   {
-    domain: optional(DomainSpec, 'Domain settings that are merged into matching instances.'),
-    selector: required(LabelSelector, 'Labels of the instances that get them.'),
+    domain: optional(DomainSpec, 'Domain settings that are merged into matching VMIs.'),
+    selector: required(LabelSelector, 'Labels of the VMIs that get them.'),
   },
 );
 export interface VirtualMachineInstancePresetSpec extends Infer<typeof VirtualMachineInstancePresetSpec> {}

@@ -16,11 +16,11 @@ export interface VirtualMachineInstanceReplicaSetCondition
 
 export const VirtualMachineInstanceReplicaSetSpec = struct(
   'io.kubevirt.v1.VirtualMachineInstanceReplicaSetSpec',
-  'Number, selector and template of the instances.',
+  'Number, selector and template of the VMIs.',
   {
-    paused: optional(boolean, 'Whether the controller leaves the instances alone.'),
+    paused: optional(boolean, 'Whether the controller leaves the VMIs alone.'),
     replicas: optional(int32, { default: 1, doc: 'Number of VirtualMachineInstances to keep. Defaults to 1.' }),
-    selector: required(LabelSelector, 'Selects the instances that belong to the replica set by their labels.'),
+    selector: required(LabelSelector, 'Selects the VMIs that belong to the replica set by their labels.'),
     template: required(
       VirtualMachineInstanceTemplateSpec,
       'Template that the VirtualMachineInstances are created from.',
@@ -38,8 +38,8 @@ export const VirtualMachineInstanceReplicaSetStatus = struct(
       'Conditions of the replica set, such as ReplicaFailure.',
     ),
     labelSelector: optional(string, 'The label selector in its text form, as autoscalers read it.'),
-    readyReplicas: optional(int32, 'Number of instances whose Ready condition is True.'),
-    replicas: optional(int32, 'Number of instances that match the selector and have not ended.'),
+    readyReplicas: optional(int32, 'Number of VMIs whose Ready condition is True.'),
+    replicas: optional(int32, 'Number of VMIs that match the selector and have not ended.'),
   },
 );
 export interface VirtualMachineInstanceReplicaSetStatus extends Infer<typeof VirtualMachineInstanceReplicaSetStatus> {}
@@ -68,5 +68,5 @@ export const VirtualMachineInstanceReplicaSet = defineKind<VirtualMachineInstanc
   categories: ['all'],
   schema: VirtualMachineInstanceReplicaSetSchema,
   scale: replicaScale,
-  columns: replicaColumns('instances'),
+  columns: replicaColumns('VMIs'),
 });

@@ -89,8 +89,8 @@ export const VirtualMachineInstanceTemplateSpec = struct(
   'io.kubevirt.v1.VirtualMachineInstanceTemplateSpec',
   'Template for VirtualMachineInstances.',
   {
-    metadata: optional(templateMetadata, 'Labels and annotations of the created instances.'),
-    spec: optional(VirtualMachineInstanceSpec, 'Spec of the created instances.'),
+    metadata: optional(templateMetadata, 'Labels and annotations of the created VMIs.'),
+    spec: optional(VirtualMachineInstanceSpec, 'Spec of the created VMIs.'),
   },
 );
 export interface VirtualMachineInstanceTemplateSpec extends Infer<typeof VirtualMachineInstanceTemplateSpec> {}

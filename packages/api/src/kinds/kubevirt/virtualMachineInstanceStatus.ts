@@ -63,7 +63,7 @@ export interface VirtualMachineInstanceNetworkInterface extends Infer<typeof Vir
 
 export const VirtualMachineInstancePhaseTransitionTimestamp = struct(
   'io.kubevirt.v1.VirtualMachineInstancePhaseTransitionTimestamp',
-  'Time at which the instance entered a phase.',
+  'Time at which the VMI entered a phase.',
   {
     phase: optional(string, 'Name of the phase.'),
     phaseTransitionTimestamp: optional(time, 'Time at which the phase was entered.'),
@@ -85,7 +85,7 @@ export const VirtualMachineInstanceStatus = struct(
     ),
     conditions: optional(
       list(VirtualMachineInstanceCondition),
-      'Conditions of the instance. Ready tells whether the guest runs.',
+      'Conditions of the VMI. Ready tells whether the guest runs.',
     ),
     currentCPUTopology: optional(CPUTopology, 'CPU topology that the guest has now.'),
     evacuationNodeName: optional(string, 'Name of the node that the guest must leave.'),
@@ -113,7 +113,7 @@ export const VirtualMachineInstanceStatus = struct(
     phase: optional(string, 'Pending, Scheduling, Scheduled, Running, Succeeded, Failed, WaitingForSync or Unknown.'),
     phaseTransitionTimestamps: optional(
       list(VirtualMachineInstancePhaseTransitionTimestamp, 'atomic'),
-      'Times at which the instance entered each phase.',
+      'Times at which the VMI entered each phase.',
     ),
     qosClass: optional(
       oneOf('BestEffort', 'Burstable', 'Guaranteed'),
@@ -125,7 +125,7 @@ export const VirtualMachineInstanceStatus = struct(
     topologyHints: optional(TopologyHints, 'Properties of its node that the guest depends on.'),
     virtualMachineRevisionName: optional(
       string,
-      'Name of the ControllerRevision of the VM that the instance was started from.',
+      'Name of the ControllerRevision of the VM that the VMI was started from.',
     ),
     volumeStatus: optional(list(VolumeStatus, 'atomic'), 'State of each volume.'),
   },

@@ -69,7 +69,7 @@ export interface PreferenceMatcher extends Infer<typeof PreferenceMatcher> {}
 
 export const VirtualMachineSpec = struct(
   'io.kubevirt.v1.VirtualMachineSpec',
-  'Run strategy of the VM, template of its instance, and DataVolumes to create for it.',
+  'Run strategy of the VM, template of its VMI, and DataVolumes to create for it.',
   {
     dataVolumeTemplates: optional(
       list(DataVolumeTemplateSpec),

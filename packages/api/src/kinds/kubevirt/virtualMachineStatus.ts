@@ -53,7 +53,7 @@ export const VirtualMachineStartFailure = struct(
   'Failed starts in a row, and when the next start is tried.',
   {
     consecutiveFailCount: optional(int32, 'Number of starts that have failed in a row.'),
-    lastFailedVMIUID: optional(string, 'UID of the instance that failed last.'),
+    lastFailedVMIUID: optional(string, 'UID of the VMI that failed last.'),
     retryAfterTimestamp: optional(time, 'Time of the next attempt to start. The delay grows with each failure.'),
   },
 );
@@ -65,7 +65,7 @@ export const VirtualMachineStateChangeRequest = struct(
   {
     action: required(string, 'Requested action: Start or Stop.'),
     data: optional(map(string), 'Parameters of the action, such as paused.'),
-    uid: optional(string, 'UID of the instance to stop.'),
+    uid: optional(string, 'UID of the VMI to stop.'),
   },
 );
 export interface VirtualMachineStateChangeRequest extends Infer<typeof VirtualMachineStateChangeRequest> {}
@@ -120,12 +120,12 @@ export const VirtualMachineStatus = struct(
       ChangedBlockTrackingStatus,
       'State of changed block tracking, which incremental backups need.',
     ),
-    conditions: optional(list(VirtualMachineCondition), 'Conditions of the VM, including those of its instance.'),
+    conditions: optional(list(VirtualMachineCondition), 'Conditions of the VM, including those of its VMI.'),
     created: optional(boolean, 'Whether the VM has a VirtualMachineInstance.'),
     desiredGeneration: optional(int64, 'Generation of the spec that should be in effect.'),
     instancetypeRef: optional(InstancetypeStatusRef, 'The instance type that is in use.'),
     memoryDumpRequest: optional(VirtualMachineMemoryDumpRequest, 'A memory dump that was asked for.'),
-    observedGeneration: optional(int64, 'The generation that the instance was started from.'),
+    observedGeneration: optional(int64, 'The generation that the VMI was started from.'),
     preferenceRef: optional(InstancetypeStatusRef, 'The preference that is in use.'),
     printableStatus: optional(string, 'The state in a word, such as Stopped, Starting, Running or CrashLoopBackOff.'),
     ready: optional(boolean, 'Whether the guest runs and is well.'),
@@ -139,7 +139,7 @@ export const VirtualMachineStatus = struct(
     ),
     volumeRequests: optional(list(VirtualMachineVolumeRequest, 'atomic'), 'Volumes to plug in or to take out.'),
     volumeSnapshotStatuses: optional(list(VirtualMachineVolumeSnapshotStatus), 'Which volumes can be in a snapshot.'),
-    volumeUpdateState: optional(VolumeUpdateState, 'How far a change of volumes has come.'),
+    volumeUpdateState: optional(VolumeUpdateState, 'State of a change of volumes.'),
   },
 );
 export interface VirtualMachineStatus extends Infer<typeof VirtualMachineStatus> {}

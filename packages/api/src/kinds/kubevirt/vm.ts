@@ -1,4 +1,4 @@
-/** What a VirtualMachine says of itself. */
+/** Predicates and accessors of VMs. */
 import type { Persisted } from '../../meta.ts';
 import { VirtualMachine } from './virtualMachine.ts';
 

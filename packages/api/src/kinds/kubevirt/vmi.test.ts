@@ -1,5 +1,15 @@
 import { expect, it } from 'vitest';
-import { hasEverRun, isActive, isFinal, isHandedOver, isLive, isPaused, isRunning, type Vmi } from './vmi.ts';
+import {
+  hasEverRun,
+  isActive,
+  isFinal,
+  isHandedOver,
+  isLive,
+  isMigrating,
+  isPaused,
+  isRunning,
+  type Vmi,
+} from './vmi.ts';
 
 const IS = { isRunning, isFinal, isLive, isActive, isHandedOver, hasEverRun, isPaused };
 const vmiWith = (status: object, metadata: object = {}) => ({ metadata, spec: {}, status }) as unknown as Vmi;
@@ -31,6 +41,17 @@ it.each<[string, Vmi, (keyof typeof IS)[]]>([
 ])('of a VMI %s the right predicates hold', (_, vmi, expected) => {
   const holding = Object.entries(IS).flatMap(([name, is]) => (is(vmi) ? [name] : []));
   expect(holding).toEqual(Object.keys(IS).filter((name) => expected.includes(name as keyof typeof IS)));
+});
+
+it.each([
+  [undefined, false],
+  [{}, false],
+  [{ startTimestamp: '2026-01-01T00:00:00Z' }, true],
+  [{ startTimestamp: '2026-01-01T00:00:00Z', failed: true }, false],
+  [{ startTimestamp: '2026-01-01T00:00:00Z', completed: true }, false],
+  [{ startTimestamp: '2026-01-01T00:00:00Z', endTimestamp: '2026-01-01T00:01:00Z' }, false],
+])('a VMI with the migration state %j is migrating: %s', (migrationState, expected) => {
+  expect(isMigrating(vmiWith({ migrationState }))).toBe(expected);
 });
 
 it('no VMI is neither live nor active, and has not ended', () => {

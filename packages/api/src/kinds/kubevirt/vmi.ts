@@ -1,4 +1,4 @@
-/** What a VirtualMachineInstance says of itself. */
+/** Predicates and accessors of VMIs. */
 
 import { isConditionTrue } from '../../conditions.ts';
 import type { Persisted } from '../../meta.ts';
@@ -25,6 +25,18 @@ export const isActive = <T extends VirtualMachineInstance>(vmi: T | undefined): 
   isLive(vmi) && !isDeleting(vmi);
 
 export const isPaused = (vmi: VirtualMachineInstance | undefined): boolean => isConditionTrue(vmi, 'Paused');
+
+/** Whether a migration of the guest has begun and not ended. */
+export function isMigrating({ status }: VirtualMachineInstance): boolean {
+  const { startTimestamp, endTimestamp, completed, failed } = status?.migrationState ?? {};
+  return startTimestamp !== undefined && !endTimestamp && !completed && !failed;
+}
+
+export const DEFAULT_GRACE_PERIOD_SECONDS = 30;
+
+/** How long the guest may take to shut down before it is switched off. */
+export const gracePeriodSecondsOf = ({ spec }: VirtualMachineInstance): number =>
+  spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD_SECONDS;
 
 /** Whether the VMI is its node's to speak for: the guest runs or is about to. Until then it is its controller's. */
 export const isHandedOver = ({ status }: VirtualMachineInstance): boolean =>

@@ -5,7 +5,7 @@ const typeFields = {
   kind: opt(undefined, string, 'Kind of the object.'),
 };
 const dryRun = opt(1, list(string, 'atomic'), 'All, to check and write nothing.');
-const MANAGER = 'Who makes the change.';
+const MANAGER = 'Name of the client that makes the change, for managedFields.';
 const VALIDATION = 'What becomes of unknown and repeated fields: Ignore, Warn or Strict.';
 
 export const CreateOptionsSchema = struct(
@@ -47,10 +47,10 @@ export const ListOptionsSchema = struct(
   {
     ...typeFields,
     allowWatchBookmarks: opt(9, boolean, 'Whether a watch may tell how far it has come.'),
-    continue: opt(8, string, 'Where the last page ended.'),
+    continue: opt(8, string, 'Token from metadata.continue of the last page, to get the next one.'),
     fieldSelector: opt(2, string, 'Selects objects by their fields.'),
     labelSelector: opt(1, string, 'Selects objects by their labels.'),
-    limit: opt(7, int64, 'How many objects a page has at most.'),
+    limit: opt(7, int64, 'Maximum number of objects in a page.'),
     resourceVersion: opt(4, string, 'The version to start from.'),
     resourceVersionMatch: opt(10, string, 'How resourceVersion is meant: Exact or NotOlderThan.'),
     sendInitialEvents: opt(11, boolean, { pointer: true, doc: 'Whether a watch begins with what there is.' }),

@@ -9,7 +9,7 @@ export const StatusBodyCause = struct('io.k8s.apimachinery.pkg.apis.meta.v1.Stat
 export interface StatusBodyCause extends Infer<typeof StatusBodyCause> {}
 
 export const StatusBodyDetails = struct('io.k8s.apimachinery.pkg.apis.meta.v1.StatusDetails', 'Details of a failure.', {
-  causes: opt(4, list(StatusBodyCause, 'atomic'), 'Each thing that is wrong.'),
+  causes: opt(4, list(StatusBodyCause, 'atomic'), 'Causes of the failure, one for each field or problem.'),
   group: opt(2, string, 'API group of the object.'),
   kind: opt(3, string, 'Kind or resource of the object.'),
   name: opt(1, string, 'Name of the object.'),
@@ -24,7 +24,7 @@ export const StatusBodySchema = struct(
   {
     apiVersion: opt(undefined, string, 'Group and version of the object.'),
     code: opt(6, int32, 'HTTP status code of the response.'),
-    details: opt(5, StatusBodyDetails, 'What the refusal is about.'),
+    details: opt(5, StatusBodyDetails, 'Object that the failure concerns, and its causes.'),
     kind: opt(undefined, string, 'Kind of the object.'),
     message: opt(3, string, 'Human-readable description of the result.'),
     metadata: opt(1, ListMeta, 'Standard metadata of the response.'),

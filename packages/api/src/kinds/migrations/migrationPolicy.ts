@@ -19,7 +19,7 @@ export interface MigrationPolicySelectors extends Infer<typeof MigrationPolicySe
 
 export const MigrationPolicySpec = struct(
   'io.kubevirt.migrations.v1alpha1.MigrationPolicySpec',
-  "Migration settings for the selected instances. The cluster's configuration supplies what is not set.",
+  "Migration settings for the selected VMIs. The cluster's configuration supplies what is not set.",
   {
     allowAutoConverge: optional(boolean, 'Whether a busy guest is slowed down, so that the migration ends.'),
     allowPostCopy: optional(boolean, 'Whether the guest may continue on the target before all its memory is copied.'),

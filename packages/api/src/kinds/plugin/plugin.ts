@@ -46,7 +46,7 @@ export const NodeHook = struct(
     failureStrategy,
     permittedHooks: required(
       { ...list(string, 'atomic'), minItems: 1 },
-      'What it is told: PreVMStart, PostVMStart, PreVMStop, PostVMStop, and Pre and Post of MigrationSource and MigrationTarget.',
+      'Points at which it is called: PreVMStart, PostVMStart, PreVMStop, PostVMStop, and Pre and Post of MigrationSource and MigrationTarget.',
     ),
     socket: required(filled, 'Path of the socket that the hook listens on.'),
     timeout: optional(duration, 'Maximum time that the hook may take.'),
@@ -71,7 +71,7 @@ export const PluginSpec = struct('io.kubevirt.plugin.v1alpha1.PluginSpec', 'Hook
   failureStrategy,
   mutatingAdmissionPolicies: optional(references, 'MutatingAdmissionPolicies that belong to the plugin.'),
   mutatingAdmissionWebhooks: optional(references, 'MutatingWebhookConfigurations that belong to the plugin.'),
-  nodeHooks: optional(list(NodeHook, 'atomic'), 'Who is told on the node, in this order.'),
+  nodeHooks: optional(list(NodeHook, 'atomic'), 'Hooks that are called on the node, in this order.'),
   validatingAdmissionPolicies: optional(references, 'ValidatingAdmissionPolicies that belong to the plugin.'),
   validatingAdmissionWebhooks: optional(references, 'ValidatingWebhookConfigurations that belong to the plugin.'),
 });

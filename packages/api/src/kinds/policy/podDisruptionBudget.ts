@@ -9,8 +9,8 @@ export const PodDisruptionBudgetSpec = struct(
   'io.k8s.api.policy.v1.PodDisruptionBudgetSpec',
   'Selector of the pods, and how many must stay available.',
   {
-    maxUnavailable: opt(3, intOrString, 'How many may be missing; a number or a percentage.'),
-    minAvailable: opt(1, intOrString, 'How many must stay; a number or a percentage.'),
+    maxUnavailable: opt(3, intOrString, 'Number or percentage of selected pods that may be unavailable.'),
+    minAvailable: opt(1, intOrString, 'Number or percentage of selected pods that must stay available.'),
     selector: opt(2, LabelSelector, { patch: 'replace', doc: 'Selects the pods by their labels.' }),
     unhealthyPodEvictionPolicy: opt(4, string, {
       pointer: true,
@@ -22,7 +22,7 @@ export interface PodDisruptionBudgetSpec extends Infer<typeof PodDisruptionBudge
 
 export const PodDisruptionBudgetStatus = struct(
   'io.k8s.api.policy.v1.PodDisruptionBudgetStatus',
-  'How many pods may be disrupted now.',
+  'Number of pods that may be disrupted now.',
   {
     conditions: opt(7, list(Condition, ['type']), {
       patch: 'merge',
@@ -32,7 +32,7 @@ export const PodDisruptionBudgetStatus = struct(
     currentHealthy: opt(4, int32, 'Number of pods that are ready.'),
     desiredHealthy: opt(5, int32, 'Pods that must be ready.'),
     disruptedPods: opt(2, map(time), 'Pods whose eviction was granted, and when.'),
-    disruptionsAllowed: opt(3, int32, 'How many may go now.'),
+    disruptionsAllowed: opt(3, int32, 'Number of pods that may be evicted now.'),
     expectedPods: opt(6, int32, 'Number of pods that the budget counts.'),
     observedGeneration: opt(1, int64, 'The generation that this was observed at.'),
   },
@@ -62,19 +62,19 @@ export const PodDisruptionBudget = defineKind<PodDisruptionBudget>({
     {
       name: 'Min Available',
       type: 'string',
-      description: 'How many pods must stay.',
+      description: 'Number of pods that must stay available.',
       value: ({ spec }) => spec?.minAvailable ?? 'N/A',
     },
     {
       name: 'Max Unavailable',
       type: 'string',
-      description: 'How many pods may be missing.',
+      description: 'Number of pods that may be unavailable.',
       value: ({ spec }) => spec?.maxUnavailable ?? 'N/A',
     },
     {
       name: 'Allowed Disruptions',
       type: 'integer',
-      description: 'How many pods may be evicted now.',
+      description: 'Number of pods that may be evicted now.',
       value: ({ status }) => status?.disruptionsAllowed ?? 0,
     },
     ageColumn,

@@ -100,5 +100,5 @@ export const VirtualMachinePool = defineKind<VirtualMachinePool>({
   categories: ['all'],
   schema: VirtualMachinePoolSchema,
   scale: replicaScale,
-  columns: replicaColumns('machines'),
+  columns: replicaColumns('VMs'),
 });

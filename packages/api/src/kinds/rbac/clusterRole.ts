@@ -19,7 +19,7 @@ export const ClusterRoleSchema = struct(
   {
     ...objectFields,
     aggregationRule: opt(3, AggregationRule, 'Roles whose rules make up this one.'),
-    rules: opt(2, list(PolicyRule, 'atomic'), 'The rules; they add up.'),
+    rules: opt(2, list(PolicyRule, 'atomic'), 'Rules of the role. A request is allowed if any of them allows it.'),
   },
 );
 export interface ClusterRole extends Infer<typeof ClusterRoleSchema> {}

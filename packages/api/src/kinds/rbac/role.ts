@@ -5,7 +5,7 @@ import { PolicyRule } from './rules.ts';
 
 export const RoleSchema = struct('io.k8s.api.rbac.v1.Role', 'What may be done in a namespace.', {
   ...objectFields,
-  rules: opt(2, list(PolicyRule, 'atomic'), 'The rules; they add up.'),
+  rules: opt(2, list(PolicyRule, 'atomic'), 'Rules of the role. A request is allowed if any of them allows it.'),
 });
 export interface Role extends Infer<typeof RoleSchema> {}
 

@@ -4,7 +4,7 @@ import { boolean, type Infer, int64, list, opt, req, string, struct } from '../.
 import { ageColumn } from '../columns.ts';
 
 export const CSITokenRequest = struct('io.k8s.api.storage.v1.TokenRequest', 'A token that a CSI driver receives.', {
-  audience: req(1, string, 'Who the token is for.'),
+  audience: req(1, string, 'Audience that the token is intended for.'),
   expirationSeconds: opt(2, int64, { pointer: true, doc: 'Lifetime of the token in seconds.' }),
 });
 export interface CSITokenRequest extends Infer<typeof CSITokenRequest> {}
@@ -25,12 +25,12 @@ export const CSIDriverSpec = struct(
     }),
     nodeAllocatableUpdatePeriodSeconds: opt(9, int64, {
       pointer: true,
-      doc: 'How often a node counts what it can attach.',
+      doc: 'Seconds between two updates of the number of volumes that a node can attach.',
     }),
     podInfoOnMount: opt(2, boolean, {
       default: false,
       pointer: true,
-      doc: 'Whether the driver is told which pod mounts.',
+      doc: 'Whether the driver gets information about the pod that mounts a volume.',
     }),
     preventPodSchedulingIfMissing: opt(11, boolean, {
       pointer: true,
@@ -39,7 +39,7 @@ export const CSIDriverSpec = struct(
     requiresRepublish: opt(7, boolean, {
       default: false,
       pointer: true,
-      doc: 'Whether volumes are published again and again.',
+      doc: 'Whether mounted volumes are published periodically, so that their contents can change.',
     }),
     seLinuxMount: opt(8, boolean, {
       default: false,
@@ -85,7 +85,7 @@ export const CSIDriver = defineKind<CSIDriver>({
     {
       name: 'PodInfoOnMount',
       type: 'boolean',
-      description: 'Whether the driver is told which pod mounts.',
+      description: 'Whether the driver gets information about the pod that mounts a volume.',
       value: ({ spec }) => spec?.podInfoOnMount ?? false,
     },
     {
@@ -103,7 +103,7 @@ export const CSIDriver = defineKind<CSIDriver>({
     {
       name: 'RequiresRepublish',
       type: 'boolean',
-      description: 'Whether volumes are published again and again.',
+      description: 'Whether mounted volumes are published periodically, so that their contents can change.',
       value: ({ spec }) => spec?.requiresRepublish ?? false,
     },
     {

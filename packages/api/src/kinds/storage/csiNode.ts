@@ -13,7 +13,7 @@ export const VolumeNodeResources = struct(
 export interface VolumeNodeResources extends Infer<typeof VolumeNodeResources> {}
 
 export const CSINodeDriver = struct('io.k8s.api.storage.v1.CSINodeDriver', 'A CSI driver on a node.', {
-  allocatable: opt(4, VolumeNodeResources, 'How much it can attach.'),
+  allocatable: opt(4, VolumeNodeResources, 'Number of volumes that the driver can attach to the node.'),
   name: req(1, string, 'Name of the driver.'),
   nodeID: req(2, string, 'What the driver calls the node.'),
   topologyKeys: opt(3, list(string, 'atomic'), 'Labels that tell where the node is.'),
@@ -42,7 +42,7 @@ export const CSINode = defineKind<CSINode>({
     {
       name: 'Drivers',
       type: 'integer',
-      description: 'How many drivers the node has.',
+      description: 'Number of CSI drivers on the node.',
       value: ({ spec }) => spec?.drivers?.length ?? 0,
     },
     ageColumn,

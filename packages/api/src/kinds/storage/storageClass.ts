@@ -10,7 +10,11 @@ export const StorageClassSchema = struct(
   {
     ...objectFields,
     allowVolumeExpansion: opt(6, boolean, { pointer: true, doc: 'Whether a claim may grow.' }),
-    allowedTopologies: opt(8, list(TopologySelectorTerm, 'atomic'), 'Where volumes may be made.'),
+    allowedTopologies: opt(
+      8,
+      list(TopologySelectorTerm, 'atomic'),
+      'Node topologies in which volumes of the class can be provisioned.',
+    ),
     mountOptions: opt(5, list(string, 'atomic'), 'Mount options of the volumes, such as noatime.'),
     parameters: opt(3, map(string), 'Settings that the provisioner defines.'),
     provisioner: req(2, string, 'Name of the driver that provisions the volumes.'),
@@ -36,6 +40,14 @@ const DEFAULT_ANNOTATIONS = [
 /** Whether claims that name no class get this one. */
 export const isDefaultStorageClass = ({ metadata }: StorageClass): boolean =>
   DEFAULT_ANNOTATIONS.some((annotation) => metadata.annotations?.[annotation] === 'true');
+
+/** Prefers the class that is marked for VMs over the one for everything. */
+const VIRT_DEFAULT_ANNOTATION = 'storageclass.kubevirt.io/is-default-virt-class';
+
+/** The class of a DataVolume that requests storage and names no class. */
+export const defaultVirtStorageClass = <T extends StorageClass>(classes: readonly T[]): T | undefined =>
+  classes.find(({ metadata }) => metadata.annotations?.[VIRT_DEFAULT_ANNOTATION] === 'true') ??
+  classes.find(isDefaultStorageClass);
 
 export const StorageClass = defineKind<StorageClass>({
   group: 'storage.k8s.io',

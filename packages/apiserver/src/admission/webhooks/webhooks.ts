@@ -66,7 +66,7 @@ export class Webhooks implements AdmissionPlugin {
   }
 
   async mutate(request: AdmissionRequest): Promise<void> {
-    const webhooks = this.#interested('MutatingWebhookConfiguration', request);
+    const webhooks = this.#matchingWebhooks('MutatingWebhookConfiguration', request);
     const again: Interested[] = [];
     for (const webhook of webhooks) {
       if (await this.#mutateOnce(webhook, request))
@@ -76,12 +76,12 @@ export class Webhooks implements AdmissionPlugin {
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
-    const webhooks = this.#interested('ValidatingWebhookConfiguration', request);
+    const webhooks = this.#matchingWebhooks('ValidatingWebhookConfiguration', request);
     await Promise.all(webhooks.map((webhook) => this.#call(webhook, request)));
   }
 
   /** Configurations themselves are beyond the reach of webhooks. */
-  #interested(configuration: string, request: AdmissionRequest): Interested[] {
+  #matchingWebhooks(configuration: string, request: AdmissionRequest): Interested[] {
     if (request.kind.group === OWN_GROUP) return [];
     return this.#ofSort(configuration, request).filter((webhook) => isSelected(webhook, request, this.#lookup));
   }
@@ -107,7 +107,7 @@ export class Webhooks implements AdmissionPlugin {
   async #mutateOnce(webhook: Interested, request: AdmissionRequest): Promise<boolean> {
     const response = await this.#call(webhook, request);
     if (!response?.patch || !request.object) return false;
-    const patched = this.#patched(webhook, request.kind, request.object, response.patch);
+    const patched = this.#applyPatch(webhook, request.kind, request.object, response.patch);
     if (deepEqual(patched, request.object)) return false;
     for (const key of Object.keys(request.object)) delete (request.object as Record<string, unknown>)[key];
     Object.assign(request.object, patched);
@@ -115,7 +115,7 @@ export class Webhooks implements AdmissionPlugin {
   }
 
   /** What the patch makes of an object, still one of its kind: the rest of the server relies on the types. */
-  #patched(webhook: Webhook, kind: Kind, object: UnknownObject, base64: string): UnknownObject {
+  #applyPatch(webhook: Webhook, kind: Kind, object: UnknownObject, base64: string): UnknownObject {
     try {
       const patch: unknown = JSON.parse(Buffer.from(base64, 'base64').toString());
       return this.#kinds.decode(kind, applyJsonPatch(deepClone(object), patch));
@@ -125,7 +125,7 @@ export class Webhooks implements AdmissionPlugin {
     }
   }
 
-  /** The answer of a webhook that allows; undefined where its failure is to be ignored. Throws the refusal. */
+  /** The response of a webhook that allows; undefined where its failure is to be ignored. Throws the refusal. */
   async #call(webhook: Interested, request: AdmissionRequest): Promise<ReviewResponse | undefined> {
     let response: ReviewResponse;
     try {
@@ -147,7 +147,7 @@ export class Webhooks implements AdmissionPlugin {
         `${service ? `service "${service.namespace}/${service.name}"` : url} does not run in this process`,
       );
     const review = reviewOf(request, webhook.version);
-    const answer = await withDeadline(webhook.timeoutSeconds ?? 10, (signal, seconds) =>
+    const reply = await withDeadline(webhook.timeoutSeconds ?? 10, (signal, seconds) =>
       handler({
         method: 'POST',
         path: service?.path ?? '/',
@@ -158,9 +158,9 @@ export class Webhooks implements AdmissionPlugin {
         signal,
       }),
     );
-    if (answer.type !== 'object' || answer.status !== 200)
-      throw new Error(`the server answered with HTTP ${answer.status}`);
-    const { response } = answer.object() as { response?: ReviewResponse };
+    if (reply.type !== 'object' || reply.status !== 200)
+      throw new Error(`the server answered with HTTP ${reply.status}`);
+    const { response } = reply.object() as { response?: ReviewResponse };
     if (!response) throw new Error('webhook response was absent');
     if (response.uid !== review.request.uid)
       throw new Error(

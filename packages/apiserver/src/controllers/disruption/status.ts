@@ -20,7 +20,7 @@ export function budgetStatus(
   now: Date,
 ): BudgetStatus {
   const expectedPods = needsExpectedCount(budget) ? expected : pods.length;
-  const disruptedPods = stillDisrupted(budget.status?.disruptedPods ?? {}, pods, now);
+  const disruptedPods = pendingEvictions(budget.status?.disruptedPods ?? {}, pods, now);
   const currentHealthy = pods.filter(
     (pod) =>
       !pod.metadata.deletionTimestamp && isConditionTrue(pod, 'Ready') && !(`${pod.metadata.name}` in disruptedPods),
@@ -56,7 +56,7 @@ const resolve = (value: number | string, of: number): number =>
   typeof value === 'number' ? value : Math.ceil((Number.parseInt(value, 10) * of) / 100);
 
 /** Evictions that were granted and do not show yet. */
-function stillDisrupted(
+function pendingEvictions(
   granted: Readonly<Record<string, string>>,
   pods: readonly Pod[],
   now: Date,

@@ -54,7 +54,8 @@ export class OwnerGraph {
     }
     const again: string[] = [];
     for (const ownerUid of ownersBefore.keys()) if (!owners.has(ownerUid)) this.#unlink(node, ownerUid);
-    if (ownersChanged(before, metadata)) again.push(uid, ...this.#waiting([...ownersBefore.keys(), ...owners]));
+    if (haveOwnersChanged(before, metadata))
+      again.push(uid, ...this.#waitingOwners([...ownersBefore.keys(), ...owners]));
     if (awaits(node, ORPHAN) || awaits(node, FOREGROUND)) {
       again.push(uid);
       if (awaits(node, FOREGROUND)) for (const dependent of node.dependents) again.push(dependent.uid);
@@ -69,11 +70,11 @@ export class OwnerGraph {
     node.object = undefined;
     for (const ownerUid of owners) this.#unlink(node, ownerUid);
     this.#dropIfUseless(node);
-    return [...[...node.dependents].map((dependent) => dependent.uid), ...this.#waiting(owners)];
+    return [...[...node.dependents].map((dependent) => dependent.uid), ...this.#waitingOwners(owners)];
   }
 
   /** Of these owners, those in a foreground deletion: one dependent less may be all they waited for. */
-  #waiting(uids: readonly string[]): string[] {
+  #waitingOwners(uids: readonly string[]): string[] {
     return uids.filter((uid) => {
       const node = this.#nodes.get(uid);
       return node !== undefined && awaits(node, FOREGROUND);
@@ -101,7 +102,7 @@ export class OwnerGraph {
 }
 
 /** A new object with owners, or one whose references are no longer the same. */
-function ownersChanged(before: ObjectMeta | undefined, now: ObjectMeta): boolean {
+function haveOwnersChanged(before: ObjectMeta | undefined, now: ObjectMeta): boolean {
   const owners = now.ownerReferences ?? [];
   if (!before) return owners.length > 0;
   return !deepEqual(before.ownerReferences ?? [], owners);

@@ -64,7 +64,7 @@ async function ownerState(node: GraphNode, owner: OwnerReference, parts: Collect
   const kind = findKind(owner, parts.served);
   if (!kind)
     throw new Error(
-      `${describe(node)} is owned by ${owner.kind} ${owner.name}, but ${owner.apiVersion} ${owner.kind} is not served: it is kept`,
+      `${describe(node)} is owned by ${owner.kind} ${owner.name}, but ${owner.apiVersion} ${owner.kind} is not served, so it is kept`,
     );
   const namespace = node.object?.metadata.namespace;
   if (kind.namespaced && namespace === undefined)

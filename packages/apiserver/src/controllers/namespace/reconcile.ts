@@ -41,7 +41,7 @@ export async function reconcileNamespace(
 const isNamespaceContent = ({ namespaced, virtual, verbs }: Kind): boolean =>
   namespaced && !virtual && verbs.includes('delete') && verbs.includes('list');
 
-/** Pods may still use the secrets, claims and accounts beside them, so they are told first. */
+/** Pods may still use the secrets, claims and accounts beside them, so they are deleted first. */
 const podsFirst = (kinds: Kind[]): Kind[] => {
   const isPod = ({ group, plural }: Kind) => group === '' && plural === 'pods';
   return [...kinds.filter(isPod), ...kinds.filter((kind) => !isPod(kind))];

@@ -26,8 +26,8 @@ export function terminationConditions(
       'All legacy kube types successfully parsed',
     ),
     failure(content),
-    remaining(content),
-    finalizing(content),
+    contentRemaining(content),
+    finalizersRemaining(content),
   ];
   const conditions = outcomes.map((outcome): NamespaceCondition => {
     return { ...outcome, lastTransitionTime: transitionTime(known.get(outcome.type), outcome.status, now) };
@@ -48,7 +48,7 @@ function failure(content: readonly Remains[]): Outcome {
     : isFalse(type, 'ContentDeleted', 'All content successfully deleted, may be waiting on finalization');
 }
 
-function remaining(content: readonly Remains[]): Outcome {
+function contentRemaining(content: readonly Remains[]): Outcome {
   const type = 'NamespaceContentRemaining';
   const texts = content
     .filter(({ count }) => count > 0)
@@ -59,7 +59,7 @@ function remaining(content: readonly Remains[]): Outcome {
     : isFalse(type, 'ContentRemoved', 'All content successfully removed');
 }
 
-function finalizing(content: readonly Remains[]): Outcome {
+function finalizersRemaining(content: readonly Remains[]): Outcome {
   const type = 'NamespaceFinalizersRemaining';
   const counts = new Map<string, number>();
   for (const { finalizers } of content)

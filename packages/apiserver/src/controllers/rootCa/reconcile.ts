@@ -1,5 +1,5 @@
 import { ConfigMap, type Namespace } from '@vireo/api';
-import { type Client, ignoreOvertaken } from '@vireo/kube';
+import { type Client, ignoreConcurrentCreate } from '@vireo/kube';
 
 export const ROOT_CA_NAME = 'kube-root-ca.crt';
 const KEY = 'ca.crt';
@@ -15,7 +15,9 @@ export async function reconcileRootCa(
   const maps = client.of(ConfigMap);
   const namespace = metadata.name;
   if (!existing) {
-    await maps.create({ metadata: { name: ROOT_CA_NAME, namespace }, data: { [KEY]: caPem } }).catch(ignoreOvertaken);
+    await maps
+      .create({ metadata: { name: ROOT_CA_NAME, namespace }, data: { [KEY]: caPem } })
+      .catch(ignoreConcurrentCreate);
     return;
   }
   if (existing.data?.[KEY] === caPem && Object.keys(existing.data).length === 1) return;

@@ -1,5 +1,5 @@
 import { Namespace, Secret, ServiceAccount } from '@vireo/api';
-import { type ControllerContext, ignoreOvertaken, keyOf, runController, watch } from '@vireo/kube';
+import { type ControllerContext, ignoreConcurrentCreate, keyOf, runController, watch } from '@vireo/kube';
 import { reconcileTokenSecret, type TokenParts } from './reconcile.ts';
 import { ACCOUNT_ANNOTATION, TOKEN_TYPE } from './status.ts';
 
@@ -25,7 +25,7 @@ export async function startServiceAccountController(context: ControllerContext, 
         await client
           .of(ServiceAccount)
           .create({ metadata: { name: DEFAULT_NAME, namespace: key } })
-          .catch(ignoreOvertaken);
+          .catch(ignoreConcurrentCreate);
       },
     },
     context,

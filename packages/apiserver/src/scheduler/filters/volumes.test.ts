@@ -74,7 +74,7 @@ describe('VolumeBinding', () => {
     expect('node' in placement ? placement.node.name : placement.message).toBe(expected);
   });
 
-  it('names the claims that have to be told the node', () => {
+  it('names the claims that wait for the node', () => {
     const view = cluster({ ...base, claims: [claim({ storageClassName: 'late' })] });
     expect(claimsAwaitingNode(user, view).map(({ metadata }) => metadata.name)).toEqual(['data']);
     const bound = cluster({ ...base, claims: [claim({ storageClassName: 'late', volumeName: 'pv1' })] });

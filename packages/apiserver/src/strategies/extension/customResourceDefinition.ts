@@ -37,7 +37,7 @@ export const customResourceDefinitionStrategy = defineStrategy<CustomResourceDef
     const { spec, status } = definition;
     const served = new Set((spec?.versions ?? []).map(({ name }) => name));
     const stored = each(status?.storedVersions, 'status.storedVersions', (version, path) =>
-      served.has(version) ? [] : [field.invalid(path, version, stillStored(version))],
+      served.has(version) ? [] : [field.invalid(path, version, stillStoredMessage(version))],
     );
     return subresource === 'status' ? stored : [...validateSpec(definition), ...stored];
   },
@@ -58,7 +58,7 @@ export const customResourceDefinitionStrategy = defineStrategy<CustomResourceDef
   },
 });
 
-const stillStored = (version: string): string =>
+const stillStoredMessage = (version: string): string =>
   `missing from spec.versions; ${version} was previously a storage version, and must remain in spec.versions until a ` +
   `storage migration ensures no data remains persisted in ${version} and removes ${version} from status.storedVersions`;
 

@@ -46,7 +46,7 @@ test.each<[string, object, string[]]>([
     [`${at}sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"`],
   ],
   [
-    'side effects that are not told',
+    'side effects that are not declared',
     { sideEffects: undefined },
     [`${at}sideEffects: Required value: must specify one of None, NoneOnDryRun`],
   ],

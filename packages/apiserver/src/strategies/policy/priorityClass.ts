@@ -5,7 +5,7 @@ import { immutable } from '../immutable.ts';
 import type { Lookup } from '../strategy.ts';
 
 /** Above this, a class belongs to the system. */
-const HIGHEST_USER_VALUE = 1_000_000_000;
+const MAX_USER_VALUE = 1_000_000_000;
 
 /** The two classes of the system itself, with the values that every cluster has. */
 export const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
@@ -39,8 +39,8 @@ function validateReserved({ metadata, value }: PriorityClass): FieldError[] {
           ),
         ];
   }
-  return (value ?? 0) > HIGHEST_USER_VALUE
-    ? [field.forbidden('value', `maximum allowed value of a user defined priority is ${HIGHEST_USER_VALUE}`)]
+  return (value ?? 0) > MAX_USER_VALUE
+    ? [field.forbidden('value', `maximum allowed value of a user defined priority is ${MAX_USER_VALUE}`)]
     : [];
 }
 

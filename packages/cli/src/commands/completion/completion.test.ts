@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../program.ts';
 import { isolatedEnvironment, runVireo } from '../../testing/vireoProcess.ts';
-import { isInstalled } from '../machines/vnc/viewers.ts';
+import { isInstalled } from '../vms/vnc/viewers.ts';
 import { connectionIn } from './complete.ts';
 import { shells } from './completion.ts';
 import { wanted } from './wanted.ts';
@@ -32,6 +32,10 @@ it('bash completes commands, options and values', async () => {
   expect(await bashOffers('pause', 'v')).toEqual(['vm', 'vmi']);
   expect(await bashOffers('vnc', 'screenshot', '--mo')).toEqual(['--move-cursor']);
   expect(await bashOffers('stop', '--g')).toEqual(['--grace-period']);
+  expect(await bashOffers('launch', 'f')).toEqual(['fedora']);
+  expect(await bashOffers('launch', 'debian', '--ep')).toEqual(['--ephemeral']);
+  expect(await bashOffers('wait', 'web', '--for', 'a')).toEqual(['agent', 'address']);
+  expect(await bashOffers('logs', '--f')).toEqual(['--follow']);
   // Without a server there is nothing to offer, and no error in the middle of the line.
   expect(await bashOffers('start', '')).toEqual([]);
 });
@@ -48,12 +52,23 @@ describe('what is wanted', () => {
     { line: 'start ', is: { type: 'names', of: 'vm', before: '' } },
     { line: '-n lab console w', is: { type: 'names', of: 'vmi', before: '' } },
     { line: 'pause vmi ', is: { type: 'names', of: 'vmi', before: '' } },
-    { line: 'ssh me@', is: { type: 'names', of: 'machine', before: 'me@' } },
+    { line: 'ssh me@', is: { type: 'names', of: 'guest', before: 'me@' } },
+    { line: 'info ', is: { type: 'names', of: 'vm', before: '' } },
+    { line: 'shell me@', is: { type: 'names', of: 'vm', before: 'me@' } },
+    { line: 'delete web ', is: { type: 'names', of: 'vm', before: '' } },
+    { line: 'copy file ', is: { type: 'filesOrVms' } },
+    { line: 'ls -o j', is: { type: 'words', words: ['wide', 'json', 'yaml', 'name'].map((value) => ({ value })) } },
     { line: 'start web -n ', is: { type: 'names', of: 'namespace', before: '' } },
     { line: 'start web --namespace=', is: { type: 'names', of: 'namespace', before: '--namespace=' } },
     { line: 'vnc ', is: { type: 'names', of: 'vmi', before: '' } },
     { line: 'start --kubeconfig ', is: { type: 'files' } },
     { line: 'up --home ', is: { type: 'directories' } },
+    { line: 'logs --home ', is: { type: 'directories' } },
+    { line: 'wait ', is: { type: 'names', of: 'vm', before: '' } },
+    { line: 'launch --network ', is: { type: 'names', of: 'network', before: '' } },
+    { line: 'launch --ssh-key ', is: { type: 'files' } },
+    { line: 'launch debian --cloud-init ', is: { type: 'files' } },
+    { line: 'launch debian ', is: { type: 'nothing' } },
     { line: 'start web more', is: { type: 'nothing' } },
     { line: 'stop web --grace-period ', is: { type: 'nothing' } },
   ])('at the end of "$line"', ({ line, is }) => {

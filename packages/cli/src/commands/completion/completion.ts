@@ -8,7 +8,7 @@ export type Shell = keyof typeof SCRIPTS;
 export const shells = Object.keys(SCRIPTS) as Shell[];
 
 /**
- * Prints the script for a shell. It asks the program itself at every press of Tab, so that names of machines are offered
+ * Prints the script for a shell. It asks the program itself at every press of Tab, so that names of VMs are offered
  * as well.
  */
 export function completion(shell: Shell, programName: string): void {

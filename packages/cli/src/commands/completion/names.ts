@@ -1,8 +1,9 @@
 import { type Kind, type KubeObject, Namespace, PersistentVolumeClaim } from '@vireo/api';
+import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { type Connection, connected } from '../machines/connection.ts';
-import type { ConnectionOptions } from '../machines/connectionOptions.ts';
+import { type Connection, connected } from '../vms/connection.ts';
+import type { ConnectionOptions } from '../vms/connectionOptions.ts';
 import type { Candidate, NamedKind } from './wanted.ts';
 
 /** Nobody waits longer for a press of Tab. */
@@ -14,25 +15,31 @@ export function namesOf(of: NamedKind, options: ConnectionOptions): Promise<Cand
     switch (of) {
       case 'namespace':
         return list(connection, Namespace, () => 'namespace', false);
+      case 'network':
+        return list(connection, NetworkAttachmentDefinition, () => 'network');
       case 'pvc':
         return list(connection, PersistentVolumeClaim, () => 'claim');
       case 'vm':
-        return machines(connection);
+        return listVms(connection);
       case 'vmi':
-        return instances(connection);
-      case 'machine': {
-        const [vms, vmis] = await Promise.all([machines(connection), instances(connection)]);
+        return listVmis(connection);
+      case 'vmOrVmi': {
+        const [vms, vmis] = await Promise.all([listVms(connection), listVmis(connection)]);
         return [...vms.map(inType('vm')), ...vmis.map(inType('vmi'))];
+      }
+      case 'guest': {
+        const [vms, vmis] = await Promise.all([listVms(connection), listVmis(connection)]);
+        return [...vms, ...vms.map(inType('vm')), ...vmis.map(inType('vmi'))];
       }
     }
   });
 }
 
-const machines = (connection: Connection): Promise<Candidate[]> =>
-  list(connection, VirtualMachine, ({ status }) => status?.printableStatus ?? 'machine');
+const listVms = (connection: Connection): Promise<Candidate[]> =>
+  list(connection, VirtualMachine, ({ status }) => status?.printableStatus ?? 'VM');
 
-const instances = (connection: Connection): Promise<Candidate[]> =>
-  list(connection, VirtualMachineInstance, ({ status }) => status?.phase ?? 'instance');
+const listVmis = (connection: Connection): Promise<Candidate[]> =>
+  list(connection, VirtualMachineInstance, ({ status }) => status?.phase ?? 'VMI');
 
 async function list<T extends KubeObject>(
   { client, namespace }: Connection,

@@ -49,7 +49,7 @@ ${functionName(program)}() {
     candidates+=("\${line/$'\\t'/:}")
   done
   case $directive in
-    :0) _files ;;
+    :0) (( \${#candidates} )) && _describe -V candidate candidates; _files ;;
     :16) _files -/ ;;
     *) (( \${#candidates} )) && _describe -V candidate candidates ;;
   esac
@@ -63,6 +63,7 @@ function ${functionName(program)}
   test (count $answer) -gt 0; or return
   switch $answer[-1]
     case :0
+      test (count $answer) -gt 1; and printf '%s\\n' $answer[1..-2]
       __fish_complete_path (commandline -ct)
     case :16
       __fish_complete_directories (commandline -ct)

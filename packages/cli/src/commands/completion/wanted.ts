@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { catalogue, GUEST } from '../../catalogue.ts';
 
 /** A word that could stand at the cursor. */
 export interface Candidate {
@@ -11,17 +12,21 @@ export type Wanted =
   | { readonly type: 'words'; readonly words: readonly Candidate[] }
   | { readonly type: 'files' | 'directories' | 'nothing' }
   /** Names that only the server knows; each offered as `before` and the name. */
-  | { readonly type: 'names'; readonly of: NamedKind; readonly before: string };
+  | { readonly type: 'names'; readonly of: NamedKind; readonly before: string }
+  /** Files here, and `NAME:` of VMs. */
+  | { readonly type: 'filesOrVms' };
 
-export type NamedKind = 'vm' | 'vmi' | 'machine' | 'pvc' | 'namespace';
+export type NamedKind = 'vm' | 'vmi' | 'vmOrVmi' | 'guest' | 'pvc' | 'namespace' | 'network';
 
 /** Which kind an argument or an option's value names. */
 const NAMED: Readonly<Record<string, NamedKind>> = {
   vm: 'vm',
   vmi: 'vmi',
-  target: 'machine',
+  target: 'vmOrVmi',
+  guest: 'guest',
   pvc: 'pvc',
   '--namespace': 'namespace',
+  '--network': 'network',
   '--vm': 'vm',
   '--pvc': 'pvc',
   '--claim-name': 'pvc',
@@ -59,13 +64,16 @@ function readWords(program: Command, words: readonly string[]): ReadWords {
       if (!option?.required) continue;
       if (++at >= words.length) return { command, operands, awaiting: option };
     } else {
-      const below = operands.length === 0 ? command.commands.find((each) => each.name() === word) : undefined;
+      const below = operands.length === 0 ? command.commands.find((each) => isCalled(each, word)) : undefined;
       if (below) command = below;
       else operands = [...operands, word];
     }
   }
   return { command, operands };
 }
+
+const isCalled = (command: Command, word: string): boolean =>
+  command.name() === word || command.aliases().includes(word);
 
 const findOption = (command: Command, flag: string): Option | undefined =>
   command.options.find(({ long, short }) => long === flag || short === flag);
@@ -81,7 +89,7 @@ function valuesOf(option: Option, before: string): Wanted {
     return { type: 'words', words: option.argChoices.map((choice) => ({ value: before + choice })) };
   if (named) return { type: 'names', of: named, before };
   if (option.flags.includes('<directory>')) return { type: 'directories' };
-  return option.flags.includes('<file>') ? { type: 'files' } : { type: 'nothing' };
+  return /<(\w+\|)?file>/.test(option.flags) ? { type: 'files' } : { type: 'nothing' };
 }
 
 function operandAt(command: Command, operands: readonly string[], current: string): Wanted {
@@ -89,7 +97,10 @@ function operandAt(command: Command, operands: readonly string[], current: strin
   const subcommands = operands.length === 0 ? commandWords(command) : [];
   const last = command.registeredArguments.at(-1);
   const argument = command.registeredArguments[operands.length] ?? (last?.variadic ? last : undefined);
-  const forArgument = argument ? argumentAt(argument, operands, current) : undefined;
+  const isCopied = command.name() === 'copy' && argument !== undefined;
+  const forArgument = isCopied
+    ? ({ type: 'filesOrVms' } as const)
+    : argument && argumentAt(argument, operands, current);
   if (subcommands.length > 0 && forArgument?.type !== 'names') return { type: 'words', words: subcommands };
   return forArgument ?? { type: 'nothing' };
 }
@@ -101,12 +112,18 @@ const commandWords = (command: Command): Candidate[] =>
 
 const isHidden = (command: Command): boolean => command.name().startsWith('__');
 
+const imageWords = (): Candidate[] => [
+  ...catalogue.map(({ name, title }) => ({ value: name, description: title })),
+  { value: GUEST, description: 'the small Linux that comes with Vireo' },
+];
+
 function argumentAt(argument: Argument, operands: readonly string[], current: string): Wanted {
   if (argument.argChoices) return { type: 'words', words: argument.argChoices.map((value) => ({ value })) };
+  if (argument.name() === 'image') return { type: 'words', words: imageWords() };
   if (['file', 'source', 'destination'].includes(argument.name())) return { type: 'files' };
   const type = argument.name() === 'name' ? operands.at(-1) : argument.name();
   const of = NAMED[type ?? ''];
   if (!of) return { type: 'nothing' };
-  // ssh's targets may say as whom: me@vm/web.
-  return { type: 'names', of, before: of === 'machine' ? (/^[^@/]*@/.exec(current)?.[0] ?? '') : '' };
+  // Logins may say as whom: me@vm/web.
+  return { type: 'names', of, before: /^[^@/]*@/.exec(current)?.[0] ?? '' };
 }

@@ -29,7 +29,7 @@ afterEach(() => rm(home, { recursive: true }));
 
 it('lists what comes along, and why this host cannot run it', async () => {
   const list = await findHypervisors(home, bare);
-  expect(list.unknown).toBe(`no server runs on ${home}`);
+  expect(list.unknown).toBe(`no server is running on ${home}`);
   expect(list.hypervisors).toMatchObject([
     { name: 'kvm', usable: false, reason: 'no /dev/kvm' },
     { name: 'qemu', usable: true },
@@ -55,8 +55,8 @@ it('lists plug-ins, and those that are not used with the reason', async () => {
   });
   expect(text).toMatch(/^NAME +ACTIVE +USABLE HERE/);
   expect(text).toMatch(/^qemu +yes +yes +vireo +-$/m);
-  expect(text).toMatch(/^PLUG-IN +IN THE LIST +LOADED BY THE SERVER +BRINGS +WHY$/m);
-  expect(text).toMatch(/^missing +yes +- +- +there is no /m);
+  expect(text).toMatch(/^PLUG-IN +LISTED +LOADED +PROVIDES +REASON$/m);
+  expect(text).toMatch(/^missing +yes +- +- +.*package\.json does not exist/m);
   expect(text).toMatch(/hypervisor-sample +yes +- +sample$/m);
 });
 
@@ -69,33 +69,41 @@ it.each<[what: string, list: PluginReport[], server: PluginReport[], expected: o
     {
       listed: true,
       loaded: false,
-      reason: expect.stringContaining('the list did not name it when the server started'),
+      reason: expect.stringContaining('it was not in the list when the server started'),
     },
   ],
   [
     'it was mended after the start',
     [good],
     [bad],
-    { loaded: false, reason: expect.stringContaining('when the server started: not today; now it would load') },
+    {
+      loaded: false,
+      reason: expect.stringContaining('it failed to load when the server started (not today), but would load now'),
+    },
   ],
   ['it is broken', [bad], [bad], { listed: true, loaded: false, reason: 'not today' }],
   ['it broke after the start', [bad], [good], { loaded: true, reason: expect.stringContaining('not today') }],
-  ['it left the list', [], [good], { listed: false, loaded: true, reason: expect.stringContaining('no longer names') }],
+  [
+    'it left the list',
+    [],
+    [good],
+    { listed: false, loaded: true, reason: expect.stringContaining('no longer in the list') },
+  ],
 ])('tells what the running server has loaded of the list: %s', (_what, list, server, expected) => {
   expect(pluginLines(list, server)).toEqual([expect.objectContaining(expected)]);
 });
 
-it('tells what runs machines on which nodes, and counts where they are many', async () => {
+it('tells what runs VMs on which nodes, and counts where they are many', async () => {
   const simulated = Array.from({ length: 10 }, (_, index) => `simulated-${index}`);
   const text = hypervisorsText({
     hypervisors: [],
     plugins: [],
     nodes: [
-      { hypervisor: 'kvm', ready: false, message: 'there is no /dev/kvm', nodes: ['host'] },
+      { hypervisor: 'kvm', ready: false, message: '/dev/kvm does not exist', nodes: ['host'] },
       { hypervisor: 'stub', ready: true, nodes: simulated },
     ],
   });
-  expect(text).toMatch(/^NODES +RUN MACHINES BY +READY +WHY NOT$/m);
-  expect(text).toMatch(/^host +kvm +no +there is no \/dev\/kvm$/m);
+  expect(text).toMatch(/^NODES +HYPERVISOR +READY +REASON$/m);
+  expect(text).toMatch(/^host +kvm +no +\/dev\/kvm does not exist$/m);
   expect(text).toMatch(/^simulated-0, simulated-1, simulated-2 and 7 more +stub +yes$/m);
 });

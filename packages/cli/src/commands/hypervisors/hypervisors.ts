@@ -8,19 +8,19 @@ import { pluginLines } from './plugins.ts';
 import { type HypervisorList, hypervisorsText, type NodesLine } from './text.ts';
 import { type HostProbes, usableHere } from './usable.ts';
 
-/** `vireo hypervisors`: what can run machines. */
+/** `vireo hypervisors`: what can run VMs. */
 export function addHypervisorsCommand(program: Command): void {
   program
     .command('hypervisors')
-    .summary('list what can run machines')
+    .summary('list hypervisors')
     .description(
-      'Lists the hypervisors that there are, which one runs new machines of the server on which nodes, and which ones\n' +
-        'this host can run, with the reasons. Of plug-ins it tells which are in the list of the home, which of them the\n' +
-        'running server has loaded, and why not.',
+      'Lists the available hypervisors, which of them runs new VMs on which nodes, and which of them this host can\n' +
+        'run, and why not. For plug-ins, shows which are listed in the home, which the running server has loaded,\n' +
+        'and why not.',
     )
     .addOption(homeOption())
     .addOption(outputOption())
-    .addHelpText('after', examples(['vireo hypervisors', 'for people'], ['vireo hypervisors -o json', 'for programs']))
+    .addHelpText('after', examples(['vireo hypervisors', 'as text'], ['vireo hypervisors -o json', 'as JSON']))
     .action(printHypervisors);
 }
 
@@ -58,11 +58,11 @@ export async function findHypervisors(home: string, host: HostProbes): Promise<H
   return { hypervisors, ...(nodes && { nodes }), plugins, ...(unknown && { unknown }) };
 }
 
-/** What really runs new machines, which with emulation is another than the settings name; and on which nodes. */
+/** What really runs new VMs, which with emulation is another than the settings name; and on which nodes. */
 async function askServer(home: string): Promise<{ active?: string; nodes?: NodesLine[]; unknown?: string }> {
-  if (!readServerRecord(home)) return { unknown: `no server runs on ${home}` };
+  if (!readServerRecord(home)) return { unknown: `no server is running on ${home}` };
   const { KubeVirt } = await import('@vireo/api/kinds/kubevirt/kubeVirt.ts');
-  const { connected } = await import('../machines/connection.ts');
+  const { connected } = await import('../vms/connection.ts');
   try {
     return await connected({ kubeconfig: join(home, 'kubeconfig'), requestTimeout: 5_000 }, async ({ client }) => {
       const [kubevirt] = (await client.of(KubeVirt).list({ limit: 1 })).items;
@@ -93,7 +93,7 @@ const thisHost: HostProbes = {
   async deviceProblem(path) {
     const code = await problemOf(path, constants.R_OK | constants.W_OK);
     if (!code) return undefined;
-    return code === 'ENOENT' ? `this host has no ${path}` : `this user may not use ${path} (${code})`;
+    return code === 'ENOENT' ? `this host has no ${path}` : `this user cannot access ${path} (${code})`;
   },
 };
 

@@ -12,7 +12,7 @@ export interface PluginLine {
   readonly reason?: string;
 }
 
-const RESTART = 'stop the server and start it again';
+const RESTART = 'restart the server';
 
 /** Compares what a start would load now with what the running server has loaded; `server` is missing where none runs. */
 export function pluginLines(list: readonly PluginReport[], server: readonly PluginReport[] | undefined): PluginLine[] {
@@ -34,15 +34,15 @@ export function pluginLines(list: readonly PluginReport[], server: readonly Plug
         hypervisors,
         listed: false,
         loaded: true,
-        reason: `the list no longer names it; the server has it until it ends`,
+        reason: `it is no longer in the list; the server keeps it until it stops`,
       }),
     );
   return [...lines, ...gone];
 }
 
 function reasonOf(problem: string | undefined, there: PluginReport | undefined): string | undefined {
-  if (!there) return problem ?? `the list did not name it when the server started: ${RESTART}`;
+  if (!there) return problem ?? `it was not in the list when the server started: ${RESTART}`;
   if (there.problem !== undefined)
-    return problem ?? `when the server started: ${there.problem}; now it would load: ${RESTART}`;
-  return problem === undefined ? undefined : `the server has it, and would not load it again: ${problem}`;
+    return problem ?? `it failed to load when the server started (${there.problem}), but would load now: ${RESTART}`;
+  return problem === undefined ? undefined : `it is loaded, but would not load after a restart: ${problem}`;
 }

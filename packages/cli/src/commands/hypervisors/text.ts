@@ -9,7 +9,7 @@ export interface HypervisorLine {
   /** Whether the running server has it; missing for those that come with Vireo, and where no server runs. */
   readonly loaded?: boolean | undefined;
   readonly devices: readonly string[];
-  /** Whether new machines of the cluster run by it; missing where no server runs. */
+  /** Whether new VMs of the cluster run by it; missing where no server runs. */
   readonly active?: boolean;
   readonly usable: boolean;
   readonly reason?: string;
@@ -34,11 +34,11 @@ export interface HypervisorList {
   readonly unknown?: string;
 }
 
-const PLUGIN_HEADINGS = ['PLUG-IN', 'IN THE LIST', 'LOADED BY THE SERVER', 'BRINGS', 'WHY'];
-const NODE_HEADINGS = ['NODES', 'RUN MACHINES BY', 'READY', 'WHY NOT'];
+const PLUGIN_HEADINGS = ['PLUG-IN', 'LISTED', 'LOADED', 'PROVIDES', 'REASON'];
+const NODE_HEADINGS = ['NODES', 'HYPERVISOR', 'READY', 'REASON'];
 /** More are counted. */
 const MAX_NODES = 3;
-const HEADINGS = ['NAME', 'ACTIVE', 'USABLE HERE', 'FROM', 'DEVICES', 'ALSO CALLED'];
+const HEADINGS = ['NAME', 'ACTIVE', 'USABLE HERE', 'FROM', 'DEVICES', 'ALIASES'];
 
 export function hypervisorsText({ hypervisors, nodes, plugins, unknown }: HypervisorList): string {
   const rows = hypervisors.map((line) => [
@@ -55,7 +55,7 @@ export function hypervisorsText({ hypervisors, nodes, plugins, unknown }: Hyperv
     ...(nodes && nodes.length > 0 ? ['', ...table([NODE_HEADINGS, ...nodes.map(nodesRow)])] : []),
     ...(reasons.length > 0 ? ['', 'Not usable here:', ...reasons.map((text) => `  ${text}`)] : []),
     ...(plugins.length > 0 ? ['', ...table([PLUGIN_HEADINGS, ...plugins.map(pluginRow)])] : []),
-    ...(unknown ? ['', `Which one is active is not known: ${unknown}`] : []),
+    ...(unknown ? ['', `The active hypervisor is unknown: ${unknown}`] : []),
   ].join('\n');
 }
 

@@ -1,6 +1,6 @@
 import type { Hypervisor } from '@vireo/hypervisor';
 
-/** Whether a hypervisor can run machines here, and why not. */
+/** Whether a hypervisor can run VMs here, and why not. */
 export interface Usable {
   readonly usable: boolean;
   readonly reason?: string;

@@ -11,21 +11,21 @@ import { readServerRecord } from '../../serverRecord.ts';
 export function addSupportBundleCommand(program: Command): void {
   program
     .command('support-bundle')
-    .summary('collect logs and objects for whoever helps you')
+    .summary('collect logs and objects for troubleshooting')
     .description(
-      'Writes a ZIP archive with versions, what runs, the objects and metrics of the server, the logs of Vireo, libvirt\n' +
-        'and the guests, and the domains of the guests. The values of Secrets, the start-up data of guests and passwords in\n' +
-        'addresses are left out; names and addresses are not. Only you can read the file. Works without a server, too:\n' +
-        'then there are no objects in it.',
+      'Writes a ZIP archive with versions, running processes, the server’s objects and metrics, the logs of Vireo,\n' +
+        'libvirt and the guests, and the libvirt domains. Values of Secrets, cloud-init data of guests and passwords in\n' +
+        'URLs are left out; names and addresses are not. Only you can read the file. Without a running server, the\n' +
+        'archive contains no objects.',
     )
     .addOption(homeOption())
-    .addOption(new Option('-f, --file <file>', 'where to write it (default: vireo-support-<time>.zip, here)'))
+    .addOption(new Option('-f, --file <file>', 'output file (default: vireo-support-<time>.zip in this directory)'))
     .addHelpText(
       'after',
       examples(
-        ['vireo support-bundle', 'into this directory'],
-        ['vireo support-bundle -f /tmp/help.zip', 'elsewhere'],
-        ['unzip -l vireo-support-*.zip', 'see what is in it before you send it'],
+        ['vireo support-bundle', 'write to this directory'],
+        ['vireo support-bundle -f /tmp/help.zip', 'write to another file'],
+        ['unzip -l vireo-support-*.zip', 'review it before you share it'],
       ),
     )
     .action(writeSupportBundle);
@@ -40,9 +40,9 @@ async function writeSupportBundle({ home, file }: { home: string; file?: string 
   try {
     await writeArchive(path, filesOf(home, problems));
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') throw new Failure(`${path} is there already`, 'Name another file with -f.');
+    if (errorCode(error) === 'EEXIST') throw new Failure(`${path} already exists`, 'Choose another file with -f.');
     if (['ENOENT', 'EACCES', 'ENOTDIR', 'EROFS', 'ENOSPC'].includes(errorCode(error) ?? ''))
-      throw new Failure(`${path} cannot be written: ${(error as Error).message}`, 'Name another file with -f.');
+      throw new Failure(`${path} cannot be written: ${(error as Error).message}`, 'Choose another file with -f.');
     throw error;
   }
   for (const problem of problems) console.error(`Left out: ${problem}`);
@@ -54,7 +54,7 @@ async function* filesOf(home: string, problems: string[]) {
   const reportProblem = (what: string): void => void problems.push(what);
   yield* hostFiles(home, reportProblem);
   if (readServerRecord(home)) yield* objectFiles(home, reportProblem);
-  else reportProblem(`the objects: no server runs on ${home}`);
+  else reportProblem(`objects: no server is running on ${home}`);
   if (problems.length > 0) yield { name: 'problems.txt', data: Buffer.from(`${problems.join('\n')}\n`) };
 }
 
@@ -67,7 +67,7 @@ async function* objectFiles(home: string, reportProblem: (what: string) => void)
     yield* metricsFile(client, reportProblem);
     yield* clusterFiles(client, [...SUPPORT_KINDS, Secret], reportProblem);
   } catch (error) {
-    reportProblem(`the objects: ${(error as Error).message}`);
+    reportProblem(`objects: ${(error as Error).message}`);
   } finally {
     await client.close();
   }

@@ -12,8 +12,8 @@ const live = vmiWith({ spec: { domain: { devices: {}, memory: { guest: '128Mi' }
 
 describe('a memory dump is refused', () => {
   it.each([
-    ['without a claim', vmWith(), live, {}, '400 claimName: name the claim that the memory is to be written to'],
-    ['of a machine that does not run', vmWith(), undefined, { claimName: 'dumps' }, refusal('VMI is not running')],
+    ['without a claim', vmWith(), live, {}, '400 claimName: name the claim to write the memory to'],
+    ['of a VM that does not run', vmWith(), undefined, { claimName: 'dumps' }, refusal('VMI is not running')],
     [
       'while another claim is associated',
       dumped('Completed', 'old'),
@@ -54,7 +54,7 @@ it.each([
   ['done', dumped('Completed'), expect.objectContaining({ type: 'write' })],
   ['failed', dumped('Failed'), expect.objectContaining({ type: 'write' })],
   ['none', vmWith(), refusal('no claim is associated for memory dumps')],
-  ['going', dumped('Dissociating'), refusal('pvc [dumps] is being dissociated already')],
+  ['going', dumped('Dissociating'), refusal('pvc [dumps] is already being dissociated')],
   ['being made', dumped('InProgress'), refusal('a memory dump to pvc [dumps] is in progress: its phase is InProgress')],
 ])('the claim of a dump is let go: %s', (_, vm, expected) => {
   expect(outcome(removeMemoryDump, { vm })).toEqual(expected);

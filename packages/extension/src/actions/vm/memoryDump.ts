@@ -20,12 +20,12 @@ export const memoryDump = vmAction<MemoryDumpOptions>({
   name: 'memorydump',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: "Writes the guest's memory to the claim `claimName`; without it, to the one of the last time.",
+  summary: "Dumps the guest's memory to the claim `claimName`, or to the claim of the last dump by default.",
   body: MemoryDumpOptions,
   decide({ vm, vmi }, { body }): Plan {
     const before = vm.status?.memoryDumpRequest;
     const claimName = body.claimName || before?.claimName;
-    if (!claimName) throw badRequest('claimName: name the claim that the memory is to be written to');
+    if (!claimName) throw badRequest('claimName: name the claim to write the memory to');
     if (before && before.claimName !== claimName)
       throw vmConflict(
         vm,
@@ -51,12 +51,12 @@ export const removeMemoryDump = vmAction<unknown>({
   name: 'removememorydump',
   method: 'PUT',
   minimumRole: 'none',
-  summary: 'Lets go of the claim of a memory dump.',
+  summary: 'Dissociates the claim of a memory dump.',
   decide({ vm }): Plan {
     const before = vm.status?.memoryDumpRequest;
     if (!before) throw vmConflict(vm, 'no claim is associated for memory dumps');
     if (before.remove || before.phase === 'Dissociating')
-      throw vmConflict(vm, `pvc [${before.claimName}] is being dissociated already`);
+      throw vmConflict(vm, `pvc [${before.claimName}] is already being dissociated`);
     if (!DONE.includes(before.phase))
       throw vmConflict(vm, `a memory dump to pvc [${before.claimName}] is in progress: its phase is ${before.phase}`);
     const { claimName } = before;
@@ -82,7 +82,7 @@ async function filesystemShare(client: Client, storageClass = ''): Promise<numbe
   return Number(byClass[storageClass] ?? global ?? DEFAULT_SHARE);
 }
 
-/** Why a claim cannot take the memory of an instance; undefined when it can. `share`: what its filesystem takes. */
+/** Why a claim cannot take the memory of a VMI; undefined when it can. `share`: what its filesystem takes. */
 export function objection(
   { spec }: Pick<PersistentVolumeClaim, 'spec'>,
   vmi: VirtualMachineInstance,

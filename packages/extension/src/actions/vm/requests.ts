@@ -26,7 +26,7 @@ export const setRunning = ({ spec }: VirtualMachine, runs: boolean): Write => ({
   patch: { spec: spec.runStrategy === undefined ? { running: runs } : { runStrategy: runs ? 'Always' : 'Halted' } },
 });
 
-/** Gives the instance another time to shut down. */
+/** Gives the VMI another time to shut down. */
 export const setGracePeriod = (seconds: number, before: number | undefined): Write => ({
   to: 'vmi',
   patch: { spec: { terminationGracePeriodSeconds: seconds } },

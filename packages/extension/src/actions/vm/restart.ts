@@ -13,7 +13,7 @@ export const restart = vmAction<RestartOptions>({
   method: 'PUT',
   minimumRole: 'edit',
   starts: true,
-  summary: 'Stops the machine and starts it anew; `gracePeriodSeconds: 0` switches it off at once.',
+  summary: 'Restarts the VM. `gracePeriodSeconds: 0` powers it off immediately.',
   body: RestartOptions,
   decide: (target, { body }) => ({ type: 'write', writes: restartWrites(target, body) }),
 });
@@ -24,7 +24,7 @@ export function restartWrites({ vm, vmi }: Targets['virtualmachines'], options: 
   if (graceSeconds !== undefined && graceSeconds > 0)
     throw badRequest('For force restart, only gracePeriod=0 is supported for now');
   if (graceSeconds !== undefined && graceSeconds < 0) throw badRequest('gracePeriod has to be greater or equal to 0');
-  if (isConditionTrue(vm, 'VolumesChange')) throw vmConflict(vm, 'a change of its volumes is under way');
+  if (isConditionTrue(vm, 'VolumesChange')) throw vmConflict(vm, 'a volume change is in progress');
   const strategy = runStrategyOf(vm);
   if (strategy === 'Halted' || strategy === 'Once')
     throw vmConflict(vm, `RunStategy ${strategy} does not support manual restart requests`);

@@ -11,7 +11,7 @@ export const start = vmAction<StartOptions>({
   method: 'PUT',
   minimumRole: 'edit',
   starts: true,
-  summary: 'Starts the machine; with `paused`, without letting the guest run.',
+  summary: 'Starts the VM. With `paused`, the guest starts paused.',
   body: StartOptions,
   decide: (target, { body }) => ({ type: 'write', writes: [startWrite(target, body)] }),
 });

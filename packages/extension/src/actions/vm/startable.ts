@@ -5,7 +5,7 @@ import {
   applyInstancetypeToVm,
   applyVmiDefaults,
   type ClusterConfig,
-  findTypes,
+  findInstancetypeAndPreference,
   MatcherError,
   missingHypervisorText,
   PluginHookError,
@@ -22,10 +22,10 @@ export interface StartContext {
   readonly config: () => Promise<ClusterConfig>;
 }
 
-/** Refuses where no instance of the VM would be admitted as the installation is now: before anything is stopped for it. */
+/** Refuses where no VMI of the VM would be admitted as the installation is now: before anything is stopped for it. */
 export async function requireStartable(vm: Vm, context: StartContext): Promise<void> {
   const why = await obstacle(vm, context);
-  if (why !== undefined) throw vmConflict(vm, `it could not start: ${why}`);
+  if (why !== undefined) throw vmConflict(vm, `it cannot start: ${why}`);
 }
 
 async function obstacle(vm: Vm, { client, config: read }: StartContext): Promise<string | undefined> {
@@ -33,7 +33,7 @@ async function obstacle(vm: Vm, { client, config: read }: StartContext): Promise
   const noHypervisor = missingHypervisorText(config);
   if (noHypervisor !== undefined) return noHypervisor;
   try {
-    const { types } = await findTypes(vm, serverLookup(client));
+    const { types } = await findInstancetypeAndPreference(vm, serverLookup(client));
     const { vm: whole, conflicts } = applyInstancetypeToVm(vm, types, config);
     const { spec } = whole.spec.template;
     if (conflicts.length > 0 || !spec) return summary(conflicts) || undefined;

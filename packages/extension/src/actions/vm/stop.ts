@@ -1,19 +1,16 @@
 import { badRequest } from '@vireo/api';
 import { StopOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
-import { isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { gracePeriodSecondsOf, isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Targets, vmAction, type Write } from '../action.ts';
 import { vmConflict } from '../refusals.ts';
 import { forgetRequests, requestStateChange, setGracePeriod, setRunning } from './requests.ts';
-
-/** What an instance gets that names no time. */
-const DEFAULT_GRACE_SECONDS = 30;
 
 export const stop = vmAction<StopOptions>({
   name: 'stop',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Stops the machine; `gracePeriod` says how many seconds the guest has to shut down.',
+  summary: 'Stops the VM. `gracePeriod` is how many seconds the guest has to shut down.',
   body: StopOptions,
   decide: (target, { body }) => ({ type: 'write', writes: stopWrites(target, body) }),
 });
@@ -34,8 +31,7 @@ function requestStop({ vm, vmi }: Targets['virtualmachines'], graceSeconds: numb
     case 'Halted': {
       // It is on its way down already; all that can be asked for is to be quicker.
       if (!isLive(vmi)) throw vmConflict(vm, 'VM is not running');
-      const before = vmi.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
-      if (graceSeconds === undefined || graceSeconds >= before)
+      if (graceSeconds === undefined || graceSeconds >= gracePeriodSecondsOf(vmi))
         throw vmConflict(vm, 'Halted only supports manual stop requests with a shorter graceperiod');
       return [requestStateChange(vm, [{ action: 'Stop', uid: vmi.metadata.uid }])];
     }

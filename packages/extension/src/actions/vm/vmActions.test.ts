@@ -180,7 +180,7 @@ const RESTARTS: Case[] = [
     strategy('Always', { conditions: [{ type: 'VolumesChange', status: 'True' }] }),
     live,
     {},
-    refusal('a change of its volumes is under way'),
+    refusal('a volume change is in progress'),
   ],
 ];
 
@@ -190,7 +190,7 @@ describe.each([
   ['start', start, STARTS],
   ['stop', stop, STOPS],
   ['restart', restart, RESTARTS],
-] as const)('%s of a machine', (_, action, cases) => {
+] as const)('%s of a VM', (_, action, cases) => {
   it.each(cases)('%s', (_situation, vm, vmi, body, expected) => {
     expect(outcome(action, { vm, vmi }, { body })).toEqual(written(expected));
   });

@@ -9,8 +9,8 @@ const SHARED = {
   name: 'evacuate/cancel',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Lets an instance stay that was to leave its node; with `evacuationNodeName`, only if it is that one.',
-  answer: { status: 200 },
+  summary: 'Cancels the evacuation of a VMI; with `evacuationNodeName`, only if it is being evacuated from that node.',
+  response: { status: 200 },
 } as const;
 
 /** Whoever does not know which node it was means any. */

@@ -15,7 +15,7 @@ const fromAgent = (name: string, schema: Schema, summary: string) =>
     method: 'GET',
     minimumRole: 'view',
     summary,
-    answer: { status: 200, schema },
+    response: { status: 200, schema },
     decide({ vmi }) {
       if (!isRunning(vmi)) throw vmiConflict(vmi, 'VMI is not running');
       if (!isConditionTrue(vmi, 'AgentConnected')) throw vmiConflict(vmi, 'VMI does not have guest agent connected');
@@ -26,11 +26,15 @@ const fromAgent = (name: string, schema: Schema, summary: string) =>
 export const guestOsInfo = fromAgent(
   'guestosinfo',
   VirtualMachineInstanceGuestAgentInfo,
-  'The operating system of the guest, as its agent tells.',
+  "Returns the guest's operating system, as the guest agent reports it.",
 );
-export const userList = fromAgent('userlist', VirtualMachineInstanceGuestOSUserList, 'Who is logged in to the guest.');
+export const userList = fromAgent(
+  'userlist',
+  VirtualMachineInstanceGuestOSUserList,
+  'Returns the users who are logged in to the guest.',
+);
 export const filesystemList = fromAgent(
   'filesystemlist',
   VirtualMachineInstanceFileSystemList,
-  'The filesystems of the guest.',
+  "Returns the guest's file systems.",
 );

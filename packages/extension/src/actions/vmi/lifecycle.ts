@@ -9,8 +9,8 @@ export const pause = vmiAction<PauseOptions>({
   name: 'pause',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Holds the guest where it is.',
-  answer: { status: 200 },
+  summary: 'Pauses the guest.',
+  response: { status: 200 },
   body: PauseOptions,
   decide({ vmi }) {
     if (!isRunning(vmi)) throw vmiConflict(vmi, 'VM is not running');
@@ -30,8 +30,8 @@ export const unpause = vmiAction<UnpauseOptions>({
   name: 'unpause',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Lets a guest go on that is held.',
-  answer: { status: 200 },
+  summary: 'Resumes a paused guest.',
+  response: { status: 200 },
   body: UnpauseOptions,
   decide({ vm, vmi }) {
     const snapshot = vm?.status?.snapshotInProgress;
@@ -46,8 +46,8 @@ export const freeze = vmiAction<FreezeUnfreezeTimeout>({
   name: 'freeze',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Freezes the filesystems of the guest, for `unfreezeTimeout` at most.',
-  answer: { status: 200 },
+  summary: "Freezes the guest's file systems, for at most `unfreezeTimeout`.",
+  response: { status: 200 },
   body: FreezeUnfreezeTimeout,
   decide({ vmi }, { body }) {
     requireRunning(vmi);
@@ -59,8 +59,8 @@ export const unfreeze = vmiAction<unknown>({
   name: 'unfreeze',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Thaws the filesystems of the guest.',
-  answer: { status: 200 },
+  summary: "Thaws the guest's file systems.",
+  response: { status: 200 },
   decide({ vmi }) {
     requireRunning(vmi);
     return { type: 'call', path: 'unfreeze' };
@@ -71,8 +71,8 @@ export const softReboot = vmiAction<unknown>({
   name: 'softreboot',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Asks the guest to reboot, by its agent or by ACPI.',
-  answer: { status: 200 },
+  summary: 'Asks the guest to reboot, through the guest agent or ACPI.',
+  response: { status: 200 },
   decide({ vmi }) {
     requireRunning(vmi);
     if (isPaused(vmi)) throw vmiConflict(vmi, 'VMI is paused');
@@ -87,8 +87,8 @@ export const reset = vmiAction<unknown>({
   name: 'reset',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Resets the machine as its button would.',
-  answer: { status: 200 },
+  summary: 'Resets the VM, like pressing its reset button.',
+  response: { status: 200 },
   decide({ vmi }) {
     const why = unreachable(vmi);
     if (why) throw badRequest(`Failed to reset non-running VMI with phase ${vmi.status?.phase ?? ''}: ${why}`);

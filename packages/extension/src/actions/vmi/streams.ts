@@ -2,20 +2,21 @@ import { badRequest } from '@vireo/api';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Input, type Plan, vmAction, vmiAction } from '../action.ts';
-import { BINARY } from '../answers.ts';
 import { requireReachable, vmConflict, vmiConflict } from '../refusals.ts';
+import { BINARY } from '../responses.ts';
 
 export const console = vmiAction<unknown>({
   name: 'console',
   method: 'GET',
   minimumRole: 'edit',
   isStream: true,
-  summary: 'The serial console. One at a time: a new one ends the old one, which is told who took over.',
+  summary:
+    'Connects to the serial console. A new connection ends the previous one, with a message that names the new user.',
   decide({ vmi }) {
     if (vmi.spec.domain.devices.autoattachSerialConsole === false) throw badRequest('No serial consoles are present.');
     if (vmi.status?.phase === 'Failed') throw vmiConflict(vmi, 'VMI is in failed status');
     if (!isRunning(vmi)) throw badRequest('VMI is not running');
-    return { type: 'stream', path: 'console', sharing: 'console' };
+    return { type: 'stream', path: 'console', sharing: 'exclusiveConsole' };
   },
 });
 
@@ -24,10 +25,10 @@ export const vnc = vmiAction<unknown>({
   method: 'GET',
   minimumRole: 'edit',
   isStream: true,
-  summary: 'The screen, as VNC. A new viewer ends the old one, unless it asks with `preserveSession=true`.',
+  summary: 'Connects to the screen over VNC. A new viewer ends the previous one unless it sets `preserveSession=true`.',
   decide({ vmi }, { query }) {
     requireScreen(vmi);
-    const sharing = query.get('preserveSession') === 'true' ? 'screenUnlessTaken' : 'screen';
+    const sharing = query.get('preserveSession') === 'true' ? 'exclusiveVncOrRefuse' : 'exclusiveVnc';
     return { type: 'stream', path: 'vnc', sharing };
   },
 });
@@ -36,8 +37,8 @@ export const screenshot = vmiAction<unknown>({
   name: 'vnc/screenshot',
   method: 'GET',
   minimumRole: 'admin',
-  summary: 'A picture of the screen; `moveCursor=true` wakes a screen saver first.',
-  answer: { status: 200, schema: BINARY, contentType: 'image/png' },
+  summary: 'Returns a screenshot. `moveCursor=true` wakes a screen saver first.',
+  response: { status: 200, schema: BINARY, contentType: 'image/png' },
   decide({ vmi }, { query }) {
     requireScreen(vmi);
     return { type: 'call', path: query.get('moveCursor') === 'true' ? 'screenshot?moveCursor=true' : 'screenshot' };
@@ -49,7 +50,7 @@ export const usbRedirection = vmiAction<unknown>({
   method: 'GET',
   minimumRole: 'edit',
   isStream: true,
-  summary: 'Lends the guest a USB device, as usbredir carries it; of those that say `clientPassthrough`.',
+  summary: 'Redirects a USB device to the guest over usbredir. The VMI needs `clientPassthrough`.',
   decide({ vmi }) {
     if (!vmi.spec.domain.devices.clientPassthrough)
       throw vmiConflict(vmi, 'Not configured with USB Redirection: devices.clientPassthrough is missing');
@@ -64,7 +65,7 @@ const portForwarding = {
   minimumRole: 'edit',
   isStream: true,
   parameters: ['port', 'protocol?'],
-  summary: 'A connection to a port of the guest.',
+  summary: 'Connects to a port of the guest.',
 } as const;
 
 export const portForward = vmiAction<unknown>({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { outcome } from '../../testing/outcome.ts';
-import { type InstanceParts, vmiWith, vmWith } from '../../testing/vms.ts';
+import { type VmiParts, vmiWith, vmWith } from '../../testing/vms.ts';
 import type { PlannedAction } from '../action.ts';
 import { ACTIONS } from '../table.ts';
 
@@ -12,13 +12,13 @@ const named = (name: string) =>
   ACTIONS.find(
     (action) => action.resource === 'virtualmachineinstances' && action.name === name,
   ) as PlannedAction<'virtualmachineinstances'>;
-const devices = (of: object): InstanceParts => ({ spec: { domain: { devices: of } } });
+const devices = (of: object): VmiParts => ({ spec: { domain: { devices: of } } });
 const call = (path: string, body?: object) => ({ type: 'call', path, ...(body && { body }) });
 const stream = (path: string, sharing: string) => ({ type: 'stream', path, sharing });
 
-type Case = readonly [action: string, situation: string, vmi: InstanceParts, expected: unknown];
+type Case = readonly [action: string, situation: string, vmi: VmiParts, expected: unknown];
 
-const noAcpi = (conditions: string[]): InstanceParts => ({
+const noAcpi = (conditions: string[]): VmiParts => ({
   conditions,
   spec: { domain: { devices: {}, features: { acpi: { enabled: false } } } },
 });
@@ -58,7 +58,7 @@ const CASES: Case[] = [
     [name, 'without an agent', {}, refusal('VMI does not have guest agent connected')],
     [name, 'ended', { phase: 'Failed', conditions: ['AgentConnected'] }, refusal('VMI is not running')],
   ]),
-  ['console', 'running', {}, stream('console', 'console')],
+  ['console', 'running', {}, stream('console', 'exclusiveConsole')],
   ['console', 'without one', devices({ autoattachSerialConsole: false }), '400 No serial consoles are present.'],
   ['console', 'failed', { phase: 'Failed' }, refusal('VMI is in failed status')],
   ['console', 'starting', { phase: 'Scheduled' }, '400 VMI is not running'],
@@ -70,7 +70,7 @@ const CASES: Case[] = [
     refusal('Not configured with USB Redirection: devices.clientPassthrough is missing'),
   ],
   ['usbredir', 'starting', { ...devices({ clientPassthrough: {} }), phase: 'Scheduled' }, '400 VMI is not running'],
-  ['vnc', 'running', {}, stream('vnc', 'screen')],
+  ['vnc', 'running', {}, stream('vnc', 'exclusiveVnc')],
   ['vnc', 'without a screen', devices({ autoattachGraphicsDevice: false }), '400 No graphics devices are present.'],
   ['vnc', 'ended', { phase: 'Succeeded' }, '400 VMI is not running'],
   ['vnc/screenshot', 'running', {}, call('screenshot')],
@@ -83,7 +83,7 @@ const CASES: Case[] = [
   ['vnc/screenshot', 'ended', { phase: 'Failed' }, '400 VMI is not running'],
 ];
 
-describe('actions on instances', () => {
+describe('actions on VMIs', () => {
   it.each(CASES)('%s: %s', (name, _situation, parts, expected) => {
     expect(outcome(named(name), { vmi: vmiWith(parts) })).toEqual(expected);
   });
@@ -103,7 +103,7 @@ describe('actions on instances', () => {
 
   it('vnc can be asked to leave an open session alone', () => {
     expect(outcome(named('vnc'), { vmi: vmiWith() }, { query: 'preserveSession=true' })).toEqual(
-      stream('vnc', 'screenUnlessTaken'),
+      stream('vnc', 'exclusiveVncOrRefuse'),
     );
   });
 
@@ -114,8 +114,100 @@ describe('actions on instances', () => {
   });
 });
 
+describe('a command in the guest', () => {
+  const connected: VmiParts = { conditions: ['AgentConnected'] };
+  const execCall = (body: object) => ({
+    ...call('exec', body),
+    dryRunResponse: { apiVersion: 'subresources.kubevirt.io/v1', kind: 'ExecStatus', pid: 0, exited: false },
+  });
+  const [exec, execStatus] = ['PUT', 'GET'].map(
+    (method) =>
+      ACTIONS.find(
+        (action) => action.resource === 'virtualmachineinstances' && action.name === 'exec' && action.method === method,
+      ) as PlannedAction<'virtualmachineinstances'>,
+  ) as [PlannedAction<'virtualmachineinstances'>, PlannedAction<'virtualmachineinstances'>];
+
+  it.each([
+    ['runs', connected, { command: ['id', '-u'] }, execCall({ command: ['id', '-u'], waitSeconds: 20 })],
+    [
+      'has input',
+      connected,
+      { command: ['cat'], stdin: 'aGk=', waitSeconds: 0 },
+      execCall({ command: ['cat'], waitSeconds: 0, stdin: 'aGk=' }),
+    ],
+    ['is missing', connected, {}, '400 command must name a program'],
+    ['is empty', connected, { command: [''] }, '400 command must name a program'],
+    ['has bad input', connected, { command: ['cat'], stdin: 'hi!' }, '400 stdin is not encoded in base64'],
+    [
+      'has more input than the agent takes',
+      connected,
+      { command: ['cat'], stdin: Buffer.alloc((64 << 10) + 1).toString('base64') },
+      '400 stdin is larger than 64 KiB, the limit of the guest agent: write it to a file with the file subresource, and have the command read the file',
+    ],
+    [
+      'is waited for too long',
+      connected,
+      { command: ['id'], waitSeconds: 60 },
+      '400 waitSeconds 60 is not a number from 0 to 20',
+    ],
+    ['finds no agent', {}, { command: ['id'] }, refusal('VMI does not have guest agent connected')],
+    [
+      'finds a paused guest',
+      { conditions: ['AgentConnected', 'Paused'] },
+      { command: ['id'] },
+      refusal('VMI is paused'),
+    ],
+    ['finds no guest', { ...connected, phase: 'Failed' }, { command: ['id'] }, refusal('VMI is not running')],
+  ] as const)('%s', (_, parts, body, expected) => {
+    expect(outcome(exec, { vmi: vmiWith(parts) }, { body })).toEqual(expected);
+  });
+
+  it.each([
+    ['42', call('exec/status?pid=42&waitSeconds=20')],
+    ['0', '400 pid "0" is not a number'],
+    ['1&x=y', '400 pid "1&x=y" is not a number'],
+  ])('is asked about by its PID %s', (pid, expected) => {
+    expect(outcome(execStatus, { vmi: vmiWith(connected) }, { parameters: { pid } })).toEqual(expected);
+  });
+});
+
+describe('a file of the guest', () => {
+  const vmi = vmiWith({ conditions: ['AgentConnected'] });
+  const [read, write] = ['GET', 'PUT'].map(
+    (method) =>
+      ACTIONS.find(
+        ({ name, method: of }) => name === 'file' && of === method,
+      ) as PlannedAction<'virtualmachineinstances'>,
+  ) as [PlannedAction<'virtualmachineinstances'>, PlannedAction<'virtualmachineinstances'>];
+
+  it.each([
+    ['path=/a%26b c&offset=5', call('file/read?path=%2Fa%26b+c&offset=5')],
+    ['path=C:\\x', call('file/read?path=C%3A%5Cx&offset=0')],
+    ['path=notes', '400 path "notes" is not an absolute path of the guest'],
+    ['', '400 path "" is not an absolute path of the guest'],
+    ['path=/a&offset=-1', '400 offset "-1" is not a number of bytes'],
+  ])('is read: %s', (query, expected) => {
+    expect(outcome(read, { vmi }, { query })).toEqual(expected);
+  });
+
+  it.each([
+    [{ path: '/a', content: 'aGk=' }, call('file/write', { path: '/a', content: 'aGk=', append: false })],
+    [{ path: '/a', content: '', append: true }, call('file/write', { path: '/a', content: '', append: true })],
+    [{ path: '../a', content: '' }, '400 path "../a" is not an absolute path of the guest'],
+    [{ path: '/a', content: '{}' }, '400 content is not encoded in base64'],
+  ])('is written: %j', (body, expected) => {
+    expect(outcome(write, { vmi }, { body })).toEqual(expected);
+  });
+
+  it('needs an agent', () => {
+    expect(outcome(write, { vmi: vmiWith() }, { body: { path: '/a', content: '' } })).toBe(
+      refusal('VMI does not have guest agent connected'),
+    );
+  });
+});
+
 describe('portforward', () => {
-  type Forward = readonly [parameters: Record<string, string>, parts: InstanceParts, expected: unknown];
+  type Forward = readonly [parameters: Record<string, string>, parts: VmiParts, expected: unknown];
   const cases: Forward[] = [
     [{ port: '22' }, {}, stream('portforward/22/tcp', 'parallel')],
     [{ port: '53', protocol: 'udp' }, {}, stream('portforward/53/udp', 'parallel')],
@@ -127,7 +219,7 @@ describe('portforward', () => {
     [{ port: '22' }, { conditions: ['Paused'] }, refusal('VMI is paused')],
     [{ port: '22' }, { status: { interfaces: [] } }, '400 VMI has no network interfaces'],
   ];
-  it.each(cases)('%o of an instance that is %o', (parameters, parts, expected) => {
+  it.each(cases)('%o of a VMI that is %o', (parameters, parts, expected) => {
     expect(outcome(named('portforward'), { vmi: vmiWith(parts) }, { parameters })).toEqual(expected);
   });
 
@@ -135,12 +227,12 @@ describe('portforward', () => {
     (action) => action.resource === 'virtualmachines' && action.name === 'portforward',
   ) as PlannedAction<'virtualmachines'>;
 
-  it('of a machine goes to its instance', () => {
+  it('of a VM goes to its VMI', () => {
     const target = { vm: vmWith({ status: { created: true } }), vmi: vmiWith() };
     expect(outcome(ofVm, target, { parameters: { port: '22' } })).toEqual(stream('portforward/22/tcp', 'parallel'));
   });
 
-  it('of a machine that is off is refused', () => {
+  it('of a VM that is off is refused', () => {
     expect(outcome(ofVm, { vm: vmWith() }, { parameters: { port: '22' } })).toBe(
       '409 Operation cannot be fulfilled on virtualmachine.kubevirt.io "web": VMI is not started',
     );
@@ -151,7 +243,7 @@ describe('what is not done yet', () => {
   it('says so, with the name of the action', () => {
     const migrate = ACTIONS.find(({ name }) => name === 'migrate') as PlannedAction<'virtualmachines'>;
     expect(outcome(migrate, { vm: vmWith() })).toBe(
-      `501 virtualmachines/migrate of "web" is part of KubeVirt's API, but Vireo does not do it yet: machines do not move between nodes`,
+      `501 virtualmachines/migrate of "web" is part of KubeVirt's API, but Vireo does not implement it yet: Vireo does not migrate VMs between nodes`,
     );
   });
 });

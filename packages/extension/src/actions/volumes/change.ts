@@ -49,7 +49,7 @@ async function openTray({ tray, refuse }: VolumeChange, { nodes, dryRun, request
     if (!isReason(error, 'Conflict')) throw error;
     throw refuse(
       `the guest has locked the tray of CD-ROM drive [${drive}]: unmount the disc in the guest, ` +
-        'or set force to take it out at once (vireo cdrom eject --force)',
+        'or set force to eject it anyway (vireo cdrom eject --force)',
     );
   }
 }

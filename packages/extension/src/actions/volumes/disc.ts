@@ -21,16 +21,16 @@ export async function requireDisc(
   { volumeSource }: AddVolumeOptions,
   refuse: Refuse,
 ): Promise<void> {
-  const { namespace = '', name: machine } = metadata;
+  const { namespace = '', name: vm } = metadata;
   const { persistentVolumeClaim, dataVolume } = volumeSource;
   const path = persistentVolumeClaim ? 'volumeSource.persistentVolumeClaim.claimName' : 'volumeSource.dataVolume.name';
   const wrong = (error: ReturnType<typeof field.required>) => invalid('', 'AddVolumeOptions', '', [error]);
   const name = claimNameOf(volumeSource);
   if (Boolean(persistentVolumeClaim) === Boolean(dataVolume) || !name)
-    throw wrong(field.required('volumeSource', 'name one persistentVolumeClaim or one dataVolume'));
+    throw wrong(field.required('volumeSource', 'name either a persistentVolumeClaim or a dataVolume'));
   if (name.includes('/'))
     throw wrong(
-      field.invalid(path, name, `a disc is in the namespace of its machine, ${namespace}: give a name without a slash`),
+      field.invalid(path, name, `the disc must be in the VM's namespace, ${namespace}; use a name without a slash`),
     );
   const [why] = dnsSubdomain(name);
   if (why) throw wrong(field.invalid(path, name, why));
@@ -42,15 +42,15 @@ export async function requireDisc(
   }
   if (isDeleting(found)) throw refuse(`${kind.kind} [${name}] is being deleted`);
   const { items } = await client.of(VirtualMachineInstance).list({ namespace });
-  const writer = items.find((vmi) => vmi.metadata.name !== machine && !isFinal(vmi) && writesTo(vmi, name));
+  const writer = items.find((vmi) => vmi.metadata.name !== vm && !isFinal(vmi) && writesTo(vmi, name));
   if (writer)
     throw refuse(
-      `Unable to add volume source [${name}]: VirtualMachineInstance ${writer.metadata.name} has it as a disk, ` +
-        'and a disc must not change while it is read; stop that machine or take the disk out first',
+      `Unable to add volume source [${name}]: VirtualMachineInstance ${writer.metadata.name} uses it as a disk, ` +
+        'and the contents of a disc must not change while it is inserted; stop that VM or detach the disk first',
     );
 }
 
-/** Whether an instance has a claim as a disk that it can write to. */
+/** Whether a VMI has a claim as a disk that it can write to. */
 function writesTo({ spec }: VirtualMachineInstance, claim: string): boolean {
   const drives = spec.domain.devices?.disks?.filter(({ cdrom }) => cdrom).map(({ name }) => name) ?? [];
   return (spec.volumes ?? []).some(

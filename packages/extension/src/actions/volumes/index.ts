@@ -12,7 +12,7 @@ const ADD = {
   name: 'addvolume',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Plugs a volume in; without `disk`, puts it into the CD-ROM drive of its name.',
+  summary: 'Attaches a volume. Without `disk`, inserts it into the CD-ROM drive of the same name.',
   needs: DISC_NEEDS,
   wrapper: 'addVolumeOptions',
 } as const;
@@ -20,7 +20,7 @@ const REMOVE = {
   name: 'removevolume',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Takes a volume out; with `diskRetentionPolicy: keep`, only the disc out of its CD-ROM drive.',
+  summary: 'Detaches a volume. With `diskRetentionPolicy: keep`, only ejects the disc from its CD-ROM drive.',
   wrapper: 'removeVolumeOptions',
 } as const;
 
@@ -38,14 +38,14 @@ export const removeVolume = vmAction<RemoveVolumeOptions>({
     changeVolumes('virtualmachines', target, (now, gate) => planRemove(ofVm(now), body, gate), context),
 });
 
-export const addInstanceVolume = vmiAction<AddVolumeOptions>({
+export const addVmiVolume = vmiAction<AddVolumeOptions>({
   ...ADD,
   body: AddVolumeBody,
   act: (target, { body }, context) =>
     changeVolumes('virtualmachineinstances', target, (now, gate) => planAdd(ofVmi(now), body, gate, context), context),
 });
 
-export const removeInstanceVolume = vmiAction<RemoveVolumeOptions>({
+export const removeVmiVolume = vmiAction<RemoveVolumeOptions>({
   ...REMOVE,
   body: RemoveVolumeOptions,
   act: (target, { body }, context) =>

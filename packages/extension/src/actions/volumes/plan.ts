@@ -15,7 +15,7 @@ export type Gate = 'DeclarativeHotplugVolumes' | 'HotplugVolumes';
 /** A change of volumes that was found to be possible. */
 export interface VolumeChange {
   readonly writes: readonly Write[];
-  /** The instance whose CD-ROM drive has to open its tray for it, and the drive. */
+  /** The VMI whose CD-ROM drive has to open its tray for it, and the drive. */
   readonly tray?: { readonly vmi: VirtualMachineInstance; readonly drive: string; readonly force: boolean } | undefined;
   readonly refuse: Refuse;
 }
@@ -39,7 +39,7 @@ export const ofVm = ({ vm, vmi }: Targets['virtualmachines']): VolumeOwner => ({
   refuse: (why) => vmConflict(vm, why),
 });
 
-/** An instance of a VM follows its VM: changed by itself, it would be changed back. */
+/** A VMI of a VM follows its VM: changed by itself, it would be changed back. */
 export function ofVmi({ vmi }: Targets['virtualmachineinstances']): VolumeOwner {
   const { name, namespace, ownerReferences = [] } = vmi.metadata;
   if (ownerReferences.some(({ controller, kind }) => controller && kind === 'VirtualMachine'))
@@ -88,7 +88,7 @@ function volumesWrite(
   return { to: 'vmStatus', patch: { status: { volumeRequests: withRequest(vm, request, refuse) } } };
 }
 
-/** The tray that a running machine has to open, if the change is about a CD-ROM drive that has a disc in it. */
+/** The tray that a running VM has to open, if the change is about a CD-ROM drive that has a disc in it. */
 function trayOf(vmi: VirtualMachineInstance | undefined, drive: string, force = false): VolumeChange['tray'] {
   const isFull = vmi?.spec.volumes?.some(({ name }) => name === drive) ?? false;
   return vmi && isFull && isRunning(vmi) && hasDrive(vmi.spec, drive) ? { vmi, drive, force } : undefined;

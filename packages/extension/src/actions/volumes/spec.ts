@@ -27,9 +27,7 @@ export function withVolume(spec: Spec, options: AddVolumeOptions, refuse: Refuse
   const isDrive = hasDrive(spec, name);
   if (!disk && !isDrive) throw badRequest(`AddVolumeOptions requires disk to not be nil: ${whyNoDrive(spec, name)}`);
   if (disk && isDrive)
-    throw badRequest(
-      `AddVolumeOptions: [${name}] is a CD-ROM drive that is there already: leave disk out to insert a disc into it`,
-    );
+    throw badRequest(`AddVolumeOptions: CD-ROM drive [${name}] already exists; omit disk to insert a disc into it`);
   if (!volumeSource) throw badRequest('AddVolumeOptions requires VolumeSource to not be nil');
   const { persistentVolumeClaim, dataVolume } = volumeSource;
   const volume: Volume = {
@@ -49,7 +47,7 @@ export function withVolume(spec: Spec, options: AddVolumeOptions, refuse: Refuse
 
 function whyNoDrive(spec: Spec, name: string): string {
   const isDisk = disksOf(spec).some((each) => each.name === name);
-  return isDisk ? `disk [${name}] is no CD-ROM drive` : `there is no CD-ROM drive [${name}]`;
+  return isDisk ? `disk [${name}] is not a CD-ROM drive` : `there is no CD-ROM drive [${name}]`;
 }
 
 /** A disc makes room for another only when that is asked for; a disk never does. */
@@ -62,9 +60,8 @@ function expectReplaceable(
   const why = `Unable to add volume [${name}] because volume with that name already exists`;
   if (!isDrive) throw refuse(why);
   const inside = claimNameOf(before);
-  if (!isHotpluggable(before))
-    throw refuse(`${why}, and it is not hotpluggable: the machine has to be changed by hand`);
-  if (!replace) throw refuse(`${why}: the disc [${inside}] is in the drive; eject it first, or set replace`);
+  if (!isHotpluggable(before)) throw refuse(`${why}, and it is not hotpluggable; edit the VM's spec instead`);
+  if (!replace) throw refuse(`${why}: disc [${inside}] is in the drive; eject it first, or set replace`);
 }
 
 /** The spec without a volume, which may be named by its claim as well. A CD-ROM drive may stay when its disc goes. */
@@ -82,7 +79,11 @@ export function withoutVolume(spec: Spec, options: RemoveVolumeOptions, refuse: 
   }
   if (policy === 'keep' && !hasDrive(spec, found.name))
     throw invalid('', 'RemoveVolumeOptions', '', [
-      field.invalid('diskRetentionPolicy', policy, `disk [${found.name}] is no CD-ROM drive, and no other stays empty`),
+      field.invalid(
+        'diskRetentionPolicy',
+        policy,
+        `disk [${found.name}] is not a CD-ROM drive, and only CD-ROM drives can be empty`,
+      ),
     ]);
   if (!isHotpluggable(found)) throw refuse(`Unable to remove volume [${name}] because it is not hotpluggable`);
   const disks = disksOf(spec);

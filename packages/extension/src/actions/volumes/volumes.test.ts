@@ -59,7 +59,7 @@ const specOf = ({ disks = DRIVES, claims = {} }: Parts): VirtualMachineInstance[
   ],
 });
 
-const machine = (name: string, parts: Parts = {}) =>
+const vm = (name: string, parts: Parts = {}) =>
   installation.server.client
     .of(VirtualMachine)
     .create({ metadata: { name, ...at }, spec: { runStrategy: 'Halted', template: { spec: specOf(parts) } } });
@@ -71,14 +71,14 @@ async function running(name: string, parts: Parts = {}, ownerReferences?: object
   return vmis.patch(name, { status: { phase: 'Running', nodeName: 'n1' } }, { ...at, type: 'merge' });
 }
 
-/** The answer to a request, in one line. */
+/** The response to a request, in one line. */
 async function ask(path: string, body: object): Promise<string> {
-  const { status, body: answer } = await (await installation.server.overHttp()).call({
+  const { status, body: response } = await (await installation.server.overHttp()).call({
     method: 'PUT',
     path: `/apis/subresources.kubevirt.io/v1/namespaces/default/${path}`,
     body,
   });
-  return [status, (answer as { message?: string } | undefined)?.message].filter(Boolean).join(' ');
+  return [status, (response as { message?: string } | undefined)?.message].filter(Boolean).join(' ');
 }
 
 const templateOf = async (name: string) =>
@@ -90,15 +90,15 @@ const claim = (claimName: string) => ({ persistentVolumeClaim: { claimName } });
 const insert = (claimName: string, more: object = {}) => ({ name: 'cd', volumeSource: claim(claimName), ...more });
 const EJECT = { name: 'cd', diskRetentionPolicy: 'keep' };
 
-describe('a disc of a machine that is off', () => {
+describe('a disc of a VM that is off', () => {
   it('goes into the spec and out again; the drive stays', async () => {
-    await machine('off');
+    await vm('off');
     expect(await ask('virtualmachines/off/addvolume', insert('one', { dryRun: ['All'] }))).toBe('202');
     expect(await discOf('off')).toBeUndefined();
     expect(await ask('virtualmachines/off/addvolume', insert('one'))).toBe('202');
     expect(await discOf('off')).toBe('one');
     expect(await ask('virtualmachines/off/addvolume', insert('two'))).toMatch(
-      /^409 .*\[cd\] because volume with that name already exists: the disc \[one\] is in the drive; eject it first, or set replace/,
+      /^409 .*\[cd\] because volume with that name already exists: disc \[one\] is in the drive; eject it first, or set replace/,
     );
     expect(await ask('virtualmachines/off/addvolume', insert('two', { replace: true }))).toBe('202');
     expect(await discOf('off')).toBe('two');
@@ -111,7 +111,7 @@ describe('a disc of a machine that is off', () => {
   });
 
   it('may be named in the request that a VirtualMachineVolumeRequest is, too', async () => {
-    await machine('wrapped');
+    await vm('wrapped');
     const path = 'virtualmachines/wrapped';
     expect(await ask(`${path}/addvolume`, { addVolumeOptions: insert('one') })).toBe('202');
     expect(await discOf('wrapped')).toBe('one');
@@ -120,13 +120,13 @@ describe('a disc of a machine that is off', () => {
     expect(await ask(`${path}/removevolume`, { removeVolumeOptions: EJECT })).toBe('202');
     expect(await discOf('wrapped')).toBeUndefined();
     expect(await ask(`${path}/addvolume`, { addVolumeOptions: insert('one'), name: 'cd' })).toMatch(
-      /^400 .*name: nothing may stand beside addVolumeOptions/,
+      /^400 .*name: no other field is allowed next to addVolumeOptions/,
     );
     expect(await ask(`${path}/addvolume`, { removeVolumeOptions: EJECT })).toMatch(/^400 .*name is missing/);
   });
 
   it('takes its drive with it where nobody says that it stays, as KubeVirt’s clients expect', async () => {
-    await machine('old', { claims: { cd: 'one' } });
+    await vm('old', { claims: { cd: 'one' } });
     expect(await ask('virtualmachines/old/removevolume', { name: 'cd' })).toBe('202');
     expect((await templateOf('old'))?.domain.devices.disks?.map(({ name }) => name)).toEqual(['root']);
   });
@@ -139,38 +139,35 @@ describe('a request that cannot be met', () => {
       'nowhere',
       /^422 .*claimName: Not found: "nowhere": there is no PersistentVolumeClaim nowhere in namespace default/,
     ),
-    wrongClaim('disk', /^409 .*\[disk\]: VirtualMachineInstance writer has it as a disk/),
-    wrongClaim(
-      'kube-system/one',
-      /^422 .*a disc is in the namespace of its machine, default: give a name without a slash/,
-    ),
-    wrongClaim('../../etc/passwd', /^422 .*give a name without a slash/),
+    wrongClaim('disk', /^409 .*\[disk\]: VirtualMachineInstance writer uses it as a disk/),
+    wrongClaim('kube-system/one', /^422 .*the disc must be in the VM.s namespace, default; use a name without a slash/),
+    wrongClaim('../../etc/passwd', /^422 .*use a name without a slash/),
     wrongClaim('..', /^422 .*claimName: Invalid value: "\.\.": a lowercase RFC 1123 subdomain/),
-    ['two sources', { name: 'cd', volumeSource: { ...claim('one'), dataVolume: { name: 'x' } } }, /^422 .*name one/],
-    ['no source', { name: 'cd', volumeSource: {} }, /^422 .*volumeSource: Required value: name one/],
+    ['two sources', { name: 'cd', volumeSource: { ...claim('one'), dataVolume: { name: 'x' } } }, /^422 .*name either/],
+    ['no source', { name: 'cd', volumeSource: {} }, /^422 .*volumeSource: Required value: name either/],
     [
       'a DataVolume that is not there',
       { name: 'cd', volumeSource: { dataVolume: { name: 'x' } } },
       /^422 .*no DataVolume x/,
     ],
-    ['a disk as well', insert('one', { disk: { cdrom: {} } }), /^400 .*\[cd\] is a CD-ROM drive .* leave disk out/],
+    ['a disk as well', insert('one', { disk: { cdrom: {} } }), /^400 .*CD-ROM drive \[cd\] already exists; omit disk/],
     [
       'a disk that is no drive',
       { ...insert('one'), name: 'root' },
-      /^400 .*disk to not be nil: disk \[root\] is no CD-ROM drive/,
+      /^400 .*disk to not be nil: disk \[root\] is not a CD-ROM drive/,
     ],
     ['no such drive', { ...insert('one'), name: '../cd' }, /^400 .*there is no CD-ROM drive \[\.\.\/cd\]/],
     ['no name', { volumeSource: claim('one') }, /^400 .*name/],
     ['another dry run', insert('one', { dryRun: ['Some'] }), /^422 .*dryRun/],
   ])('inserting %s', async (what, body, why) => {
     const name = `in-${[...what].map((letter) => letter.charCodeAt(0).toString(36)).join('')}`.slice(0, 60);
-    await machine(name);
+    await vm(name);
     expect(await ask(`virtualmachines/${name}/addvolume`, body)).toMatch(why);
     expect(await discOf(name)).toBeUndefined();
   });
 
   it('ejects what is not there, or as nobody can', async () => {
-    await machine('out', {
+    await vm('out', {
       disks: [...(DRIVES ?? []), { name: 'data', disk: { bus: 'scsi' } }],
       claims: { data: 'two' },
     });
@@ -180,7 +177,7 @@ describe('a request that cannot be met', () => {
       /^422 .*diskRetentionPolicy: Unsupported value: "burn": supported values: "keep", "delete"/,
     );
     expect(await eject({ name: 'data', diskRetentionPolicy: 'keep' })).toMatch(
-      /^422 .*diskRetentionPolicy: Invalid value: "keep": disk \[data\] is no CD-ROM drive/,
+      /^422 .*diskRetentionPolicy: Invalid value: "keep": disk \[data\] is not a CD-ROM drive/,
     );
     expect(await eject({ name: 'root' })).toMatch(/^409 .*because it is not hotpluggable/);
     expect(await ask('virtualmachines/nobody/removevolume', EJECT)).toMatch(/^404 .*"nobody" not found/);
@@ -194,7 +191,7 @@ describe('a disc of a guest that runs', () => {
     `PUT /v1/namespaces/default/virtualmachineinstances/${name}/cdroms/release ${JSON.stringify(options)}`;
 
   it('goes only when the node says that the tray opens; force does not wait for that', async () => {
-    const { metadata } = await machine('busy', { claims: { cd: 'one' } });
+    const { metadata } = await vm('busy', { claims: { cd: 'one' } });
     const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: 'busy', uid: metadata.uid };
     await running('busy', { claims: { cd: 'one' } }, [{ ...owner, controller: true }]);
     node.asked.length = 0;
@@ -229,7 +226,7 @@ describe('a disc of a guest that runs', () => {
     expect(node.asked.at(-1)).toBe(asked('waits', { name: 'cd', force: true, dryRun: false }));
   });
 
-  it('goes into an instance without a machine', async () => {
+  it('goes into a VMI without a VM', async () => {
     await running('bare');
     expect(await ask('virtualmachineinstances/bare/addvolume', insert('one'))).toBe('202');
     const vmi = await installation.server.client.of(VirtualMachineInstance).get('bare', at);
@@ -241,8 +238,8 @@ describe('a disc of a guest that runs', () => {
   });
 });
 
-it('of ten who insert at once one succeeds, and the others are told why', async () => {
-  await machine('race');
+it('of ten insertions at once one succeeds, and the others are refused with the reason', async () => {
+  await vm('race');
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) => ask('virtualmachines/race/addvolume', insert(index % 2 ? 'one' : 'two'))),
   );
@@ -264,7 +261,7 @@ describe('the gate HotplugVolumes', () => {
 
   it('lets VMs be asked by requests in their status', async () => {
     await setGates({ featureGates: ['HotplugVolumes'] });
-    await machine('gated');
+    await vm('gated');
     const requests = async () =>
       (await installation.server.client.of(VirtualMachine).get('gated', at)).status?.volumeRequests;
     expect(await ask('virtualmachines/gated/addvolume', insert('one'))).toBe('202');

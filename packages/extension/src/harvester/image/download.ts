@@ -11,7 +11,7 @@ import {
 import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { type ApiResponse, downloadResponse } from '@vireo/kube';
 import type { ActContext, Action } from '../../actions/action.ts';
-import { BINARY } from '../../actions/answers.ts';
+import { BINARY } from '../../actions/responses.ts';
 import { harvesterAction } from '../action.ts';
 import { imageConflict } from './states.ts';
 
@@ -23,11 +23,11 @@ export const download = harvesterAction('virtualmachineimages')({
   name: 'download',
   method: 'GET',
   minimumRole: 'edit',
-  summary: 'Sends the image as a raw disk, packed with gzip.',
-  answer: { status: 200, schema: BINARY, contentType: 'application/gzip' },
+  summary: 'Downloads the image as a raw disk compressed with gzip.',
+  response: { status: 200, schema: BINARY, contentType: 'application/gzip' },
   isLink: true,
   needs: READ_VOLUMES,
-  offered: () => true,
+  isListed: () => true,
   async act({ object }, _input, context) {
     if (!isImported(object)) throw imageConflict(object, 'it is not imported yet');
     return context.dryRun ? undefined : send(object, context);
@@ -38,9 +38,9 @@ export const downloadCancel = harvesterAction('virtualmachineimages')({
   name: 'downloadcancel',
   method: 'GET',
   minimumRole: 'edit',
-  summary: 'Does nothing: a download is prepared for nobody, so that there is nothing to clear away.',
+  summary: 'Does nothing, because Vireo does not prepare downloads in advance.',
   isLink: true,
-  offered: () => true,
+  isListed: () => true,
   decide: () => ({ type: 'write', writes: [] }),
 });
 
@@ -52,7 +52,7 @@ async function send(
   const claim = await client.of(PersistentVolumeClaim).get(name, { namespace });
   const node = nodeOfVolume(await client.of(PersistentVolume).get(claim.spec?.volumeName ?? '')) ?? '';
   const dial = nodes(node);
-  if (!dial) throw unavailable(`node "${node}", which has image ${namespace}/${name}, is not known here`);
+  if (!dial) throw unavailable(`node "${node}", which has image ${namespace}/${name}, is unknown to this server`);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   http
     .request({

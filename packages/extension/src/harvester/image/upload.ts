@@ -3,8 +3,8 @@ import { ApiError, badRequest, type Persisted, unavailable } from '@vireo/api';
 import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { type ApiResponse, emptyResponse, keyOf, systemClock } from '@vireo/kube';
 import type { ActContext } from '../../actions/action.ts';
-import { deliver, UploadAnswer } from '../../uploads/deliver.ts';
-import { drain, untilStopped } from '../../uploads/draining.ts';
+import { deliver, UploadRefusal } from '../../uploads/deliver.ts';
+import { drain, iterateKeepingOpen } from '../../uploads/draining.ts';
 import { formFile } from '../../uploads/multipart.ts';
 import { harvesterAction } from '../action.ts';
 import { READ_VOLUMES } from './download.ts';
@@ -17,16 +17,19 @@ export const upload = harvesterAction('virtualmachineimages')({
   name: 'upload',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Takes the data of the image: a form with a part `chunk` or `file`, or the bytes themselves.',
-  answer: { status: 200 },
+  summary: "Uploads the image's data, either as a form with a part named `chunk` or `file`, or as raw bytes.",
+  response: { status: 200 },
   takesData: true,
   needs: READ_VOLUMES,
-  offered: ({ object }) => object.spec.sourceType === 'upload' && !isImported(object),
+  isListed: ({ object }) => object.spec.sourceType === 'upload' && !isImported(object),
   async act({ object }, _input, context) {
     const { sourceType } = object.spec;
     if (sourceType !== 'upload')
-      throw imageConflict(object, `its sourceType is ${sourceType}: only images of sourceType upload are sent`);
-    if (isImported(object)) throw imageConflict(object, 'it has its data already');
+      throw imageConflict(
+        object,
+        `its sourceType is ${sourceType}; data can only be uploaded to images with sourceType upload`,
+      );
+    if (isImported(object)) throw imageConflict(object, 'it already has its data');
     return take(object, context);
   },
 });
@@ -35,9 +38,9 @@ async function take(image: Persisted<VirtualMachineImage>, context: ActContext):
   const { client, nodes, request, dryRun } = context;
   if (dryRun) return emptyResponse(200);
   const input = request.input?.();
-  if (!input) throw badRequest('the data of an image is sent over the network: there is none here');
+  if (!input) throw badRequest('upload the data of an image over HTTPS');
   const contentType = request.headers['content-type'] ?? '';
-  const bytes = untilStopped(input);
+  const bytes = iterateKeepingOpen(input);
   const sent = /^multipart\//i.test(contentType) ? formFile(contentType, bytes, PARTS) : bytes;
   const checked = new Checked(sent, image.spec.checksum);
   try {
@@ -50,7 +53,7 @@ async function take(image: Persisted<VirtualMachineImage>, context: ActContext):
   } catch (error) {
     await drain(input);
     if (checked.problem) throw badRequest(checked.problem);
-    if (!(error instanceof UploadAnswer)) throw error;
+    if (!(error instanceof UploadRefusal)) throw error;
     throw error.status === 503 ? unavailable(error.message) : ApiError.from(error.status, error.message);
   }
 }
@@ -77,7 +80,7 @@ class Checked {
       }
       const found = hash.digest('hex');
       if (found !== this.#wanted)
-        throw badRequest(`spec.checksum: the data has SHA-512 ${found}, and ${this.#wanted} was expected`);
+        throw badRequest(`spec.checksum: the data has SHA-512 ${found}, but ${this.#wanted} was expected`);
     } catch (error) {
       if (error instanceof ApiError) this.problem = error.message;
       throw error;

@@ -8,9 +8,9 @@ export const cordon = harvesterAction('nodes')({
   name: 'cordon',
   method: 'PUT',
   minimumRole: 'nodes',
-  summary: 'Lets no more machines be placed on the node; those that run go on.',
+  summary: 'Marks the node as unschedulable. Running VMs keep running.',
   needs: PATCH_NODES,
-  offered: ({ object }) => !object.spec?.unschedulable,
+  isListed: ({ object }) => !object.spec?.unschedulable,
   decide({ object }) {
     if (object.spec?.unschedulable) throw nodeConflict(object, `Node ${object.metadata.name} already cordoned`);
     return schedulable(false);
@@ -21,9 +21,9 @@ export const uncordon = harvesterAction('nodes')({
   name: 'uncordon',
   method: 'PUT',
   minimumRole: 'nodes',
-  summary: 'Lets machines be placed on the node again.',
+  summary: 'Marks the node as schedulable again.',
   needs: PATCH_NODES,
-  offered: ({ object }) => object.spec?.unschedulable === true && !isInMaintenance(object),
+  isListed: ({ object }) => object.spec?.unschedulable === true && !isInMaintenance(object),
   decide({ object }) {
     if (!object.spec?.unschedulable) throw nodeConflict(object, `Node ${object.metadata.name} already uncordoned`);
     if (isInMaintenance(object))

@@ -5,7 +5,7 @@ import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachine
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Client, keyOf } from '@vireo/kube';
 
-/** The instances that run on a node. */
+/** The VMIs that run on a node. */
 export async function guestsOf(client: Client, node: Node): Promise<VirtualMachineInstance[]> {
   const { items } = await client.of(VirtualMachineInstance).list();
   return items.filter((vmi) => vmi.status?.nodeName === node.metadata.name && !isFinal(vmi));
@@ -26,7 +26,7 @@ export async function immovable(
   return guests.filter(({ metadata }) => !metadata.ownerReferences?.some(({ uid }) => willing.has(uid)));
 }
 
-/** Machines that maintenance of the node would hurt, by why. */
+/** VMs that maintenance of the node would hurt, by why. */
 export interface UnhealthyVms {
   readonly message: string;
   readonly vms: readonly string[];

@@ -10,19 +10,23 @@ import { withoutDrain } from './cordon.ts';
 import { guestsOf, immovable, unhealthyVms } from './guests.ts';
 import { isInMaintenance, maintenanceObstacle, nodeConflict, PATCH_NODES } from './states.ts';
 
-const MaintenanceModeInput = struct('io.harvesterhci.v1beta1.MaintenanceModeInput', 'How to empty a node.', {
-  force: optional(string, '"true": machines that cannot move are shut down, and not started again.'),
+const MaintenanceModeInput = struct('io.harvesterhci.v1beta1.MaintenanceModeInput', 'Options for maintenance mode.', {
+  force: optional(string, '"true" shuts down VMs that have no maintenance strategy; they are not started again.'),
 });
 interface MaintenanceModeInput extends Infer<typeof MaintenanceModeInput> {}
 
-const UnhealthyVmsSchema = struct('io.harvesterhci.v1beta1.UnhealthyVM', 'Machines that maintenance would hurt.', {
-  message: required(string, 'Why.'),
-  vms: required(list(string), 'The machines, as namespace/name.'),
-});
+const UnhealthyVmsSchema = struct(
+  'io.harvesterhci.v1beta1.UnhealthyVM',
+  'VMs that maintenance would stop, for one reason.',
+  {
+    message: required(string, 'Reason why these VMs cannot move.'),
+    vms: required(list(string), 'VMs, as namespace/name.'),
+  },
+);
 
 const FLAGS = ['true', 'false'];
 
-const LIST_MACHINES: NonNullable<Action['needs']> = [
+const LIST_VMS: NonNullable<Action['needs']> = [
   ...PATCH_NODES,
   { apiGroups: ['kubevirt.io'], resources: ['virtualmachines', 'virtualmachineinstances'], verbs: ['list'] },
 ];
@@ -31,9 +35,9 @@ export const maintenancePossible = harvesterAction('nodes')({
   name: 'maintenancePossible',
   method: 'GET',
   minimumRole: 'nodes',
-  summary: 'Answers 204 where the node can be maintained now, and why not where it cannot.',
+  summary: 'Responds with 204 if the node can be put into maintenance now, or with the reason why it cannot.',
   needs: PATCH_NODES,
-  offered: () => true,
+  isListed: () => true,
   decide: ({ object }) => ({
     type: 'lookup',
     decide: async (context) => {
@@ -47,15 +51,15 @@ export const enableMaintenanceMode = harvesterAction('nodes')<MaintenanceModeInp
   name: 'enableMaintenanceMode',
   method: 'PUT',
   minimumRole: 'nodes',
-  summary: 'Lets machines leave the node, or shuts them down as they say, and lets none come.',
+  summary: 'Cordons the node and shuts down its VMs according to their maintenance strategy.',
   body: MaintenanceModeInput,
-  needs: LIST_MACHINES,
-  offered: ({ object }) => !isInMaintenance(object),
+  needs: LIST_VMS,
+  isListed: ({ object }) => !isInMaintenance(object),
   decide({ object }, { body }) {
-    // Something else would be taken for no, and the answer would not say so.
+    // Something else would be taken for no, and the response would not say so.
     if (body.force && !FLAGS.includes(body.force))
       throw invalidInput(MaintenanceModeInput, [field.notSupported('force', body.force, FLAGS)]);
-    if (isInMaintenance(object)) throw nodeConflict(object, 'it is in maintenance already, or about to be');
+    if (isInMaintenance(object)) throw nodeConflict(object, 'it is already in maintenance, or about to be');
     return { type: 'lookup', decide: (context) => request(object, body.force === 'true', context) };
   },
 });
@@ -66,7 +70,7 @@ async function request(node: Persisted<Node>, isForced: boolean, context: PlanCo
   if (inTheWay.length > 0)
     throw nodeConflict(
       node,
-      `${inTheWay.map(keyOf).join(', ')} cannot move to another node. Stop them, give their machines the label ` +
+      `${inTheWay.map(keyOf).join(', ')} cannot move to another node. Stop them, give their VMs the label ` +
         'harvesterhci.io/maintain-mode-strategy (Shutdown, ShutdownAndRestartAfterEnable or ' +
         'ShutdownAndRestartAfterDisable), or call with {"force": "true"}',
     );
@@ -84,9 +88,9 @@ export const disableMaintenanceMode = harvesterAction('nodes')({
   name: 'disableMaintenanceMode',
   method: 'PUT',
   minimumRole: 'nodes',
-  summary: 'Ends the maintenance of the node; machines that it stopped and that are to run again are started.',
+  summary: 'Ends maintenance, and starts the VMs that it stopped if their maintenance strategy says so.',
   needs: PATCH_NODES,
-  offered: ({ object }) => isInMaintenance(object),
+  isListed: ({ object }) => isInMaintenance(object),
   decide({ object }) {
     if (!isInMaintenance(object)) throw nodeConflict(object, 'it is not in maintenance');
     const annotations = { [DRAIN_REQUESTED]: null, [DRAIN_FORCED]: null, [MAINTAIN_STATUS]: null };
@@ -99,9 +103,9 @@ export const listUnhealthyVM = harvesterAction('nodes')({
   name: 'listUnhealthyVM',
   method: 'GET',
   minimumRole: 'nodes',
-  summary: 'Lists machines that maintenance of the node would hurt, by why.',
-  answer: { status: 200, schema: list(UnhealthyVmsSchema) },
-  needs: LIST_MACHINES,
-  offered: () => true,
-  decide: ({ object }) => ({ type: 'answer', answer: ({ client }) => unhealthyVms(client, object) }),
+  summary: 'Lists the VMs that maintenance of the node would stop, grouped by reason.',
+  response: { status: 200, schema: list(UnhealthyVmsSchema) },
+  needs: LIST_VMS,
+  isListed: () => true,
+  decide: ({ object }) => ({ type: 'respond', respond: ({ client }) => unhealthyVms(client, object) }),
 });

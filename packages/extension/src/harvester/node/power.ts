@@ -4,7 +4,7 @@ import { string, struct } from '@vireo/api/schema.ts';
 import { harvesterAction } from '../action.ts';
 import { invalidField } from '../input.ts';
 
-const PowerActionInput = struct('io.harvesterhci.v1beta1.PowerActionInput', 'What to do with the host.', {
+const PowerActionInput = struct('io.harvesterhci.v1beta1.PowerActionInput', 'Power operation on the host.', {
   operation: required(string, 'shutdown, poweron or reboot.'),
 });
 const OPERATIONS = ['shutdown', 'poweron', 'reboot'];
@@ -14,9 +14,9 @@ export const powerActionPossible = harvesterAction('nodes')({
   name: 'powerActionPossible',
   method: 'GET',
   minimumRole: 'nodes',
-  summary: 'Answers 424: there is no way to the power switch of a host.',
+  summary: 'Fails with 424: Vireo does not manage BMCs.',
   refuses: [424],
-  offered: () => true,
+  isListed: () => true,
   decide({ object }) {
     throw noSwitch(object);
   },
@@ -26,10 +26,10 @@ export const powerAction = harvesterAction('nodes')<PowerActionInput>({
   name: 'powerAction',
   method: 'PUT',
   minimumRole: 'nodes',
-  summary: 'Answers 424: there is no way to the power switch of a host.',
+  summary: 'Fails with 424: Vireo does not manage BMCs.',
   refuses: [424],
   body: PowerActionInput,
-  offered: () => false,
+  isListed: () => false,
   decide({ object }, { body }) {
     if (!OPERATIONS.includes(body.operation)) {
       const error = field.notSupported('operation', [body.operation], OPERATIONS);
@@ -44,8 +44,8 @@ const FAILED_DEPENDENCY = 424;
 const noSwitch = ({ metadata: { name } }: Persisted<Node>): ApiError =>
   new ApiError(
     undefined,
-    `the power of node "${name}" cannot be switched from here: Vireo knows of no baseboard management controller ` +
-      '(BMC) of it, and has no seeder add-on. Shut the host down, or start it, by its own means',
+    `Vireo cannot switch the power of node "${name}", because it does not manage baseboard management controllers ` +
+      '(BMCs) and has no seeder add-on. Shut down or start the host directly',
     { name, kind: 'nodes' },
     FAILED_DEPENDENCY,
   );

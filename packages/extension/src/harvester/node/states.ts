@@ -22,9 +22,10 @@ const isControlPlane = ({ metadata: { labels = {} } }: Node): boolean =>
 export function maintenanceObstacle(node: Node, nodes: readonly Node[]): string | undefined {
   if (!isControlPlane(node)) return undefined;
   const others = nodes.filter((each) => each.metadata.name !== node.metadata.name && isControlPlane(each));
-  if (others.length === 0) return 'it is the only node that has the control plane: without it there is no cluster';
+  if (others.length === 0) return 'it is the only control-plane node';
   const maintained = others.find(isInMaintenance);
   return (
-    maintained && `node ${maintained.metadata.name}, which has the control plane too, is in maintenance: end that first`
+    maintained &&
+    `node ${maintained.metadata.name}, also a control-plane node, is in maintenance; end that maintenance first`
   );
 }

@@ -4,9 +4,9 @@ import { IMAGE_ID } from '@vireo/api/kinds/harvester/names.ts';
 import { string, struct } from '@vireo/api/schema.ts';
 import type { Draft } from '@vireo/kube';
 import { harvesterAction } from '../action.ts';
-import { expectUnused, expectWhole, isExpanding, isWhole, LIST_INSTANCES } from './states.ts';
+import { expectUnused, expectWhole, isExpanding, isWhole, LIST_VMIS } from './states.ts';
 
-const CloneVolumeInput = struct('io.harvesterhci.v1beta1.CloneVolumeInput', 'How to clone a claim.', {
+const CloneVolumeInput = struct('io.harvesterhci.v1beta1.CloneVolumeInput', 'Options for cloning a claim.', {
   name: required(string, 'Name of the new claim, in the same namespace.'),
 });
 interface CloneVolumeInput extends Infer<typeof CloneVolumeInput> {}
@@ -15,16 +15,16 @@ export const clone = harvesterAction('persistentvolumeclaims')<CloneVolumeInput>
   name: 'clone',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Makes a claim of the same class and size with a copy of the data.',
+  summary: 'Creates a claim of the same storage class and size with a copy of the data.',
   body: CloneVolumeInput,
-  needs: [...LIST_INSTANCES, { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['create'] }],
-  offered: ({ object }) => isWhole(object) && !isExpanding(object),
+  needs: [...LIST_VMIS, { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['create'] }],
+  isListed: ({ object }) => isWhole(object) && !isExpanding(object),
   decide({ object }, { body }) {
     expectWhole(object);
     return {
       type: 'lookup',
       async decide({ client }) {
-        await expectUnused(client, object, 'stop it first, or take a snapshot and restore that');
+        await expectUnused(client, object, 'stop the VM first, or take a snapshot and restore it');
         return { type: 'create', kind: PersistentVolumeClaim, object: copyOf(object, body.name) };
       },
     };

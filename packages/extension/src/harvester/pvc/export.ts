@@ -4,31 +4,35 @@ import { STORAGE_CLASS_NAME } from '@vireo/api/kinds/harvester/names.ts';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { string, struct } from '@vireo/api/schema.ts';
 import type { Draft } from '@vireo/kube';
-import { objectOf } from '../../actions/answers.ts';
+import { objectOf } from '../../actions/responses.ts';
 import { harvesterAction } from '../action.ts';
 import { invalidField } from '../input.ts';
-import { classNamed, expectUnused, expectWhole, isExpanding, isWhole, LIST_INSTANCES } from './states.ts';
+import { expectUnused, expectWhole, findStorageClass, isExpanding, isWhole, LIST_VMIS } from './states.ts';
 
-const ExportVolumeInput = struct('io.harvesterhci.v1beta1.ExportVolumeInput', 'How to make an image of a claim.', {
-  displayName: required(string, 'How the image is called.'),
-  namespace: required(string, 'Where the image is made.'),
-  storageClassName: required(string, 'The class of the claim that it is kept on.'),
-});
+const ExportVolumeInput = struct(
+  'io.harvesterhci.v1beta1.ExportVolumeInput',
+  'Options for exporting a claim as an image.',
+  {
+    displayName: required(string, 'Display name of the image.'),
+    namespace: required(string, 'Namespace of the image.'),
+    storageClassName: required(string, "Storage class of the image's claim."),
+  },
+);
 interface ExportVolumeInput extends Infer<typeof ExportVolumeInput> {}
 
 export const exportVolume = harvesterAction('persistentvolumeclaims')<ExportVolumeInput>({
   name: 'export',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Makes an image of the data of the claim, and answers it.',
-  answer: { status: 200, schema: objectOf(VirtualMachineImage) },
+  summary: "Creates an image from the claim's data and returns it.",
+  response: { status: 200, schema: objectOf(VirtualMachineImage) },
   body: ExportVolumeInput,
   needs: [
-    ...LIST_INSTANCES,
+    ...LIST_VMIS,
     { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['list'] },
     { apiGroups: ['harvesterhci.io'], resources: ['virtualmachineimages'], verbs: ['create'] },
   ],
-  offered: ({ object }) => isWhole(object) && !isExpanding(object),
+  isListed: ({ object }) => isWhole(object) && !isExpanding(object),
   decide({ object }, { body }) {
     expectWhole(object);
     return {
@@ -43,8 +47,8 @@ export const exportVolume = harvesterAction('persistentvolumeclaims')<ExportVolu
           namespace,
           name: '',
         });
-        if (!(await classNamed(client, storageClassName))) throw unknownClass(storageClassName);
-        await expectUnused(client, object, 'stop it first');
+        if (!(await findStorageClass(client, storageClassName))) throw unknownClass(storageClassName);
+        await expectUnused(client, object, 'stop the VM first');
         return { type: 'create', kind: VirtualMachineImage, object: imageOf(object, body) };
       },
     };

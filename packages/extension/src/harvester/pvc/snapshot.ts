@@ -6,25 +6,29 @@ import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnaps
 import { string, struct } from '@vireo/api/schema.ts';
 import type { Client, Draft } from '@vireo/kube';
 import { harvesterAction } from '../action.ts';
-import { claimConflict, classNamed, expectWhole, isExpanding, isWhole } from './states.ts';
+import { claimConflict, expectWhole, findStorageClass, isExpanding, isWhole } from './states.ts';
 
-const SnapshotVolumeInput = struct('io.harvesterhci.v1beta1.SnapshotVolumeInput', 'How to snapshot a claim.', {
-  name: required(string, 'Name of the snapshot, in the same namespace.'),
-});
+const SnapshotVolumeInput = struct(
+  'io.harvesterhci.v1beta1.SnapshotVolumeInput',
+  'Options for a snapshot of a claim.',
+  {
+    name: required(string, 'Name of the snapshot, in the same namespace.'),
+  },
+);
 interface SnapshotVolumeInput extends Infer<typeof SnapshotVolumeInput> {}
 
 export const snapshot = harvesterAction('persistentvolumeclaims')<SnapshotVolumeInput>({
   name: 'snapshot',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Keeps the data of the claim as it is now in a VolumeSnapshot.',
+  summary: 'Creates a VolumeSnapshot of the claim.',
   body: SnapshotVolumeInput,
   needs: [
     { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['list'] },
     { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshotclasses'], verbs: ['list'] },
     { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshots'], verbs: ['create'] },
   ],
-  offered: async ({ object }, { client }) =>
+  isListed: async ({ object }, { client }) =>
     isWhole(object) && !isExpanding(object) && (await keeperOf(client, object)) !== undefined,
   decide({ object }, { body }) {
     expectWhole(object);
@@ -34,7 +38,7 @@ export const snapshot = harvesterAction('persistentvolumeclaims')<SnapshotVolume
         const keeper = await keeperOf(client, object);
         if (keeper) return { type: 'create', kind: VolumeSnapshot, object: snapshotOf(object, body.name, keeper) };
         const className = object.spec?.storageClassName ?? '';
-        throw claimConflict(object, `no VolumeSnapshotClass is for volumes of the class "${className}"`);
+        throw claimConflict(object, `no VolumeSnapshotClass supports volumes of storage class "${className}"`);
       },
     };
   },
@@ -64,7 +68,7 @@ function snapshotOf(
 /** Who keeps snapshots of the claim's volumes; undefined: nobody. */
 async function keeperOf(client: Client, { spec }: PersistentVolumeClaim): Promise<VolumeSnapshotClass | undefined> {
   if (!spec?.storageClassName) return undefined;
-  const storageClass = await classNamed(client, spec.storageClassName);
+  const storageClass = await findStorageClass(client, spec.storageClassName);
   const { items } = await client.of(VolumeSnapshotClass).list();
   return items.find(({ driver }) => driver === storageClass?.provisioner);
 }

@@ -7,7 +7,7 @@ import { compareQuantities } from '@vireo/api/quantity.ts';
 import type { Client } from '@vireo/kube';
 import type { Action } from '../../actions/action.ts';
 
-export const LIST_INSTANCES: NonNullable<Action['needs']> = [
+export const LIST_VMIS: NonNullable<Action['needs']> = [
   { apiGroups: ['kubevirt.io'], resources: ['virtualmachineinstances'], verbs: ['list'] },
 ];
 
@@ -28,7 +28,7 @@ export const isWhole = (claim: PersistentVolumeClaim): boolean =>
 export function expectWhole(claim: Persisted<PersistentVolumeClaim>): void {
   if (claim.status?.phase !== 'Bound')
     throw claimConflict(claim, `it is ${claim.status?.phase ?? 'not bound'}; wait until it is Bound`);
-  if (waitsForData(claim)) throw claimConflict(claim, 'its data is not there yet; wait until it is filled');
+  if (waitsForData(claim)) throw claimConflict(claim, 'its data is not ready yet; wait until the claim is filled');
 }
 
 /** A copy of what somebody writes to is of no moment that ever was. */
@@ -40,9 +40,9 @@ export async function expectUnused(
   const { name, namespace } = claim.metadata;
   const { items } = await client.of(VirtualMachineInstance).list({ namespace });
   const user = items.find((vmi) => !isFinal(vmi) && vmi.spec.volumes?.some((volume) => claimNameOf(volume) === name));
-  if (user) throw claimConflict(claim, `the machine "${user.metadata.name}" uses it: ${instead}`);
+  if (user) throw claimConflict(claim, `the VM "${user.metadata.name}" uses it: ${instead}`);
 }
 
 /** A StorageClass by its name, which may have been misspelt. */
-export const classNamed = async (client: Client, name: string): Promise<StorageClass | undefined> =>
+export const findStorageClass = async (client: Client, name: string): Promise<StorageClass | undefined> =>
   (await client.of(StorageClass).list()).items.find(({ metadata }) => metadata.name === name);

@@ -27,19 +27,19 @@ export async function claimsOfDisks(
 export async function expectDeletable(
   user: Client,
   own: Client,
-  { namespace = '', name: machine }: ObjectRoute,
+  { namespace = '', name: vm }: ObjectRoute,
   claims: readonly Claim[],
 ): Promise<void> {
   if (claims.length === 0) return;
   await deleteClaims(user, claims, { dryRun: true });
-  const others = await claimUsers(own, namespace, { except: machine });
+  const others = await claimUsers(own, namespace, { except: vm });
   for (const { name } of claims) {
     const other = others.get(name);
     if (other !== undefined)
       throw conflict(
         { group: '', resource: 'persistentvolumeclaims' },
         name,
-        `the machine "${other}" has it, too: delete the machine without this disk`,
+        `the VM "${other}" also uses it; delete the VM without this disk`,
       );
   }
 }

@@ -36,8 +36,8 @@ export interface SteveApiOptions {
 export function steveApi(parts: SteveApiOptions): ApiHandler {
   return async (request) => {
     const urls = urlsOf(request.headers);
-    const answer = await answerTo(parts, request, urls);
-    return { ...answer, headers: { ...answer.headers, ...headersOf(urls) } };
+    const response = await handleRequest(parts, request, urls);
+    return { ...response, headers: { ...response.headers, ...headersOf(urls) } };
   };
 }
 
@@ -47,13 +47,13 @@ const headersOf = (urls: Urls): Record<string, string> => ({
   'cache-control': 'no-cache, no-store, must-revalidate',
 });
 
-async function answerTo(parts: SteveApiOptions, request: ApiRequest, urls: Urls): Promise<ApiResponse> {
+async function handleRequest(parts: SteveApiOptions, request: ApiRequest, urls: Urls): Promise<ApiResponse> {
   const { method, path, query } = request;
   if (!METHODS.includes(method)) return steveError(405, 'MethodNotAllowed', `Method ${method} is not supported`);
   const route = steveRoute(method, path, query);
   if ('action' in route && route.action !== undefined) return act(parts, request, route, route.action);
   try {
-    return await answerObject({ ...parts, request, urls, user: parts.asUser(request.user) }, route);
+    return await handleObjectRequest({ ...parts, request, urls, user: parts.asUser(request.user) }, route);
   } catch (error) {
     if (error instanceof ApiError) return fromStatus(error);
     throw error;
@@ -70,7 +70,7 @@ interface Exchange extends SteveApiOptions {
   readonly user: Client;
 }
 
-async function answerObject(exchange: Exchange, route: SteveRoute): Promise<ApiResponse> {
+async function handleObjectRequest(exchange: Exchange, route: SteveRoute): Promise<ApiResponse> {
   const { actions, request, urls, user } = exchange;
   const { method } = request;
   // Kubernetes' own discovery is for those whom the server knows, too.
@@ -101,7 +101,7 @@ async function answerObject(exchange: Exchange, route: SteveRoute): Promise<ApiR
         await deleteClaims(user, claims);
         return going ? show(exchange, route.type, going) : emptyResponse(204);
       }
-      return steveError(422, 'InvalidAction', 'the request names no action: POST …?action=NAME');
+      return steveError(422, 'InvalidAction', 'the request does not name an action; use POST …?action=NAME');
   }
 }
 
@@ -180,7 +180,8 @@ async function act(
 ): Promise<ApiResponse> {
   const action = actionsOf(actions, route.type).find((each) => each.name === name && !each.isLink);
   if (!action) return steveError(403, 'PermissionDenied', `no such action ${name}`);
-  if (route.to === 'collection') return steveError(422, 'InvalidAction', `Invalid action: ${name} is for one object`);
+  if (route.to === 'collection')
+    return steveError(422, 'InvalidAction', `Invalid action: ${name} applies to a single object`);
   return carryOut(context, request, route, action);
 }
 

@@ -24,7 +24,7 @@ interface Place {
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
-/** What there is, with the rights of the client: objects and their rows in one answer. */
+/** What there is, with the rights of the client: objects and their rows in one response. */
 export async function readRows(client: Client, place: Place, query: Record<string, string> = {}): Promise<Rows> {
   const { rows, metadata } = (await call(client, 'GET', place, {
     accept: TABLE,
@@ -63,7 +63,7 @@ export async function replaceObject(
 ): Promise<Persisted<UnknownObject>> {
   const sent = await readObject(request);
   if (!sent.metadata.resourceVersion)
-    throw new ApiError('Invalid', 'metadata.resourceVersion is missing: send the object as it was read', {
+    throw new ApiError('Invalid', 'metadata.resourceVersion is missing; send the object as you read it', {
       causes: [{ reason: 'FieldValueRequired', message: 'Required value', field: 'metadata.resourceVersion' }],
     });
   return (await call(client, 'PUT', place, { body: { ...kindOf(place.type), ...sent } })) as Persisted<UnknownObject>;
@@ -76,7 +76,7 @@ export async function patchObject(
 ): Promise<Persisted<UnknownObject>> {
   const body = await request.body();
   const isJsonPatch = body?.contentType.startsWith('application/json-patch') ?? false;
-  // Machines know merge patches only; for the kinds of Kubernetes itself those of the Steve API are strategic.
+  // VMs know merge patches only; for the kinds of Kubernetes itself those of the Steve API are strategic.
   const contentType = isJsonPatch
     ? 'application/json-patch+json'
     : `application/${place.type.kind.group.includes('.') && !isBuiltin(place.type) ? 'merge' : 'strategic-merge'}-patch+json`;
@@ -89,8 +89,8 @@ export async function patchObject(
 
 /** The object while it is still going, or undefined once it has gone. */
 export async function deleteObject(client: Client, place: Place): Promise<Persisted<UnknownObject> | undefined> {
-  const answer = (await call(client, 'DELETE', place, {})) as Persisted<UnknownObject> | Status;
-  return answer.kind === 'Status' ? undefined : (answer as Persisted<UnknownObject>);
+  const response = (await call(client, 'DELETE', place, {})) as Persisted<UnknownObject> | Status;
+  return response.kind === 'Status' ? undefined : (response as Persisted<UnknownObject>);
 }
 
 async function call(
@@ -112,7 +112,7 @@ const kindOf = ({ kind: { group, version, kind } }: SteveType) => ({
 
 async function readObject(request: ApiRequest): Promise<UnknownObject> {
   const value = parseBody(await request.body());
-  if (!isObject(value)) throw badRequest('the body is no object');
+  if (!isObject(value)) throw badRequest('the body is not an object');
   return fromSteveObject(value) as unknown as UnknownObject;
 }
 

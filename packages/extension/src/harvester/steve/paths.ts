@@ -1,4 +1,4 @@
-import { findType, type SteveType } from './types.ts';
+import { findSteveType, type SteveType } from './types.ts';
 
 /** Where the Steve API is. */
 export const STEVE_PREFIX = '/v1/harvester';
@@ -36,7 +36,7 @@ export function steveRoute(method: string, path: string, query: URLSearchParams)
   const [name, ...rest] = segments;
   if (name === undefined) return { to: 'root' };
   if (name === 'schemas' && rest.length < 2) return { to: 'schemas', id: rest[0] };
-  const type = findType(name);
+  const type = findSteveType(name);
   const most = type?.kind.namespaced ? 3 : 2;
   if (!type || rest.length > most) return { to: 'unknown' };
   const action = method === 'POST' ? (query.get('action') ?? undefined) : undefined;

@@ -49,7 +49,7 @@ export async function possibleFor(
       const verbs = await filter(['update', 'patch', 'delete'], mayDo);
       const shown = await filter(own, async (action) => {
         const target = targets[index] as AnyTarget;
-        if (!action.isLink && !(await action.offered?.(target, context))) return false;
+        if (!action.isLink && !(await action.isListed?.(target, context))) return false;
         return may(steveAccess(action, namespace, name));
       });
       const names = (isLink: boolean) =>
@@ -68,18 +68,18 @@ async function targetsOf(
   objects: readonly Persisted<UnknownObject>[],
 ): Promise<Targets[ActionResource][]> {
   if (kind.plural !== 'virtualmachines') return objects.map((object) => ({ object }) as unknown as Targets['nodes']);
-  const instances = await instancesOf(client, objects);
-  return objects.map((object) => ({ vm: object as KubeObject as Vm, vmi: instances.get(keyOf(object)) }));
+  const vmis = await vmisOf(client, objects);
+  return objects.map((object) => ({ vm: object as KubeObject as Vm, vmi: vmis.get(keyOf(object)) }));
 }
 
-/** The instances of VMs, by key: one list for many. */
-async function instancesOf(client: Client, objects: readonly Persisted<UnknownObject>[]) {
+/** The VMIs of VMs, by key: one list for many. */
+async function vmisOf(client: Client, objects: readonly Persisted<UnknownObject>[]) {
   const namespaces = new Set(objects.map(({ metadata }) => metadata.namespace));
   const [namespace] = namespaces;
   const [object] = objects;
   if (!object) return new Map<string, Vmi>();
-  const instances = client.of(VirtualMachineInstance);
-  const { items } = await instances.list({
+  const vmis = client.of(VirtualMachineInstance);
+  const { items } = await vmis.list({
     ...(namespaces.size === 1 && { namespace }),
     ...(objects.length === 1 && { fieldSelector: `metadata.name=${object.metadata.name}` }),
   });

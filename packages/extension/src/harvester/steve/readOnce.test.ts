@@ -2,7 +2,7 @@ import { Client, type Transport } from '@vireo/kube';
 import { expect, it } from 'vitest';
 import { readOnce } from './readOnce.ts';
 
-it('the client of one answer reads each thing once, and hands the rest on', async () => {
+it('the client of one response reads each thing once, and hands the rest on', async () => {
   const asked: string[] = [];
   const transport = {
     call: async ({ method, path }) => {

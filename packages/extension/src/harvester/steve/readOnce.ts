@@ -1,7 +1,7 @@
 import { type ApiAnswer, Client } from '@vireo/kube';
 
 /**
- * A client that reads each thing once: for one answer, in which many objects look at the same others. Writes are not
+ * A client that reads each thing once: for one response, in which many objects look at the same others. Writes are not
  * its business.
  */
 export function readOnce({ transport }: Client): Client {
@@ -12,12 +12,12 @@ export function readOnce({ transport }: Client): Client {
     call(request) {
       if (request.method !== 'GET') return transport.call(request);
       const key = JSON.stringify([request.path, request.query ?? {}, request.accept ?? '']);
-      let answer = known.get(key);
-      if (!answer) {
-        answer = transport.call(request);
-        known.set(key, answer);
+      let response = known.get(key);
+      if (!response) {
+        response = transport.call(request);
+        known.set(key, response);
       }
-      return answer;
+      return response;
     },
   });
 }

@@ -3,9 +3,9 @@ import { isObject } from '@vireo/api/json.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { ApiCall, Transport } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { machinesOf, PAUSED } from '../../testing/harvester.ts';
+import { PAUSED, vmsOf } from '../../testing/harvester.ts';
 import { type Installation, install } from '../../testing/installation.ts';
-import { allow, bind, userNamed } from '../../testing/roles.ts';
+import { allow, bind, testUser } from '../../testing/roles.ts';
 
 let installation: Installation;
 let administrator: Transport;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.close());
 
-const MACHINES = '/kubevirt.io.virtualmachines';
+const VMS = '/kubevirt.io.virtualmachines';
 
 /** What is looked into: an object or a collection. */
 interface SteveBody {
@@ -33,7 +33,7 @@ interface Call extends Omit<ApiCall, 'path' | 'method'> {
 
 /** Asks over the port as the administrator, or in process as a user. */
 async function ask(path: string, { as, method = 'GET', ...rest }: Call = {}) {
-  const transport = as === undefined ? administrator : installation.server.inProcess(userNamed(as));
+  const transport = as === undefined ? administrator : installation.server.inProcess(testUser(as));
   return transport.call({ method, path: `/v1/harvester${path}`, ...rest });
 }
 
@@ -45,8 +45,8 @@ const bodyOf = async (path: string, call?: Call): Promise<SteveBody> => {
 
 describe('an object', () => {
   it('is what Kubernetes has, with an id, a type, links, actions and its state', async () => {
-    await machinesOf(installation).createVm('web');
-    const { status, headers, body } = await ask(`${MACHINES}/default/web`);
+    await vmsOf(installation).createVm('web');
+    const { status, headers, body } = await ask(`${VMS}/default/web`);
     const host = `https://127.0.0.1:${installation.server.server.port}`;
     const self = `${host}/v1/harvester/kubevirt.io.virtualmachines/default/web`;
     expect(status).toBe(200);
@@ -98,58 +98,58 @@ describe('an object', () => {
   it('leads to where the client reached the server', async () => {
     const { server } = installation;
     const handler = server.server.api.services.findPath('/v1/harvester');
-    const answer = await handler?.({
+    const response = await handler?.({
       method: 'GET',
-      path: `/v1/harvester${MACHINES}/default/web`,
+      path: `/v1/harvester${VMS}/default/web`,
       query: new URLSearchParams(),
       headers: { host: 'inner', 'x-forwarded-host': 'outer.example, proxy', 'x-forwarded-proto': 'http' },
       user: { username: 'root', groups: ['system:masters'] },
       body: async () => undefined,
       signal: new AbortController().signal,
     });
-    const object = answer?.type === 'object' ? answer.object() : undefined;
-    expect(object).toMatchObject({ links: { self: `http://outer.example/v1/harvester${MACHINES}/default/web` } });
+    const object = response?.type === 'object' ? response.object() : undefined;
+    expect(object).toMatchObject({ links: { self: `http://outer.example/v1/harvester${VMS}/default/web` } });
   });
 });
 
-describe('the actions of a machine', () => {
+describe('the actions of a VM', () => {
   const actionsOf = async (name: string, as?: string) =>
-    Object.keys((await bodyOf(`${MACHINES}/default/${name}`, { as })).actions ?? {});
+    Object.keys((await bodyOf(`${VMS}/default/${name}`, { as })).actions ?? {});
   /** What of the sheet's table this package offers by itself, without images, snapshots and CD-ROMs. */
   const own = ['start', 'stop', 'restart', 'softreboot', 'pause', 'unpause', 'forceStop', 'addVolume', 'removeVolume'];
   const ownOf = async (name: string) => (await actionsOf(name)).filter((action) => own.includes(action));
 
-  it('that is off', async () => {
-    await machinesOf(installation).createVm('off');
+  it('that is off include start', async () => {
+    await vmsOf(installation).createVm('off');
     expect(await ownOf('off')).toEqual(['start', 'addVolume', 'removeVolume']);
   });
 
-  it('that runs', async () => {
-    const machines = machinesOf(installation);
-    await machines.createVm('runs', 'RerunOnFailure');
-    await machines.createVmi('runs');
+  it('that runs include stop, restart and pause', async () => {
+    const vms = vmsOf(installation);
+    await vms.createVm('runs', 'RerunOnFailure');
+    await vms.createVmi('runs');
     expect(await ownOf('runs')).toEqual(['stop', 'restart', 'softreboot', 'pause', 'addVolume', 'removeVolume']);
   });
 
-  it('that is paused', async () => {
-    const machines = machinesOf(installation);
-    await machines.createVm('held', 'RerunOnFailure');
-    await machines.createVmi('held', PAUSED);
+  it('that is paused include unpause', async () => {
+    const vms = vmsOf(installation);
+    await vms.createVm('held', 'RerunOnFailure');
+    await vms.createVmi('held', PAUSED);
     expect(await ownOf('held')).toEqual(['stop', 'restart', 'unpause', 'addVolume', 'removeVolume']);
   });
 
-  it('that is stopping', async () => {
-    const machines = machinesOf(installation);
-    await machines.createVm('stopping');
-    await machines.createVmi('stopping');
-    await machines.patchVmStatus('stopping', { printableStatus: 'Stopping' });
+  it('that is stopping include forceStop', async () => {
+    const vms = vmsOf(installation);
+    await vms.createVm('stopping');
+    await vms.createVmi('stopping');
+    await vms.patchVmStatus('stopping', { printableStatus: 'Stopping' });
     expect(await ownOf('stopping')).toEqual(['softreboot', 'pause', 'forceStop', 'addVolume', 'removeVolume']);
   });
 
-  it('that is starting', async () => {
-    const machines = machinesOf(installation);
-    await machines.createVm('starting', 'RerunOnFailure');
-    await machines.createVmi('starting', { phase: 'Scheduling' });
+  it('that is starting include stop and restart', async () => {
+    const vms = vmsOf(installation);
+    await vms.createVm('starting', 'RerunOnFailure');
+    await vms.createVmi('starting', { phase: 'Scheduling' });
     expect(await ownOf('starting')).toEqual(['stop', 'restart', 'addVolume', 'removeVolume']);
   });
 
@@ -161,8 +161,8 @@ describe('the actions of a machine', () => {
     ]);
     await bind(client, 'reader', 'kubevirt.io:view');
     expect(await actionsOf('runs', 'stopper')).toEqual(['stop']);
-    expect(await bodyOf(`${MACHINES}/default/runs`, { as: 'reader' })).not.toHaveProperty('actions');
-    const { links } = await bodyOf(`${MACHINES}/default/runs`, { as: 'reader' });
+    expect(await bodyOf(`${VMS}/default/runs`, { as: 'reader' })).not.toHaveProperty('actions');
+    const { links } = await bodyOf(`${VMS}/default/runs`, { as: 'reader' });
     expect(Object.keys(links)).toEqual(['self', 'view']);
   });
 });
@@ -235,43 +235,43 @@ describe('a collection', () => {
 });
 
 describe('a client', () => {
-  const machine = {
+  const vm = {
     type: 'kubevirt.io.virtualmachine',
     metadata: { name: 'written', namespace: 'default' },
     spec: { runStrategy: 'Halted', template: { spec: { domain: { devices: {}, memory: { guest: '64Mi' } } } } },
   };
 
   it('makes, changes and removes objects', async () => {
-    expect(await ask(MACHINES, { method: 'POST', body: machine })).toMatchObject({
+    expect(await ask(VMS, { method: 'POST', body: vm })).toMatchObject({
       status: 201,
       body: { id: 'default/written', type: 'kubevirt.io.virtualmachine', links: { self: expect.any(String) } },
     });
-    const read = await bodyOf(`${MACHINES}/default/written`);
+    const read = await bodyOf(`${VMS}/default/written`);
     const changed = { ...read, metadata: { ...read.metadata, labels: { tier: 'front' } } };
-    expect(await ask(`${MACHINES}/default/written`, { method: 'PUT', body: changed })).toMatchObject({
+    expect(await ask(`${VMS}/default/written`, { method: 'PUT', body: changed })).toMatchObject({
       status: 200,
       body: { metadata: { labels: { tier: 'front' } } },
     });
     const patch = { metadata: { labels: { tier: null, zone: 'a' } } };
-    expect(await ask(`${MACHINES}/default/written`, { method: 'PATCH', body: patch })).toMatchObject({
+    expect(await ask(`${VMS}/default/written`, { method: 'PATCH', body: patch })).toMatchObject({
       status: 200,
       body: { metadata: { labels: { zone: 'a' } } },
     });
-    expect((await ask(`${MACHINES}/default/written`, { method: 'DELETE' })).status).toBeLessThan(300);
+    expect((await ask(`${VMS}/default/written`, { method: 'DELETE' })).status).toBeLessThan(300);
     const vms = installation.server.client.of(VirtualMachine);
     const { items } = await vms.list({ namespace: 'default', fieldSelector: 'metadata.name=written' });
     expect(items.filter(({ metadata }) => !metadata.deletionTimestamp)).toEqual([]);
   });
 
   it.each([
-    ['no namespace', 'POST', MACHINES, { ...machine, metadata: { name: 'x' } }, 422, 'metadata.namespace is missing'],
-    ['no version', 'PUT', `${MACHINES}/default/web`, machine, 422, 'metadata.resourceVersion is missing'],
-    ['no object', 'POST', MACHINES, [1], 400, 'the body is no object'],
+    ['no namespace', 'POST', VMS, { ...vm, metadata: { name: 'x' } }, 422, 'metadata.namespace is missing'],
+    ['no version', 'PUT', `${VMS}/default/web`, vm, 422, 'metadata.resourceVersion is missing'],
+    ['no object', 'POST', VMS, [1], 400, 'the body is not an object'],
     [
       'no such object',
       'PUT',
-      `${MACHINES}/default/gone`,
-      { ...machine, metadata: { name: 'gone', resourceVersion: '1' } },
+      `${VMS}/default/gone`,
+      { ...vm, metadata: { name: 'gone', resourceVersion: '1' } },
       404,
       'not found',
     ],
@@ -282,13 +282,13 @@ describe('a client', () => {
     });
   });
 
-  it('removes disks with their machine, if that is asked for', async () => {
+  it('removes disks with their VM, if that is asked for', async () => {
     const { client } = installation.server;
     const claims = client.of(PersistentVolumeClaim);
     const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
     const names = ['disk-kept', 'disk-gone'];
     for (const name of names) await claims.create({ metadata: { name, namespace: 'default' }, spec });
-    await machinesOf(installation).createVm('with-disks', 'Halted', {
+    await vmsOf(installation).createVm('with-disks', 'Halted', {
       template: {
         spec: {
           domain: {
@@ -300,14 +300,14 @@ describe('a client', () => {
       },
     });
     const query = { removedDisks: 'disk-gone' };
-    const { status } = await ask(`${MACHINES}/default/with-disks`, { method: 'DELETE', query });
+    const { status } = await ask(`${VMS}/default/with-disks`, { method: 'DELETE', query });
     expect(status).toBeLessThan(300);
     const { items } = await claims.list({ namespace: 'default' });
     const left = items.filter(({ metadata }) => !metadata.deletionTimestamp).map(({ metadata }) => metadata.name);
     expect(left.filter((name) => name?.startsWith('disk-'))).toEqual(['disk-kept']);
   });
 
-  it('a disk that another machine has is not deleted with a machine, which stays then', async () => {
+  it('a disk that another VM has is not deleted with a VM, which stays then', async () => {
     const claims = installation.server.client.of(PersistentVolumeClaim);
     const vms = installation.server.client.of(VirtualMachine);
     await claims.create({
@@ -328,17 +328,14 @@ describe('a client', () => {
         },
       });
     const query = { removedDisks: 'd' };
-    const { status, body } = await ask(`${MACHINES}/default/first`, { method: 'DELETE', query });
-    expect([status, JSON.stringify(body)]).toEqual([
-      409,
-      expect.stringContaining('the machine \\"second\\" has it, too'),
-    ]);
+    const { status, body } = await ask(`${VMS}/default/first`, { method: 'DELETE', query });
+    expect([status, JSON.stringify(body)]).toEqual([409, expect.stringContaining('the VM \\"second\\" also uses it')]);
     expect((await claims.get('common', { namespace: 'default' })).metadata.deletionTimestamp).toBeUndefined();
     expect((await vms.get('first', { namespace: 'default' })).metadata.deletionTimestamp).toBeUndefined();
   });
 
   it('writes with its own rights only', async () => {
-    expect(await ask(MACHINES, { method: 'POST', body: machine, as: 'reader' })).toMatchObject({
+    expect(await ask(VMS, { method: 'POST', body: vm, as: 'reader' })).toMatchObject({
       status: 403,
       body: { type: 'error', code: 'Forbidden' },
     });
@@ -350,26 +347,33 @@ describe('a request for what is not there', () => {
     ['a type', '/fleas', 404, undefined],
     ['a name with nothing in it', '/nodes//x', 404, undefined],
     ['a climb', '/nodes/%2e%2e', 404, undefined],
-    ['an object', `${MACHINES}/default/gone`, 404, { type: 'error', code: 'NotFound', status: 404, links: {} }],
+    ['an object', `${VMS}/default/gone`, 404, { type: 'error', code: 'NotFound', status: 404, links: {} }],
     [
       'a link',
-      `${MACHINES}/default/web/fly`,
+      `${VMS}/default/web/fly`,
       404,
       { code: 'NotFound', message: 'kubevirt.io.virtualmachine has no link fly' },
     ],
-    ['a link by query', `${MACHINES}/default/web?link=fly`, 404, { code: 'NotFound' }],
+    ['a link by query', `${VMS}/default/web?link=fly`, 404, { code: 'NotFound' }],
   ])('%s', async (_, path, status, body) => {
     const [target = '', query] = path.split('?');
-    const answer = await ask(target, { query: query ? { link: query.split('=')[1] } : {} });
-    expect(answer.status).toBe(status);
-    if (body) expect(answer.body).toMatchObject(body);
-    else expect(answer.body).toBe('');
+    const response = await ask(target, { query: query ? { link: query.split('=')[1] } : {} });
+    expect(response.status).toBe(status);
+    if (body) expect(response.body).toMatchObject(body);
+    else expect(response.body).toBe('');
   });
 
   it.each([
-    ['an action', `${MACHINES}/default/web`, 'fly', 403, 'PermissionDenied', 'no such action fly'],
+    ['an action', `${VMS}/default/web`, 'fly', 403, 'PermissionDenied', 'no such action fly'],
     ['a link as an action', `/upgradelogs/default/x`, 'download', 403, 'PermissionDenied', 'no such action download'],
-    ['an action of all', `${MACHINES}/default`, 'stop', 422, 'InvalidAction', 'Invalid action: stop is for one object'],
+    [
+      'an action of all',
+      `${VMS}/default`,
+      'stop',
+      422,
+      'InvalidAction',
+      'Invalid action: stop applies to a single object',
+    ],
   ])('%s', async (_, path, action, status, code, message) => {
     expect(await ask(path, { method: 'POST', query: { action } })).toMatchObject({
       status,
@@ -378,7 +382,7 @@ describe('a request for what is not there', () => {
   });
 
   it('an action by GET is the object', async () => {
-    expect(await ask(`${MACHINES}/default/web`, { query: { action: 'start' } })).toMatchObject({
+    expect(await ask(`${VMS}/default/web`, { query: { action: 'start' } })).toMatchObject({
       status: 200,
       body: { id: 'default/web', spec: { runStrategy: 'Halted' } },
     });
@@ -406,8 +410,8 @@ describe('the schemas', () => {
     const stranger = await installation.server.overHttp({ anonymous: true });
     for (const path of ['/v1/harvester', '/v1/harvester/schemas'])
       expect(await stranger.call({ method: 'GET', path })).toMatchObject({ status: 401, body: { type: 'error' } });
-    const machines = `/v1/harvester${MACHINES}`;
-    expect(await stranger.call({ method: 'GET', path: machines })).toMatchObject({ status: 403 });
+    const vms = `/v1/harvester${VMS}`;
+    expect(await stranger.call({ method: 'GET', path: vms })).toMatchObject({ status: 403 });
   });
 
   it('are found one by one, and from the root', async () => {

@@ -46,4 +46,4 @@ const BY_NAME: ReadonlyMap<string, SteveType> = (() => {
 })();
 
 /** The type of that name, singular or plural, in any case. */
-export const findType = (name: string): SteveType | undefined => BY_NAME.get(name.toLowerCase());
+export const findSteveType = (name: string): SteveType | undefined => BY_NAME.get(name.toLowerCase());

@@ -1,7 +1,7 @@
 import { notFound } from '@vireo/api';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import { downloadResponse } from '@vireo/kube';
-import { BINARY } from '../../actions/answers.ts';
+import { BINARY } from '../../actions/responses.ts';
 import { harvesterAction } from '../action.ts';
 import { newestArchive } from './archive.ts';
 import { logConflict, supportOf } from './states.ts';
@@ -10,14 +10,14 @@ export const download = harvesterAction('upgradelogs')({
   name: 'download',
   method: 'GET',
   minimumRole: 'nodes',
-  summary: 'Sends an archive: the one that the query `archiveName` names, or the newest.',
-  answer: { status: 200, schema: BINARY, contentType: 'application/zip' },
+  summary: 'Downloads an archive: the one that the query parameter `archiveName` names, or the newest.',
+  response: { status: 200, schema: BINARY, contentType: 'application/zip' },
   refuses: [501],
   isLink: true,
-  offered: () => true,
+  isListed: () => true,
   async act({ object }, { query }, { support, dryRun }) {
     const newest = newestArchive(object);
-    if (newest === undefined) throw logConflict(object, 'it has no archive that is ready: call generate first');
+    if (newest === undefined) throw logConflict(object, 'it has no archive yet; call generate first');
     const name = query.get('archiveName') ?? newest;
     if (!Object.hasOwn(object.status?.archives ?? {}, name)) throw absent(name);
     const { archives } = supportOf(support, object);

@@ -12,8 +12,8 @@ export const generate = harvesterAction('upgradelogs')({
   name: 'generate',
   method: 'PUT',
   minimumRole: 'nodes',
-  summary: 'Collects logs and objects of the installation, without secrets, into an archive, and answers its name.',
-  answer: { status: 200, schema: string },
+  summary: 'Collects logs and objects, without Secrets, into an archive and returns its name.',
+  response: { status: 200, schema: string },
   refuses: [501],
   needs: [
     ...listingRules(),
@@ -21,9 +21,9 @@ export const generate = harvesterAction('upgradelogs')({
     { apiGroups: ['harvesterhci.io'], resources: ['upgradelogs'], verbs: ['watch'] },
     { apiGroups: ['harvesterhci.io'], resources: ['upgradelogs/status'], verbs: ['patch'] },
   ],
-  offered: ({ object }) => isConditionTrue(object, 'Started'),
+  isListed: ({ object }) => isConditionTrue(object, 'Started'),
   async act({ object }, _input, context) {
-    if (!isConditionTrue(object, 'Started')) throw logConflict(object, 'collecting has not started yet');
+    if (!isConditionTrue(object, 'Started')) throw logConflict(object, 'log collection has not started yet');
     return collect(object, context);
   },
 });
@@ -33,7 +33,7 @@ async function collect(log: Persisted<UpgradeLog>, context: ActContext): Promise
   const now = new Date();
   const wanted = archiveName(log, now);
   if (context.dryRun) return objectResponse(wanted);
-  const { name: logName = '', namespace = '' } = log.metadata;
+  const { name: logName, namespace = '' } = log.metadata;
   const { name, sizeBytes } = await support.archives.write(namespace, wanted, filesOf(context.client, support));
   const surplus = surplusArchives(log);
   const archives = {

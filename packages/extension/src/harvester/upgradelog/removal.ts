@@ -7,10 +7,10 @@ export function removeWithTheirLogs(archives: Archives, informers: Informers): v
   const startedAt = Date.now();
   const logs = informers.for(UpgradeLog);
   // What stays behind takes room, and no more than that.
-  const ignored = (): void => {};
+  const ignore = (): void => {};
   logs.on({
     deleted: ({ metadata, status }) =>
-      void archives.remove(metadata.namespace ?? '', Object.keys(status?.archives ?? {})).catch(ignored),
+      void archives.remove(metadata.namespace ?? '', Object.keys(status?.archives ?? {})).catch(ignore),
   });
   const isListed = (namespace: string, name: string): boolean =>
     logs
@@ -19,5 +19,5 @@ export function removeWithTheirLogs(archives: Archives, informers: Informers): v
   logs
     .whenSynced()
     .then(() => archives.prune(isListed, startedAt))
-    .catch(ignored);
+    .catch(ignore);
 }

@@ -9,5 +9,5 @@ export const logConflict = ({ metadata }: Persisted<UpgradeLog>, why: string): A
 export function supportOf(support: Support | undefined, { metadata: { name } }: Persisted<UpgradeLog>): Support {
   if (support) return support;
   const details = { name, group: UpgradeLog.group, kind: UpgradeLog.plural };
-  throw new ApiError(undefined, 'this server keeps no archives: it was started without a place for them', details, 501);
+  throw new ApiError(undefined, 'this server does not store archives', details, 501);
 }

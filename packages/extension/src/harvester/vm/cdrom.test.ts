@@ -3,7 +3,7 @@ import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineIm
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Installation, install } from '../../testing/installation.ts';
-import { allow, userNamed } from '../../testing/roles.ts';
+import { allow, testUser } from '../../testing/roles.ts';
 
 const at = { namespace: 'default' };
 let installation: Installation;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => installation?.close());
 
 it('whoever has the two names changes discs, and nothing else', async () => {
-  const ada = installation.server.inProcess(userNamed('ada'));
+  const ada = installation.server.inProcess(testUser('ada'));
   const ask = async (group: string, action: string, body: object): Promise<number> => {
     const path = `/apis/${group}/namespaces/default/virtualmachines/web/${action}`;
     return (await ada.call({ method: 'PUT', path, body })).status;

@@ -33,18 +33,18 @@ import { deleteDiscs, isDiscOf, isOfSameImage, newDisc } from './disc.ts';
 
 type Target = Targets['virtualmachines'];
 
-const InsertCdRomVolumeInput = struct('io.harvesterhci.v1beta1.InsertCdRomVolumeActionInput', 'A disc to insert.', {
+const InsertCdRomVolumeInput = struct('io.harvesterhci.v1beta1.InsertCdRomVolumeActionInput', 'Disc to insert.', {
   deviceName: required(string, 'Name of the CD-ROM drive.'),
-  imageName: required(string, 'The image that the disc is made from, as namespace/name.'),
+  imageName: required(string, 'Image to create the disc from, as namespace/name.'),
 });
 interface InsertCdRomVolumeInput extends Infer<typeof InsertCdRomVolumeInput> {}
 
-const EjectCdRomVolumeInput = struct('io.harvesterhci.v1beta1.EjectCdRomVolumeActionInput', 'A disc to eject.', {
+const EjectCdRomVolumeInput = struct('io.harvesterhci.v1beta1.EjectCdRomVolumeActionInput', 'Disc to eject.', {
   deviceName: required(string, 'Name of the CD-ROM drive.'),
 });
 interface EjectCdRomVolumeInput extends Infer<typeof EjectCdRomVolumeInput> {}
 
-const EjectCdRomInput = struct('io.harvesterhci.v1beta1.EjectCdRomActionInput', 'Drives to remove.', {
+const EjectCdRomInput = struct('io.harvesterhci.v1beta1.EjectCdRomActionInput', 'CD-ROM drives to remove.', {
   diskNames: required(list(string), 'Names of the CD-ROM drives.'),
 });
 interface EjectCdRomInput extends Infer<typeof EjectCdRomInput> {}
@@ -68,13 +68,13 @@ export const insertCdRomVolume = harvesterAction('virtualmachines')<InsertCdRomV
   name: 'insertCdRomVolume',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Puts a disc that is made from an image into an empty CD-ROM drive, at once where the machine runs.',
+  summary: 'Creates a disc from an image and inserts it into an empty CD-ROM drive, immediately if the VM runs.',
   body: InsertCdRomVolumeInput,
   needs: [
     { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'create', 'delete'] },
     { apiGroups: [IMAGES.group], resources: [IMAGES.resource], verbs: ['get'] },
   ],
-  offered: ({ vm }) => {
+  isListed: ({ vm }) => {
     const empty = drivesOf(vm).filter(({ name }) => !volumeOf(vm, name));
     return empty.length > 0 && empty.every(isSata);
   },
@@ -135,7 +135,7 @@ function withDisc(vm: Vm, { metadata, spec }: Draft<PersistentVolumeClaim>): str
   const { name, labels, annotations } = metadata;
   const listed = templatesOf(vm) ?? [];
   if (vm.metadata.annotations?.[VOLUME_CLAIM_TEMPLATES] && !templatesOf(vm))
-    throw vmConflict(vm, `its annotation ${VOLUME_CLAIM_TEMPLATES} is no JSON list: correct or remove it first`);
+    throw vmConflict(vm, `its annotation ${VOLUME_CLAIM_TEMPLATES} is not a JSON list; correct or remove it first`);
   return JSON.stringify([...listed, { metadata: { name, labels, annotations }, spec }]);
 }
 
@@ -166,7 +166,7 @@ async function requireImage(
 ): Promise<Persisted<VirtualMachineImage>> {
   const [namespace = '', name = '', ...rest] = imageName.split('/');
   if (!namespace || !name || rest.length > 0)
-    throw invalidField(field.invalid('imageName', imageName, 'an image is named as namespace/name'));
+    throw invalidField(field.invalid('imageName', imageName, 'name the image as namespace/name'));
   await require({ ...IMAGES, verb: 'get', namespace, name });
   const image = await client.of(VirtualMachineImage).find(name, { namespace });
   if (!image) throw notFound(IMAGES, name);
@@ -177,7 +177,7 @@ async function requireImage(
 /** A claim that is made from an image which its namespace keeps to itself would wait for ever. */
 function requireShared({ metadata: { name, namespace, labels } }: Persisted<VirtualMachineImage>, vm: Vm): void {
   if (namespace === vm.metadata.namespace || labels?.[IMAGE_SHARED] === 'true') return;
-  const why = `it is not shared with other namespaces: its owner can give it the label ${IMAGE_SHARED}=true`;
+  const why = `it is not shared with other namespaces: its owner can add the label ${IMAGE_SHARED}=true`;
   throw conflict(IMAGES, name, why);
 }
 
@@ -186,10 +186,10 @@ export const ejectCdRomVolume = harvesterAction('virtualmachines')<EjectCdRomVol
   method: 'PUT',
   minimumRole: 'edit',
   summary:
-    'Takes the disc out of a CD-ROM drive, which stays; a disc that insertCdRomVolume made is deleted unless another machine has it.',
+    'Ejects the disc from a CD-ROM drive and keeps the drive. A disc that insertCdRomVolume created is deleted unless another VM uses it.',
   body: EjectCdRomVolumeInput,
   needs: [{ apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'create', 'delete'] }],
-  offered: ({ vm }) => {
+  isListed: ({ vm }) => {
     const full = drivesOf(vm).filter(({ name }) => volumeOf(vm, name)?.persistentVolumeClaim?.hotpluggable);
     return full.length > 0 && full.every(isSata);
   },
@@ -219,17 +219,17 @@ export const ejectCdRom = harvesterAction('virtualmachines')<EjectCdRomInput>({
   name: 'ejectCdRom',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Removes CD-ROM drives with their discs and restarts the machine, as Harvester did up to v1.7.',
+  summary: 'Removes CD-ROM drives and their discs, then restarts the VM, as Harvester did up to v1.7.',
   body: EjectCdRomInput,
-  offered: ({ vm }) => isConditionTrue(vm, 'Ready') && drivesOf(vm).length > 0,
+  isListed: ({ vm }) => isConditionTrue(vm, 'Ready') && drivesOf(vm).length > 0,
   async act(target, { body }, context) {
     const names = new Set(body.diskNames);
     // What is out of the spec and not yet out of the guest takes a restart only: the call may be repeated.
-    const known = [...drivesOf(target.vm), ...drivesOfInstance(target)].map(({ name }) => name);
+    const known = [...drivesOf(target.vm), ...drivesOfVmi(target)].map(({ name }) => name);
     const unknown = body.diskNames.find((name) => !known.includes(name));
     if (names.size === 0) throw invalidField(field.required('diskNames', 'name a CD-ROM drive'));
     if (unknown !== undefined)
-      throw invalidField(field.invalid('diskNames', unknown, 'the machine has no such CD-ROM drive'));
+      throw invalidField(field.invalid('diskNames', unknown, 'the VM has no such CD-ROM drive'));
     // A VM that cannot be restarted now is left as it is.
     restartOf(target, target.vmi?.metadata.uid);
     await removeDrives(target, names, context);
@@ -237,7 +237,7 @@ export const ejectCdRom = harvesterAction('virtualmachines')<EjectCdRomInput>({
   },
 });
 
-const drivesOfInstance = ({ vm, vmi }: Target) =>
+const drivesOfVmi = ({ vm, vmi }: Target) =>
   isLive(vmi) && isOwnedBy(vmi, vm) ? (vmi.spec.domain.devices?.disks ?? []).filter(({ cdrom }) => cdrom) : [];
 
 async function removeDrives(target: Target, names: ReadonlySet<string>, context: ActContext): Promise<void> {
@@ -255,7 +255,7 @@ async function removeDrives(target: Target, names: ReadonlySet<string>, context:
   await decideAndWrite('virtualmachines', changed, (now) => restartOf(now, ran), context);
 }
 
-/** What restarts a VM whose instance is still the one that `ran`, and does not go anyway. */
+/** What restarts a VM whose VMI is still the one that `ran`, and does not go anyway. */
 function restartOf(target: Target, ran: string | undefined): readonly Write[] {
   const { vm, vmi } = target;
   if (!isActive(vmi) || vmi.metadata.uid !== ran) return [];

@@ -12,9 +12,9 @@ import { harvesterAction } from '../action.ts';
 import { invalidInput } from '../input.ts';
 import { vmReference } from './snapshot.ts';
 
-const CloneInput = struct('io.harvesterhci.v1beta1.CloneInput', 'How to copy a machine.', {
+const CloneInput = struct('io.harvesterhci.v1beta1.CloneInput', 'Options for cloning a VM.', {
   targetVm: required(string, 'Name of the copy, in the same namespace.'),
-  runStrategy: optional(string, 'Run strategy of the copy; that of the machine when missing.'),
+  runStrategy: optional(string, "Run strategy of the copy. Defaults to the VM's."),
 });
 interface CloneInput extends Infer<typeof CloneInput> {}
 
@@ -22,13 +22,13 @@ export const clone = harvesterAction('virtualmachines')<CloneInput>({
   name: 'clone',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Copies the machine with its disks, as a machine with addresses and an identity of its own.',
+  summary: 'Copies the VM and its disks. The copy gets its own addresses and identity.',
   body: CloneInput,
   needs: [
     { apiGroups: [VirtualMachineClone.group], resources: [VirtualMachineClone.plural], verbs: ['create'] },
     { apiGroups: [VirtualMachine.group], resources: [VirtualMachine.plural], verbs: ['get'] },
   ],
-  offered: () => true,
+  isListed: () => true,
   decide({ vm }, { body }) {
     const errors = inputErrors(body);
     if (errors.length > 0) throw invalidInput(CloneInput, errors);
@@ -42,7 +42,7 @@ export const clone = harvesterAction('virtualmachines')<CloneInput>({
   },
 });
 
-/** What would be refused only when the copy is made, after the answer. */
+/** What would be refused only when the copy is made, after the response. */
 const inputErrors = ({ targetVm, runStrategy }: CloneInput): FieldError[] => [
   ...dnsSubdomain(targetVm).map((why) => field.invalid('targetVm', targetVm, why)),
   ...(runStrategy && !RUN_STRATEGIES.includes(runStrategy)

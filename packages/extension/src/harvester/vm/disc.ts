@@ -70,7 +70,7 @@ export async function deleteDiscs(client: Client, vm: Vm, drive: string): Promis
 
 /**
  * The claims that VMs of a namespace have, running or not, each with the name of one of them. `isLeaving`: volumes
- * of instances that do not count, since they are about to go. `except`: the name of a VM that does not count.
+ * of VMIs that do not count, since they are about to go. `except`: the name of a VM that does not count.
  */
 export async function claimUsers(
   client: Client,

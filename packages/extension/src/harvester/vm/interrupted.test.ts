@@ -3,12 +3,12 @@ import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineIm
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Transport } from '@vireo/kube';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { machinesOf } from '../../testing/harvester.ts';
+import { vmsOf } from '../../testing/harvester.ts';
 import { type Installation, install } from '../../testing/installation.ts';
 
 const at = { namespace: 'default' };
 let installation: Installation;
-let machines: ReturnType<typeof machinesOf>;
+let vms: ReturnType<typeof vmsOf>;
 
 /** What befalls the extension: how many of its writes still arrive, how often another is faster with each of them, and whether claims can be made. */
 const trouble = { writesLeft: Number.POSITIVE_INFINITY, rivals: 0, makesClaims: true };
@@ -33,16 +33,16 @@ const troubled = (transport: Transport): Transport => ({
 });
 
 let rivalled = 0;
-/** Writes to machine and instance as their controllers do all the time. */
+/** Writes to VM and VMI as their controllers do all the time. */
 async function rival(name: string): Promise<void> {
   const note = { metadata: { annotations: { note: String(rivalled++) } } };
-  await machines.vms.patch(name, note, { ...at, type: 'merge' });
-  await machines.vmis.patch(name, note, { ...at, type: 'merge' }).catch(() => {});
+  await vms.vms.patch(name, note, { ...at, type: 'merge' });
+  await vms.vmis.patch(name, note, { ...at, type: 'merge' }).catch(() => {});
 }
 
 beforeAll(async () => {
   installation = await install({ through: troubled });
-  machines = machinesOf(installation);
+  vms = vmsOf(installation);
   const images = installation.server.client.of(VirtualMachineImage);
   await images.create({ metadata: { name: 'installer', ...at }, spec: { displayName: 'x', sourceType: 'upload' } });
   const conditions = [{ type: 'Imported', status: 'True' }];
@@ -55,18 +55,18 @@ beforeEach(() => {
 });
 
 let made = 0;
-/** A machine with a drive. */
-async function machine({ runs = false, status = {} }: { runs?: boolean; status?: object } = {}): Promise<string> {
+/** A VM with a drive. */
+async function vm({ runs = false, status = {} }: { runs?: boolean; status?: object } = {}): Promise<string> {
   const name = `vm-${made++}`;
   const domain = { devices: { disks: [{ name: 'cd', cdrom: { bus: 'sata' } }] }, memory: { guest: '64Mi' } };
-  const vm = await machines.createVm(name, runs ? 'Always' : 'Halted', { template: { spec: { domain } } });
+  const vm = await vms.createVm(name, runs ? 'Always' : 'Halted', { template: { spec: { domain } } });
   const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name, uid: vm.metadata.uid };
   const metadata: VirtualMachineInstance['metadata'] = { name, ...at, ownerReferences: [owner] };
-  if (runs) await machines.createVmi(name, status, { metadata, spec: { domain } });
+  if (runs) await vms.createVmi(name, status, { metadata, spec: { domain } });
   return name;
 }
 
-/** The status of an answer; undefined where none came. */
+/** The status of a response; undefined where none came. */
 async function ask(
   name: string,
   action: string,
@@ -87,19 +87,19 @@ const eject = (name: string) => ask(name, 'ejectCdRomVolume', { deviceName: 'cd'
 const ejectDrive = (name: string) => ask(name, 'ejectCdRom', { diskNames: ['cd'] });
 
 const discInside = async (name: string): Promise<string | undefined> =>
-  (await machines.vms.get(name, at)).spec.template.spec?.volumes?.[0]?.persistentVolumeClaim?.claimName;
+  (await vms.vms.get(name, at)).spec.template.spec?.volumes?.[0]?.persistentVolumeClaim?.claimName;
 const drivesOf = async (name: string): Promise<string[]> =>
-  ((await machines.vms.get(name, at)).spec.template.spec?.domain.devices.disks ?? []).map((disk) => disk.name);
+  ((await vms.vms.get(name, at)).spec.template.spec?.domain.devices.disks ?? []).map((disk) => disk.name);
 const requestsOf = async (name: string): Promise<string[]> =>
-  ((await machines.vms.get(name, at)).status?.stateChangeRequests ?? []).map(({ action }) => action);
+  ((await vms.vms.get(name, at)).status?.stateChangeRequests ?? []).map(({ action }) => action);
 const discs = async (name: string): Promise<string[]> =>
   (await installation.server.client.of(PersistentVolumeClaim).list(at)).items
     .filter(({ metadata }) => metadata.name?.startsWith(`${name}-cd-`) && !metadata.deletionTimestamp)
     .map(({ metadata }) => metadata.name);
 
-describe('while others write to the machine', () => {
+describe('while others write to the VM', () => {
   it.each([1, 2, 5])('%i times, its drives are ejected and it is restarted', async (rivals) => {
-    const name = await machine({ runs: true });
+    const name = await vm({ runs: true });
     trouble.rivals = rivals;
     expect(await ejectDrive(name)).toBe(204);
     expect(await drivesOf(name)).toEqual([]);
@@ -107,7 +107,7 @@ describe('while others write to the machine', () => {
   });
 
   it('a disc is inserted and ejected', async () => {
-    const name = await machine();
+    const name = await vm();
     trouble.rivals = 3;
     expect(await insert(name)).toBe(204);
     expect(await discs(name)).toEqual([await discInside(name)]);
@@ -117,32 +117,32 @@ describe('while others write to the machine', () => {
   });
 
   it('an evacuation is called off', async () => {
-    const name = await machine({ runs: true, status: { evacuationNodeName: 'n1' } });
+    const name = await vm({ runs: true, status: { evacuationNodeName: 'n1' } });
     trouble.rivals = 2;
     expect(await ask(name, 'evacuate/cancel', {}, 'subresources.kubevirt.io/v1')).toBe(200);
-    expect((await machines.vmis.get(name, at)).status?.evacuationNodeName).toBeUndefined();
+    expect((await vms.vmis.get(name, at)).status?.evacuationNodeName).toBeUndefined();
   });
 
   it('a stop forgets the start that was asked for before, in one go', async () => {
-    const name = await machine({ runs: true });
-    await machines.patchVmStatus(name, { stateChangeRequests: [{ action: 'Start' }] });
+    const name = await vm({ runs: true });
+    await vms.patchVmStatus(name, { stateChangeRequests: [{ action: 'Start' }] });
     trouble.writesLeft = 2;
     expect(await ask(name, 'stop', {}, 'subresources.kubevirt.io/v1')).toBe(202);
     expect(await requestsOf(name)).toEqual([]);
-    expect((await machines.vms.get(name, at)).spec.runStrategy).toBe('Halted');
+    expect((await vms.vms.get(name, at)).spec.runStrategy).toBe('Halted');
   });
 });
 
 describe('where no claim can be made', () => {
   it('an insertion leaves the drive empty', async () => {
-    const name = await machine();
+    const name = await vm();
     trouble.makesClaims = false;
     expect(await insert(name)).toBeUndefined();
     expect(await discInside(name)).toBeUndefined();
   });
 
   it('an insertion that is repeated leaves the disc in the drive', async () => {
-    const name = await machine();
+    const name = await vm();
     expect(await insert(name)).toBe(204);
     const disc = await discInside(name);
     trouble.makesClaims = false;
@@ -152,22 +152,19 @@ describe('where no claim can be made', () => {
 });
 
 describe('killed after so many writes', () => {
-  it.each([0, 1])(
-    '%i, an insertion leaves no disc that its machine does not know, and can be repeated',
-    async (writes) => {
-      const name = await machine();
-      trouble.writesLeft = writes;
-      expect(await insert(name)).toBeUndefined();
-      trouble.writesLeft = Number.POSITIVE_INFINITY;
-      const inside = await discInside(name);
-      expect((await discs(name)).filter((disc) => disc !== inside)).toEqual([]);
-      expect(await insert(name)).toBe(204);
-      expect(await discs(name)).toEqual([await discInside(name)]);
-    },
-  );
+  it.each([0, 1])('%i, an insertion leaves no disc that its VM does not know, and can be repeated', async (writes) => {
+    const name = await vm();
+    trouble.writesLeft = writes;
+    expect(await insert(name)).toBeUndefined();
+    trouble.writesLeft = Number.POSITIVE_INFINITY;
+    const inside = await discInside(name);
+    expect((await discs(name)).filter((disc) => disc !== inside)).toEqual([]);
+    expect(await insert(name)).toBe(204);
+    expect(await discs(name)).toEqual([await discInside(name)]);
+  });
 
   it.each([0, 1])('%i, an ejection can be repeated and deletes the disc then', async (writes) => {
-    const name = await machine();
+    const name = await vm();
     expect(await insert(name)).toBe(204);
     trouble.writesLeft = writes;
     expect(await eject(name)).toBeUndefined();
@@ -177,8 +174,8 @@ describe('killed after so many writes', () => {
     expect(await discs(name)).toEqual([]);
   });
 
-  it.each([0, 1])('%i, the ejection of a drive can be repeated and restarts the machine then', async (writes) => {
-    const name = await machine({ runs: true });
+  it.each([0, 1])('%i, the ejection of a drive can be repeated and restarts the VM then', async (writes) => {
+    const name = await vm({ runs: true });
     trouble.writesLeft = writes;
     expect(await ejectDrive(name)).toBeUndefined();
     trouble.writesLeft = Number.POSITIVE_INFINITY;
@@ -188,9 +185,9 @@ describe('killed after so many writes', () => {
   });
 });
 
-it('a machine that cannot be restarted keeps the drives that it was to lose', async () => {
-  const name = await machine({ runs: true });
-  await machines.patchVmStatus(name, { stateChangeRequests: [{ action: 'Start' }] });
+it('a VM that cannot be restarted keeps the drives that it was to lose', async () => {
+  const name = await vm({ runs: true });
+  await vms.patchVmStatus(name, { stateChangeRequests: [{ action: 'Start' }] });
   expect(await ejectDrive(name)).toBe(409);
   expect(await drivesOf(name)).toEqual(['cd']);
 });

@@ -12,25 +12,25 @@ const halting = (runStrategy: string) => ({
 });
 
 describe('stop', () => {
-  it.each(['Always', 'RerunOnFailure', 'Once'])('halts a machine that runs %s, and remembers it', (runStrategy) => {
+  it.each(['Always', 'RerunOnFailure', 'Once'])('halts a VM that runs %s, and remembers it', (runStrategy) => {
     expect(outcome(stop, { vm: vmWith({ runStrategy }), vmi: vmiWith() })).toEqual({
       type: 'write',
       writes: [halting(runStrategy)],
     });
   });
 
-  it('leaves a machine alone that is off', () => {
+  it('leaves a VM alone that is off', () => {
     expect(outcome(stop, { vm: vmWith() })).toEqual({ type: 'write', writes: [] });
     expect(outcome(stop, { vm: vmWith({ runStrategy: 'Manual' }) })).toEqual({ type: 'write', writes: [] });
   });
 
-  it('asks for the stop of a machine that is started by hand', () => {
+  it('asks for the stop of a VM that is started by hand', () => {
     expect(outcome(stop, { vm: vmWith({ runStrategy: 'Manual' }), vmi: vmiWith() })).toMatchObject({
       writes: [{ to: 'vmStatus', patch: { status: { stateChangeRequests: [{ action: 'Stop', uid: 'vmi-uid' }] } } }],
     });
   });
 
-  it('writes the field that the machine uses', () => {
+  it('writes the field that the VM uses', () => {
     expect(outcome(stop, { vm: vmWith({ running: true }), vmi: vmiWith() })).toEqual({
       type: 'write',
       writes: [{ to: 'vm', patch: { spec: { running: false } } }],
@@ -39,19 +39,19 @@ describe('stop', () => {
 });
 
 describe('forceStop', () => {
-  it('takes the guest its time and halts the machine', () => {
+  it('takes the guest its time and halts the VM', () => {
     expect(outcome(forceStop, { vm: vmWith({ runStrategy: 'Always' }), vmi: vmiWith() })).toMatchObject({
       writes: [{ to: 'vmi', patch: { spec: { terminationGracePeriodSeconds: 0 } } }, halting('Always')],
     });
   });
 
-  it('hurries a machine that is stopping', () => {
+  it('hurries a VM that is stopping', () => {
     expect(outcome(forceStop, { vm: vmWith(), vmi: vmiWith() })).toMatchObject({
       writes: [{ to: 'vmi', patch: { spec: { terminationGracePeriodSeconds: 0 } } }, { to: 'vmStatus' }],
     });
   });
 
-  it('has nothing to do where the machine is off, or has no time already', () => {
+  it('has nothing to do where the VM is off, or has no time already', () => {
     expect(outcome(forceStop, { vm: vmWith() })).toEqual({ type: 'write', writes: [] });
     const vmi = vmiWith({ spec: { terminationGracePeriodSeconds: 0 } });
     expect(outcome(forceStop, { vm: vmWith(), vmi })).toEqual({ type: 'write', writes: [] });
@@ -76,8 +76,8 @@ describe('refusals', () => {
 describe('what is offered', () => {
   const actions = [start, stop, restart, softReboot, pause, unpause, forceStop];
   const context = { client: undefined as never };
-  const offered = (target: Parameters<typeof start.decide>[0]) =>
-    actions.filter((action) => action.offered?.(target, context)).map(({ name }) => name);
+  const listed = (target: Parameters<typeof start.decide>[0]) =>
+    actions.filter((action) => action.isListed?.(target, context)).map(({ name }) => name);
 
   it.each([
     ['off', { vm: vmWith() }, ['start']],
@@ -107,7 +107,7 @@ describe('what is offered', () => {
       [],
     ],
     ['ended', { vm: vmWith({ runStrategy: 'Manual' }), vmi: vmiWith({ phase: 'Succeeded' }) }, ['start', 'restart']],
-  ])('of a machine that is %s', (_, target, names) => {
-    expect(offered(target)).toEqual(names);
+  ])('of a VM that is %s', (_, target, names) => {
+    expect(listed(target)).toEqual(names);
   });
 });

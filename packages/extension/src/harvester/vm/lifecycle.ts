@@ -11,7 +11,7 @@ import { setGracePeriod } from '../../actions/vm/requests.ts';
 import { restartWrites } from '../../actions/vm/restart.ts';
 import { startWrite } from '../../actions/vm/start.ts';
 import { stopWrites } from '../../actions/vm/stop.ts';
-import * as ofInstance from '../../actions/vmi/lifecycle.ts';
+import * as ofVmi from '../../actions/vmi/lifecycle.ts';
 import { harvesterAction } from '../action.ts';
 import { pvcVolumes } from './claims.ts';
 import { halt, rememberedStrategy } from './runStrategy.ts';
@@ -28,9 +28,9 @@ export const start = vmAction({
   method: 'PUT',
   minimumRole: 'edit',
   starts: true,
-  summary: 'Starts the machine, with the run strategy that it had before it was stopped.',
+  summary: 'Starts the VM with the run strategy that it had before it was stopped.',
   needs: [{ apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get'] }],
-  offered: ({ vm, vmi }) => !isStartPending(vm) && (!isLive(vmi) || ['', 'Unknown'].includes(vmi.status?.phase ?? '')),
+  isListed: ({ vm, vmi }) => !isStartPending(vm) && (!isLive(vmi) || ['', 'Unknown'].includes(vmi.status?.phase ?? '')),
   decide(target) {
     const started = startWrite(target);
     const before = runStrategyOf(target.vm) === 'Halted' ? rememberedStrategy(target.vm) : undefined;
@@ -45,7 +45,7 @@ export const start = vmAction({
   },
 });
 
-/** A VM without one of its disks would wait for it; whoever starts it is told at once. */
+/** A VM without one of its disks would wait for it; whoever starts it gets an error at once. */
 async function requireClaims(client: Client, vm: Vm): Promise<void> {
   const { namespace } = vm.metadata;
   for (const { name, claimName } of pvcVolumes(vm))
@@ -57,8 +57,8 @@ export const stop = vmAction({
   name: 'stop',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Stops the machine and lets it stay off. A machine that is off stays as it is.',
-  offered: ({ vm, vmi }) => {
+  summary: 'Stops the VM and keeps it stopped. Does nothing if the VM is already stopped.',
+  isListed: ({ vm, vmi }) => {
     const strategy = runStrategyOf(vm);
     if (strategy === 'Halted') return false;
     return strategy === 'Manual' || strategy === 'RerunOnFailure' ? isLive(vmi) : true;
@@ -75,15 +75,15 @@ export const forceStop = vmAction({
   name: 'forceStop',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Switches the machine off at once, without waiting for the guest.',
-  offered: ({ vm }) => vm.status?.printableStatus === 'Stopping',
+  summary: 'Powers the VM off immediately, without waiting for the guest.',
+  isListed: ({ vm }) => vm.status?.printableStatus === 'Stopping',
   decide(target) {
     const { vm, vmi } = target;
     if (!isLive(vmi)) return stop.decide(target, NO_INPUT);
     const strategy = runStrategyOf(vm);
     const now = setGracePeriod(0, vmi.spec.terminationGracePeriodSeconds);
     if (strategy !== 'Halted' && strategy !== 'Manual') return { type: 'write', writes: [now, halt(vm)] };
-    // It has been told already that there is no time.
+    // Its grace period is 0 already.
     if (strategy === 'Halted' && vmi.spec.terminationGracePeriodSeconds === 0) return NOTHING;
     return { type: 'write', writes: stopWrites(target, { gracePeriod: 0 }) };
   },
@@ -94,27 +94,28 @@ export const restart = vmAction({
   method: 'PUT',
   minimumRole: 'edit',
   starts: true,
-  summary: 'Stops the machine and starts it anew.',
-  offered: ({ vm, vmi }) => !isStartPending(vm) && vmi !== undefined && !['Halted', 'Once'].includes(runStrategyOf(vm)),
+  summary: 'Restarts the VM.',
+  isListed: ({ vm, vmi }) =>
+    !isStartPending(vm) && vmi !== undefined && !['Halted', 'Once'].includes(runStrategyOf(vm)),
   decide: (target) => ({ type: 'write', writes: restartWrites(target) }),
 });
 
 const isStartPending = ({ status }: VirtualMachine): boolean =>
   (status?.stateChangeRequests ?? []).some(({ action }) => action === 'Start');
 
-/** What is done to the instance of a VM, asked of the VM. */
-const toInstance = (
+/** What is done to the VMI of a VM, asked of the VM. */
+const toVmi = (
   name: string,
   summary: string,
   action: PlannedAction<'virtualmachineinstances', unknown>,
-  isOffered: (vmi: VirtualMachineInstance) => boolean,
+  mayBeListed: (vmi: VirtualMachineInstance) => boolean,
 ) =>
   vmAction({
     name,
     method: 'PUT',
     minimumRole: 'edit',
     summary,
-    offered: ({ vmi }) => vmi !== undefined && isRunning(vmi) && isOffered(vmi),
+    isListed: ({ vmi }) => vmi !== undefined && isRunning(vmi) && mayBeListed(vmi),
     decide({ vm, vmi }: Target) {
       if (!vmi) throw vmConflict(vm, 'VM is not running');
       return action.decide({ vm, vmi }, NO_INPUT);
@@ -123,11 +124,11 @@ const toInstance = (
 
 const mayBeHeld = (vmi: VirtualMachineInstance): boolean => !isPaused(vmi) && !vmi.spec.livenessProbe;
 
-export const pause = toInstance('pause', 'Holds the guest where it is.', ofInstance.pause, mayBeHeld);
-export const unpause = toInstance('unpause', 'Lets a guest go on that is held.', ofInstance.unpause, isPaused);
-export const softReboot = toInstance(
+export const pause = toVmi('pause', 'Pauses the guest.', ofVmi.pause, mayBeHeld);
+export const unpause = toVmi('unpause', 'Resumes a paused guest.', ofVmi.unpause, isPaused);
+export const softReboot = toVmi(
   'softreboot',
-  'Asks the guest to reboot, by its agent or by ACPI.',
-  ofInstance.softReboot,
+  'Asks the guest to reboot, through the guest agent or ACPI.',
+  ofVmi.softReboot,
   mayBeHeld,
 );

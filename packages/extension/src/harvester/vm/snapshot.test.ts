@@ -17,10 +17,10 @@ describe('snapshot', () => {
   it.each([
     [{ vm: vmWith({ status: { snapshotInProgress: 'first' } }) }, 'snapshot "first" is in progress'],
     [{ vm: vmWith(), vmi: going }, 'it is being deleted or stopped'],
-    [{ vm: vmWith(), vmi: vmiWith({ phase: 'Scheduling' }) }, 'its instance is Scheduling'],
+    [{ vm: vmWith(), vmi: vmiWith({ phase: 'Scheduling' }) }, 'its VMI is Scheduling'],
   ])('is refused, and not offered, where it cannot be done: %#', (target, why) => {
     expect(outcome(snapshot, target, { body: { name: 'x' } })).toBe(conflict(why));
-    expect(snapshot.offered?.(target, { client: undefined as never })).toBe(false);
+    expect(snapshot.isListed?.(target, { client: undefined as never })).toBe(false);
   });
 });
 
@@ -39,7 +39,7 @@ describe('a clone', () => {
   const operations = (...given: Parameters<typeof cloneOf>) =>
     cloneOf(...given).spec.patches?.map((patch) => JSON.parse(patch) as object);
 
-  it('runs as the machine does, and is called by its own name', () => {
+  it('runs as the VM does, and is called by its own name', () => {
     expect(operations(vmWith({ runStrategy: 'Manual' }), { targetVm: 'twin' })).toEqual([
       { op: 'add', path: '/spec/runStrategy', value: 'Manual' },
       { op: 'add', path: '/spec/template/spec/hostname', value: 'twin' },

@@ -12,16 +12,16 @@ import { harvesterAction } from '../action.ts';
 
 type Target = Targets['virtualmachines'];
 
-const SnapshotInput = struct('io.harvesterhci.v1beta1.SnapshotInput', 'How to keep a machine as it is.', {
-  name: optional(string, 'Name of the VirtualMachineSnapshot; without it nothing is made.'),
+const SnapshotInput = struct('io.harvesterhci.v1beta1.SnapshotInput', 'Options for a snapshot of a VM.', {
+  name: optional(string, 'Name of the VirtualMachineSnapshot. If empty, nothing is created.'),
 });
 interface SnapshotInput extends Infer<typeof SnapshotInput> {}
 
-const RestoreInput = struct('io.harvesterhci.v1beta1.RestoreInput', 'What to bring a machine back to.', {
+const RestoreInput = struct('io.harvesterhci.v1beta1.RestoreInput', 'Options for restoring a VM.', {
   name: required(string, 'Name of the VirtualMachineRestore.'),
-  backupName: required(string, 'The VirtualMachineSnapshot, in the namespace of the machine.'),
-  keepMacAddress: optional(boolean, 'Makes no difference: a machine that is restored keeps its addresses.'),
-  haltAfterRestore: optional(boolean, 'Makes no difference: a machine that is restored stays off.'),
+  backupName: required(string, "VirtualMachineSnapshot in the VM's namespace."),
+  keepMacAddress: optional(boolean, 'Has no effect: a restored VM keeps its MAC addresses.'),
+  haltAfterRestore: optional(boolean, 'Has no effect: a restored VM stays stopped.'),
 });
 interface RestoreInput extends Infer<typeof RestoreInput> {}
 
@@ -37,17 +37,17 @@ function snapshotProblem({ vm, vmi }: Target): string | undefined {
   if (snapshotInProgress) return `snapshot "${snapshotInProgress}" is in progress`;
   if (isDeleting(vm) || isDeleting(vmi)) return 'it is being deleted or stopped';
   const phase = vmi?.status?.phase ?? '';
-  return vmi && !['Running', 'Succeeded'].includes(phase) ? `its instance is ${phase || 'starting'}` : undefined;
+  return vmi && !['Running', 'Succeeded'].includes(phase) ? `its VMI is ${phase || 'starting'}` : undefined;
 }
 
 export const snapshot = harvesterAction('virtualmachines')<SnapshotInput>({
   name: 'snapshot',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Keeps the machine and its disks as they are, as a VirtualMachineSnapshot of the name that is given.',
+  summary: 'Creates a VirtualMachineSnapshot with the given name.',
   body: SnapshotInput,
   needs: [{ apiGroups: [VirtualMachineSnapshot.group], resources: [VirtualMachineSnapshot.plural], verbs: ['create'] }],
-  offered: (target) => snapshotProblem(target) === undefined,
+  isListed: (target) => snapshotProblem(target) === undefined,
   decide(target, { body: { name } }) {
     const why = snapshotProblem(target);
     if (why) throw vmConflict(target.vm, why);
@@ -72,13 +72,13 @@ export const restore = harvesterAction('virtualmachines')<RestoreInput>({
   name: 'restore',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Brings a machine that is off back to what a VirtualMachineSnapshot has of it.',
+  summary: 'Restores a stopped VM from a VirtualMachineSnapshot.',
   body: RestoreInput,
   needs: [
     { apiGroups: [VirtualMachineSnapshot.group], resources: [VirtualMachineSnapshot.plural], verbs: ['get', 'list'] },
     { apiGroups: [VirtualMachineRestore.group], resources: [VirtualMachineRestore.plural], verbs: ['create'] },
   ],
-  offered: async (target, context) => unrestorable(target) === undefined && (await hasSnapshot(target.vm, context)),
+  isListed: async (target, context) => unrestorable(target) === undefined && (await hasSnapshot(target.vm, context)),
   decide(target, { body }) {
     const why = unrestorable(target);
     if (why) throw vmConflict(target.vm, why);

@@ -13,14 +13,14 @@ import { pvcVolumes, withoutTemplate, withTemplate } from './claims.ts';
 
 type Template = NonNullable<VirtualMachine['spec']['template']['spec']>;
 
-const AddVolumeInput = struct('io.harvesterhci.v1beta1.AddVolumeInput', 'A claim to plug in.', {
+const AddVolumeInput = struct('io.harvesterhci.v1beta1.AddVolumeInput', 'Claim to attach.', {
   diskName: required(string, 'Name of the disk and of the volume.'),
-  volumeSourceName: required(string, 'The claim, in the namespace of the machine.'),
-  shareable: optional(boolean, 'Whether other machines may have it plugged in, too.'),
+  volumeSourceName: required(string, 'Claim in the namespace of the VM.'),
+  shareable: optional(boolean, 'Whether other VMs may attach it at the same time.'),
 });
 interface AddVolumeInput extends Infer<typeof AddVolumeInput> {}
 
-const RemoveVolumeInput = struct('io.harvesterhci.v1beta1.RemoveVolumeInput', 'A disk to take out.', {
+const RemoveVolumeInput = struct('io.harvesterhci.v1beta1.RemoveVolumeInput', 'Disk to detach.', {
   diskName: required(string, 'Name of the disk and of the volume.'),
 });
 interface RemoveVolumeInput extends Infer<typeof RemoveVolumeInput> {}
@@ -31,13 +31,13 @@ export const addVolume = harvesterAction('virtualmachines')<AddVolumeInput>({
   name: 'addVolume',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Plugs a claim in as a SCSI disk, at once where the machine runs.',
+  summary: 'Attaches a claim as a SCSI disk, immediately if the VM runs.',
   body: AddVolumeInput,
   needs: [
     { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get'] },
     { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['get'] },
   ],
-  offered: () => true,
+  isListed: () => true,
   decide: ({ vm }, { body }) => ({ type: 'lookup', decide: (context) => plugIn(vm, body, context) }),
 });
 
@@ -78,9 +78,9 @@ function refuseUnfit(
     throw refuse(`it is ${claim.status?.phase ?? 'not bound'}; wait until it is Bound`);
   const isMany = claim.spec.accessModes?.includes('ReadWriteMany') ?? false;
   if (shareable && !(isMany && claim.spec.volumeMode === 'Block'))
-    throw refuse('to be shared it has to have access mode ReadWriteMany and volume mode Block');
+    throw refuse('a shareable claim needs access mode ReadWriteMany and volume mode Block');
   const [user] = users;
-  if (user && !isMany) throw refuse(`the machine "${user.metadata.name}" uses it`);
+  if (user && !isMany) throw refuse(`the VM "${user.metadata.name}" uses it`);
 }
 
 async function bindsLate(client: PlanContext['client'], className: string): Promise<boolean> {
@@ -91,9 +91,9 @@ export const removeVolume = harvesterAction('virtualmachines')<RemoveVolumeInput
   name: 'removeVolume',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Takes a disk out, at once where the machine runs; its claim stays.',
+  summary: 'Detaches a disk, immediately if the VM runs. The claim stays.',
   body: RemoveVolumeInput,
-  offered: () => true,
+  isListed: () => true,
   decide({ vm, vmi }: Targets['virtualmachines'], { body }) {
     const refuse = (why: string) => vmConflict(vm, why);
     const template = templateOf(vm);

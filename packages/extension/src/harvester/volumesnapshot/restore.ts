@@ -7,12 +7,16 @@ import { string, struct } from '@vireo/api/schema.ts';
 import type { Client, Draft } from '@vireo/kube';
 import { harvesterAction } from '../action.ts';
 import { unknownClass } from '../pvc/export.ts';
-import { classNamed } from '../pvc/states.ts';
+import { findStorageClass } from '../pvc/states.ts';
 
-const RestoreSnapshotInput = struct('io.harvesterhci.v1beta1.RestoreSnapshotInput', 'How to restore a snapshot.', {
-  name: required(string, 'Name of the new claim, in the same namespace.'),
-  storageClassName: optional(string, 'Its class; else that of the claim that the snapshot is of.'),
-});
+const RestoreSnapshotInput = struct(
+  'io.harvesterhci.v1beta1.RestoreSnapshotInput',
+  'Options for restoring a snapshot.',
+  {
+    name: required(string, 'Name of the new claim, in the same namespace.'),
+    storageClassName: optional(string, "Storage class of the new claim. Defaults to that of the snapshot's source."),
+  },
+);
 interface RestoreSnapshotInput extends Infer<typeof RestoreSnapshotInput> {}
 
 const isReady = ({ status }: VolumeSnapshot): boolean => status?.readyToUse === true;
@@ -21,14 +25,14 @@ export const restore = harvesterAction('volumesnapshots')<RestoreSnapshotInput>(
   name: 'restore',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Makes a claim that begins with the data of the snapshot.',
+  summary: 'Creates a claim from the snapshot.',
   body: RestoreSnapshotInput,
   needs: [
     { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'create'] },
     { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['list'] },
     { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshotcontents'], verbs: ['get'] },
   ],
-  offered: ({ object }) => isReady(object),
+  isListed: ({ object }) => isReady(object),
   decide({ object }, { body }) {
     if (!isReady(object)) throw snapshotConflict(object, 'it is not ready to use yet');
     return {
@@ -53,14 +57,14 @@ async function claimFor(
   const { metadata, status } = snapshot;
   const source = await sourceOf(client, snapshot);
   const wanted = storageClassName || metadata.annotations?.[STORAGE_CLASS_NAME] || source?.spec?.storageClassName || '';
-  const storageClass = await classNamed(client, wanted);
+  const storageClass = await findStorageClass(client, wanted);
   if (!storageClass) throw unknownClass(wanted);
   const content = await client.of(VolumeSnapshotContent).get(status?.boundVolumeSnapshotContentName ?? '');
   if (storageClass.provisioner !== content.spec.driver)
     throw new ApiError(
       'Invalid',
-      `storageClassName: ${wanted} is of ${storageClass.provisioner}, and the data of the snapshot is with ` +
-        `${content.spec.driver}: choose a class of that`,
+      `storageClassName: the provisioner of ${wanted} is ${storageClass.provisioner}, but the snapshot belongs to ` +
+        `${content.spec.driver}; choose a storage class of that provisioner`,
     );
   const image = metadata.annotations?.[IMAGE_ID];
   return {

@@ -1,13 +1,13 @@
 import type { Client } from '@vireo/kube';
-import type { machinesOf } from '../harvester.ts';
+import type { vmsOf } from '../harvester.ts';
 import type { NodeStandIn } from '../nodeStandIn.ts';
 
 /** What a case stands on: a real server with the extension, and no controllers. */
 export interface ContractContext {
   /** Of the administrator. */
   readonly client: Client;
-  readonly machines: ReturnType<typeof machinesOf>;
-  /** What the node of running instances was asked. */
+  readonly vms: ReturnType<typeof vmsOf>;
+  /** What the node of running VMIs was asked. */
   readonly node: NodeStandIn;
 }
 
@@ -21,8 +21,8 @@ export interface ContractCase {
   /** Makes what stands there before; `name` is that of the object. */
   readonly given?: (name: string, context: ContractContext) => Promise<unknown>;
   readonly body?: unknown | ((name: string) => unknown);
-  /** `message`: a part of what a refusal says. `answer`: a part of the object that is answered. */
-  readonly expect: { readonly status: number; readonly message?: string; readonly answer?: unknown };
+  /** `message`: a part of what a refusal says. `response`: a part of the object that is returned. */
+  readonly expect: { readonly status: number; readonly message?: string; readonly response?: unknown };
   /** What is true afterwards. */
   readonly after?: (name: string, context: ContractContext) => Promise<void>;
 }

@@ -8,8 +8,8 @@ const vm = (action: string): string => `virtualmachines/${action}`;
 /** A VM that is off, with a drive of that bus; `claim` is in it. */
 const withDrive =
   (bus: 'sata' | 'scsi', claim?: (name: string) => string, hotpluggable = true) =>
-  (name: string, { machines }: ContractContext) =>
-    machines.vms.create({
+  (name: string, { vms }: ContractContext) =>
+    vms.vms.create({
       metadata: { name, ...at, annotations: { 'harvesterhci.io/volumeClaimTemplates': '[]' } },
       spec: {
         runStrategy: 'Halted',
@@ -51,17 +51,16 @@ const withInserted =
     await withImage(true)(name, context);
     const path = `/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/${name}/insertCdRomVolume`;
     await context.client.call({ method: 'PUT', path, body: imageOf(name) });
-    const [claim] = await claimsNamed(`${name}-cd-`, context);
+    const [claim] = await listClaims(`${name}-cd-`, context);
     if (elsewhere) await withDrive('sata', () => claim?.metadata.name ?? '')(`${name}-other`, context);
   };
 
 /** The claims of discs that nobody is deleting. */
 const discsOf = async (name: string, context: ContractContext): Promise<number> =>
-  (await claimsNamed(`${name}-cd-`, context)).filter(({ metadata }) => !metadata.deletionTimestamp).length;
+  (await listClaims(`${name}-cd-`, context)).filter(({ metadata }) => !metadata.deletionTimestamp).length;
 
-const specOf = async (name: string, { machines }: ContractContext) =>
-  (await machines.vms.get(name, at)).spec.template.spec;
-const claimsNamed = async (prefix: string, { client }: ContractContext) =>
+const specOf = async (name: string, { vms }: ContractContext) => (await vms.vms.get(name, at)).spec.template.spec;
+const listClaims = async (prefix: string, { client }: ContractContext) =>
   (await client.of(PersistentVolumeClaim).list(at)).items.filter(({ metadata }) => metadata.name?.startsWith(prefix));
 
 const imageOf = (name: string) => ({ DeviceName: 'cd', imageName: `default/${name}` });
@@ -75,14 +74,14 @@ export const CDROM_CASES: readonly ContractCase[] = [
     body: imageOf,
     expect: { status: 204 },
     after: async (name, context) => {
-      const [claim] = await claimsNamed(`${name}-cd-`, context);
+      const [claim] = await listClaims(`${name}-cd-`, context);
       expect(claim?.metadata.annotations).toMatchObject({ 'harvesterhci.io/imageId': `default/${name}` });
       expect(claim?.spec?.resources?.requests).toEqual({ storage: '2Gi' });
       const claimName = claim?.metadata.name;
       expect((await specOf(name, context))?.volumes).toEqual([
         { name: 'cd', persistentVolumeClaim: { claimName, hotpluggable: true } },
       ]);
-      const { metadata } = await context.machines.vms.get(name, at);
+      const { metadata } = await context.vms.vms.get(name, at);
       expect(metadata.annotations?.['harvesterhci.io/volumeClaimTemplates']).toContain(claimName);
     },
   },
@@ -95,8 +94,8 @@ export const CDROM_CASES: readonly ContractCase[] = [
       withDrive('sata', () => 'other'),
     ),
     body: imageOf,
-    expect: { status: 409, message: 'the disc [other] is in the drive' },
-    after: async (name, context) => expect(await claimsNamed(`${name}-cd-`, context)).toEqual([]),
+    expect: { status: 409, message: 'disc [other] is in the drive' },
+    after: async (name, context) => expect(await listClaims(`${name}-cd-`, context)).toEqual([]),
   },
   {
     action: vm('insertCdRomVolume'),
@@ -120,7 +119,7 @@ export const CDROM_CASES: readonly ContractCase[] = [
     when: 'the image has no namespace',
     given: withDrive('sata'),
     body: { deviceName: 'cd', imageName: 'image' },
-    expect: { status: 422, message: 'an image is named as namespace/name' },
+    expect: { status: 422, message: 'name the image as namespace/name' },
   },
   {
     action: vm('insertCdRomVolume'),
@@ -129,19 +128,19 @@ export const CDROM_CASES: readonly ContractCase[] = [
     given: withInserted(),
     body: imageOf,
     expect: { status: 204 },
-    after: async (name, context) => expect(await claimsNamed(`${name}-cd-`, context)).toHaveLength(1),
+    after: async (name, context) => expect(await listClaims(`${name}-cd-`, context)).toHaveLength(1),
   },
   {
     action: vm('insertCdRomVolume'),
     is: 'wrong state',
-    when: 'nobody can read the list of the claims of the machine',
+    when: 'nobody can read the list of the claims of the VM',
     given: withImage(true, async (name, context) => {
       await withDrive('sata')(name, context);
       const annotations = { 'harvesterhci.io/volumeClaimTemplates': '{' };
-      await context.machines.vms.patch(name, { metadata: { annotations } }, { ...at, type: 'merge' });
+      await context.vms.vms.patch(name, { metadata: { annotations } }, { ...at, type: 'merge' });
     }),
     body: imageOf,
-    expect: { status: 409, message: 'volumeClaimTemplates is no JSON list' },
+    expect: { status: 409, message: 'volumeClaimTemplates is not a JSON list' },
   },
   {
     action: vm('ejectCdRomVolume'),
@@ -159,7 +158,7 @@ export const CDROM_CASES: readonly ContractCase[] = [
   {
     action: vm('ejectCdRomVolume'),
     is: 'success',
-    when: 'another machine has the disc, which stays',
+    when: 'another VM has the disc, which stays',
     given: withInserted(true),
     body: { deviceName: 'cd' },
     expect: { status: 204 },
@@ -177,7 +176,7 @@ export const CDROM_CASES: readonly ContractCase[] = [
       body: { deviceName: 'cd' },
       expect: { status: 204 },
       after: async (name, context) => {
-        const [claim] = await claimsNamed(`${name}-disc`, context);
+        const [claim] = await listClaims(`${name}-disc`, context);
         expect(claim?.metadata.deletionTimestamp).toBeUndefined();
       },
     }),
@@ -213,6 +212,6 @@ export const CDROM_CASES: readonly ContractCase[] = [
     is: 'bad body',
     given: withDrive('sata'),
     body: { diskNames: ['root'] },
-    expect: { status: 422, message: 'the machine has no such CD-ROM drive' },
+    expect: { status: 422, message: 'the VM has no such CD-ROM drive' },
   },
 ];

@@ -62,7 +62,7 @@ export async function boundClaim(
 }
 
 /** One that nothing gives a volume. */
-const pending = async (name: string, context: ContractContext) => {
+const createPendingClaim = async (name: string, context: ContractContext) => {
   await classes(context);
   await claims(context).create({
     metadata: { name, ...at },
@@ -71,7 +71,7 @@ const pending = async (name: string, context: ContractContext) => {
 };
 
 /** Whose volume does not become what is asked for. */
-const expanding = async (name: string, context: ContractContext) => {
+const createExpandingClaim = async (name: string, context: ContractContext) => {
   await boundClaim(name, context);
   const spec = { resources: { requests: { storage: '5Gi' } } };
   await claims(context).patch(name, { spec }, { ...at, type: 'merge' });
@@ -80,7 +80,7 @@ const expanding = async (name: string, context: ContractContext) => {
 const inUse = async (name: string, context: ContractContext) => {
   await boundClaim(name, context);
   const disks = [{ name: 'root', disk: { bus: 'virtio' } }];
-  await context.machines.createVmi(
+  await context.vms.createVmi(
     name,
     {},
     {
@@ -136,17 +136,17 @@ export const CLAIM_CASES: readonly ContractCase[] = [
   {
     action: of('clone'),
     is: 'wrong state',
-    given: pending,
+    given: createPendingClaim,
     body: restored,
     expect: { status: 409, message: 'it is Pending; wait until it is Bound' },
   },
   {
     action: of('clone'),
     is: 'wrong state',
-    when: 'a machine uses it',
+    when: 'a VM uses it',
     given: inUse,
     body: restored,
-    expect: { status: 409, message: 'uses it: stop it first' },
+    expect: { status: 409, message: 'uses it: stop the VM first' },
   },
   {
     action: of('clone'),
@@ -170,7 +170,7 @@ export const CLAIM_CASES: readonly ContractCase[] = [
     body: exported,
     expect: {
       status: 200,
-      answer: { kind: 'VirtualMachineImage', spec: { sourceType: 'export-from-volume', pvcNamespace: 'default' } },
+      response: { kind: 'VirtualMachineImage', spec: { sourceType: 'export-from-volume', pvcNamespace: 'default' } },
     },
     after: async (name, { client }) => {
       const { items } = await client.of(VirtualMachineImage).list(at);
@@ -183,17 +183,17 @@ export const CLAIM_CASES: readonly ContractCase[] = [
   {
     action: of('export'),
     is: 'wrong state',
-    given: pending,
+    given: createPendingClaim,
     body: exported,
     expect: { status: 409, message: 'it is Pending' },
   },
   {
     action: of('export'),
     is: 'wrong state',
-    when: 'a machine uses it',
+    when: 'a VM uses it',
     given: inUse,
     body: exported,
-    expect: { status: 409, message: 'uses it: stop it first' },
+    expect: { status: 409, message: 'uses it: stop the VM first' },
   },
   {
     action: of('export'),
@@ -222,7 +222,7 @@ export const CLAIM_CASES: readonly ContractCase[] = [
   {
     action: of('snapshot'),
     is: 'wrong state',
-    given: pending,
+    given: createPendingClaim,
     body: restored,
     expect: { status: 409, message: 'it is Pending' },
   },
@@ -232,12 +232,12 @@ export const CLAIM_CASES: readonly ContractCase[] = [
     when: 'nobody keeps snapshots of it',
     given: (name, context) => boundClaim(name, context, { storageClassName: 'other' }),
     body: restored,
-    expect: { status: 409, message: 'no VolumeSnapshotClass is for volumes of the class "other"' },
+    expect: { status: 409, message: 'no VolumeSnapshotClass supports volumes of storage class "other"' },
   },
   {
     action: of('cancelExpand'),
     is: 'success',
-    given: expanding,
+    given: createExpandingClaim,
     expect: { status: 204 },
     after: async (name, context) => {
       expect((await claims(context).get(name, at)).spec?.resources?.requests).toEqual(SIZE);
@@ -277,7 +277,7 @@ export const CLAIM_CASES: readonly ContractCase[] = [
     when: 'the class is of another driver',
     given: snapshotReady(true),
     body: { name: 'x', storageClassName: 'other' },
-    expect: { status: 422, message: 'other is of other.example.org, and the data of the snapshot is with' },
+    expect: { status: 422, message: 'the provisioner of other is other.example.org, but the snapshot belongs to' },
   },
   {
     action: 'volumesnapshots/restore',

@@ -44,7 +44,7 @@ export const IMAGE_CASES: readonly ContractCase[] = [
     when: 'it has its data',
     given: image({}, true),
     body: DATA,
-    expect: { status: 409, message: 'it has its data already' },
+    expect: { status: 409, message: 'it already has its data' },
   },
   {
     action: of('upload'),

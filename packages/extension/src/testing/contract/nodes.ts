@@ -22,15 +22,14 @@ const controlPlane = async (name: string, context: ContractContext) => {
 };
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 
-/** With an instance that could not leave it; `strategy`: what its VM says of that. */
-const occupied = (strategy?: string) => async (name: string, context: ContractContext) => {
+/** With a VMI that could not leave it; `strategy`: what its VM says of that. */
+const withGuest = (strategy?: string) => async (name: string, context: ContractContext) => {
   await node()(name, context);
-  const { metadata } = await context.machines.createVm(name, 'Always');
+  const { metadata } = await context.vms.createVm(name, 'Always');
   const labels = { 'harvesterhci.io/maintain-mode-strategy': strategy };
-  if (strategy)
-    await context.machines.vms.patch(name, { metadata: { labels } }, { namespace: 'default', type: 'merge' });
+  if (strategy) await context.vms.vms.patch(name, { metadata: { labels } }, { namespace: 'default', type: 'merge' });
   const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name, uid: metadata.uid };
-  await context.machines.createVmi(
+  await context.vms.createVmi(
     name,
     { nodeName: name },
     { metadata: { ownerReferences: [{ ...owner, controller: true }] } },
@@ -78,7 +77,7 @@ export const NODE_CASES: readonly ContractCase[] = [
     action: of('maintenancePossible'),
     is: 'wrong state',
     given: controlPlane,
-    expect: { status: 409, message: 'the only node that has the control plane' },
+    expect: { status: 409, message: 'it is the only control-plane node' },
   },
   {
     action: of('enableMaintenanceMode'),
@@ -91,8 +90,8 @@ export const NODE_CASES: readonly ContractCase[] = [
   {
     action: of('enableMaintenanceMode'),
     is: 'success',
-    when: 'its machine may be shut down',
-    given: occupied('Shutdown'),
+    when: 'its VM may be shut down',
+    given: withGuest('Shutdown'),
     expect: { status: 204 },
     after: annotationsAre(ASKED),
   },
@@ -100,7 +99,7 @@ export const NODE_CASES: readonly ContractCase[] = [
     action: of('enableMaintenanceMode'),
     is: 'success',
     when: 'it is forced',
-    given: occupied(),
+    given: withGuest(),
     body: { force: 'true' },
     expect: { status: 204 },
     after: annotationsAre({ ...ASKED, 'harvesterhci.io/drain-forced': 'true' }),
@@ -108,8 +107,8 @@ export const NODE_CASES: readonly ContractCase[] = [
   {
     action: of('enableMaintenanceMode'),
     is: 'wrong state',
-    when: 'a machine cannot leave it',
-    given: occupied(),
+    when: 'a VM cannot leave it',
+    given: withGuest(),
     expect: { status: 409, message: 'cannot move to another node' },
     after: annotationsAre({}),
   },
@@ -117,7 +116,7 @@ export const NODE_CASES: readonly ContractCase[] = [
     action: of('enableMaintenanceMode'),
     is: 'wrong state',
     given: maintained,
-    expect: { status: 409, message: 'it is in maintenance already' },
+    expect: { status: 409, message: 'it is already in maintenance' },
   },
   {
     action: of('enableMaintenanceMode'),
@@ -156,21 +155,21 @@ export const NODE_CASES: readonly ContractCase[] = [
   {
     action: of('listUnhealthyVM'),
     is: 'success',
-    given: occupied(),
-    expect: { status: 200, answer: [{ message: 'NodeSchedulingRequirementsNotMet' }] },
+    given: withGuest(),
+    expect: { status: 200, response: [{ message: 'NodeSchedulingRequirementsNotMet' }] },
   },
   {
     action: of('powerActionPossible'),
     is: 'wrong state',
     given: node(),
-    expect: { status: 424, message: 'no baseboard management controller' },
+    expect: { status: 424, message: 'does not manage baseboard management controllers' },
   },
   {
     action: of('powerAction'),
     is: 'wrong state',
     given: node(),
     body: { operation: 'reboot' },
-    expect: { status: 424, message: 'no baseboard management controller' },
+    expect: { status: 424, message: 'does not manage baseboard management controllers' },
   },
   {
     action: of('powerAction'),

@@ -5,10 +5,10 @@ import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachine
 import { expect } from 'vitest';
 import { at, type ContractCase, type ContractContext } from './case.ts';
 
-const off = (name: string, { machines }: ContractContext) => machines.createVm(name);
-const on = async (name: string, { machines }: ContractContext) => {
-  await machines.createVm(name, 'Always');
-  await machines.createVmi(name);
+const off = (name: string, { vms }: ContractContext) => vms.createVm(name);
+const on = async (name: string, { vms }: ContractContext) => {
+  await vms.createVm(name, 'Always');
+  await vms.createVmi(name);
 };
 
 /** A VM that is off, and a snapshot of it that can be restored. */

@@ -31,13 +31,13 @@ export const UPGRADE_LOG_CASES: readonly ContractCase[] = [
     action: of('generate'),
     is: 'wrong state',
     given: log({}),
-    expect: { status: 409, message: 'collecting has not started yet' },
+    expect: { status: 409, message: 'log collection has not started yet' },
   },
   {
     action: of('download'),
     is: 'wrong state',
     given: started,
-    expect: { status: 409, message: 'it has no archive that is ready: call generate first' },
+    expect: { status: 409, message: 'it has no archive yet; call generate first' },
   },
   {
     action: of('download'),

@@ -34,6 +34,26 @@ export function objectCases(t: ContractContext): void {
       expect(error.message).toBe('configmaps "one" already exists');
     });
 
+    it('are created, or read where one has the name', async () => {
+      const first = await t.maps.createOrGet(t.make('one', { by: 'me' }));
+      expect(first.wasCreated).toBe(true);
+      const second = await t.maps.createOrGet(t.make('one', { by: 'somebody' }));
+      expect(second).toEqual({ object: first.object, wasCreated: false });
+    });
+
+    it('are created, or read where one has the name and the same controller', async () => {
+      const owner = await t.maps.create(t.make('owner'));
+      const controlledBy = (uid: string) => {
+        const draft = t.make('one');
+        const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid, controller: true };
+        return { ...draft, metadata: { ...draft.metadata, ownerReferences: [reference] } };
+      };
+      const { object } = await t.maps.createOrGet(controlledBy(owner.metadata.uid));
+      expect(await t.maps.createOrGet(controlledBy(owner.metadata.uid))).toEqual({ object, wasCreated: false });
+      const error = await refused(t.maps.createOrGet(controlledBy(randomUUID())));
+      expect(error).toMatchObject({ code: 409, reason: 'AlreadyExists' });
+    });
+
     it('are not replaced from a version that is no longer the newest', async () => {
       const old = await t.maps.create(t.make('one'));
       await t.maps.update({ ...old, data: { by: 'somebody' } });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   cluster = await startVolumeCluster();
   await cluster.claim('disk');
   const volume = await cluster.volumeOf('disk');
-  directory = join(cluster.directory, volume.metadata.name ?? '');
+  directory = join(cluster.directory, volume.metadata.name);
   const file = await open(join(directory, 'disk.img'), 'r+');
   await file.write('first bytes', 0);
   await file.write('last bytes', 16 * MIB - 10);
@@ -90,7 +90,7 @@ describe('the files of a claim', () => {
   it('are listed and can be had; a disk that is blank is none of them', async () => {
     await cluster.claim('dumps');
     const { metadata } = await cluster.volumeOf('dumps');
-    await writeFile(join(cluster.directory, metadata.name ?? '', 'web-dumps.memory.dump'), 'the memory');
+    await writeFile(join(cluster.directory, metadata.name, 'web-dumps.memory.dump'), 'the memory');
     expect((await fetched('dumps/dir/')).body.toString()).toBe(
       '<!doctype html>\n<pre>\n<a href="web-dumps.memory.dump">web-dumps.memory.dump</a>\n</pre>\n',
     );
@@ -112,7 +112,7 @@ describe('the files of a claim', () => {
 describe('a claim', () => {
   it.each([
     ['missing', {}, 'PersistentVolumeClaim shop/missing does not exist'],
-    ['waiting', { annotations: { [UPLOAD_TARGET]: '' } }, 'PersistentVolumeClaim shop/waiting is not filled yet'],
+    ['waiting', { annotations: { [UPLOAD_TARGET]: '' } }, 'PersistentVolumeClaim shop/waiting is not populated yet'],
   ])('that is %s is refused', async (name, { annotations }: { annotations?: Record<string, string> }, says) => {
     if (annotations) {
       await cluster.claim(name, {}, annotations);
@@ -123,8 +123,8 @@ describe('a claim', () => {
   });
 
   it('that a guest writes to is refused, until the guest has gone', async () => {
-    const instances = cluster.admin.of(VirtualMachineInstance);
-    const { metadata } = await instances.create({
+    const vmis = cluster.admin.of(VirtualMachineInstance);
+    const { metadata } = await vmis.create({
       metadata: { name: 'web', namespace: NAMESPACE },
       spec: {
         domain: { devices: {} },
@@ -136,7 +136,7 @@ describe('a claim', () => {
       const found = await fetched('disk/disk.img', {}, 'GET');
       return found.status === 503 ? found : undefined;
     });
-    expect(answer.body.toString()).toContain('is in use by VirtualMachineInstance web: stop that machine first');
+    expect(answer.body.toString()).toContain('is in use by VirtualMachineInstance web: stop that VM first');
     cluster.domains.delete(metadata.uid);
     expect((await fetched('disk/disk.img.gz')).status).toBe(200);
   });

@@ -26,12 +26,12 @@ export async function exportedClaim(
     const user = users.writer(key);
     if (user)
       throw unavailable(
-        `PersistentVolumeClaim ${key} is in use by VirtualMachineInstance ${user.metadata.name}: stop that machine first`,
+        `PersistentVolumeClaim ${key} is in use by VirtualMachineInstance ${user.metadata.name}: stop that VM first`,
       );
   };
   try {
     const { claim, volume } = findVolume(key, context);
-    if (waitsForData(claim)) throw unavailable(`PersistentVolumeClaim ${key} is not filled yet`);
+    if (waitsForData(claim)) throw unavailable(`PersistentVolumeClaim ${key} is not populated yet`);
     expectUnused();
     const { path: disk } = await locate(volume);
     const path = pathOf(volume);

@@ -41,7 +41,7 @@ export class Connection extends Duplex {
     const options = { host, port, onread, ...(lookup && { lookup }) };
     const security = { ca: [...ca], ...(isIP(host) === 0 && { servername: host }) };
     this.#socket = isTls ? connectTls({ ...options, ...security }) : connectPlain(options);
-    const silent = (): Error => new Error(`the server was silent for ${idleMs / 1000} s`);
+    const silent = (): Error => new Error(`the server sent nothing for ${idleMs / 1000} s`);
     this.#socket.setTimeout(idleMs, () => this.destroy(silent()));
     this.#socket.once('end', () => (this.#body ? this.#body.end() : this.push(null)));
     this.#socket.once('error', (error) => this.destroy(error));

@@ -26,9 +26,9 @@ export interface Download {
 
 /** A server that is silent for so long has broken off. */
 const IDLE_MS = 60_000;
-const MOST_REDIRECTS = 10;
+const MAX_REDIRECTS = 10;
 /** Attempts in a row that bring nothing. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 500;
 
 /** The server answers and does not give what was asked for. */
@@ -78,14 +78,17 @@ export async function download(options: DownloadOptions): Promise<Download> {
   /** The rest of the file, over a new connection. */
   async function again(received: number, attempt: number, failure: Error): Promise<Answer> {
     const broken = (why: string): Error =>
-      new Error(`${shown(options.url)} broke off after ${received} bytes: ${failure.message}${why}`, {
-        cause: failure,
-      });
+      new Error(
+        `download of ${withoutSecrets(options.url)} stopped after ${received} bytes: ${failure.message}${why}`,
+        {
+          cause: failure,
+        },
+      );
     // Nothing has come yet: to ask for the whole again is to go on.
     const isUnbegun = received === 0;
-    if (!isResumable && !isUnbegun) throw broken('; the server does not let downloads go on');
+    if (!isResumable && !isUnbegun) throw broken('; the server does not support resuming downloads');
     let last: Error = failure;
-    for (let tried = attempt; tried < MOST_ATTEMPTS; tried++) {
+    for (let tried = attempt; tried < MAX_ATTEMPTS; tried++) {
       await pause(FIRST_PAUSE_MS * 2 ** Math.max(0, tried), options.signal, options.clock);
       options.signal.throwIfAborted();
       const range: Record<string, string> = isUnbegun ? {} : { range: `bytes=${received}-`, 'if-range': mark ?? '' };
@@ -96,7 +99,7 @@ export async function download(options: DownloadOptions): Promise<Download> {
         const isWhole = isUnbegun && statusCode === 200 && markOf(answer) === mark;
         if (isRest || isWhole) return answer;
         answer.response.destroy();
-        if (statusCode === 200) throw new HttpRefusal('the file has changed on the server meanwhile');
+        if (statusCode === 200) throw new HttpRefusal('the file changed on the server during the download');
         last = refusal(options.url, answer);
       } catch (error) {
         if (error instanceof HttpRefusal) throw broken(`; ${error.message}`);
@@ -117,7 +120,7 @@ const startOf = ({ response }: Answer): number =>
   Number(/^bytes (\d+)-/.exec(response.headers['content-range'] ?? '')?.[1] ?? Number.NaN);
 
 const refusal = (url: string, { response }: Answer): HttpRefusal =>
-  new HttpRefusal(`${shown(url)} answered ${response.statusCode} ${response.statusMessage ?? ''}`.trim());
+  new HttpRefusal(`${withoutSecrets(url)} answered ${response.statusCode} ${response.statusMessage ?? ''}`.trim());
 
 /** Asks, and follows where the server points to. Credentials stay with the server that they are for. */
 async function request(options: DownloadOptions, headers: Readonly<Record<string, string>>): Promise<Answer> {
@@ -128,7 +131,7 @@ async function request(options: DownloadOptions, headers: Readonly<Record<string
     const { statusCode = 0, headers: answered } = answer.response;
     if (![301, 302, 303, 307, 308].includes(statusCode) || answered.location === undefined) return answer;
     answer.response.destroy();
-    if (redirects === MOST_REDIRECTS) throw new HttpRefusal(`${shown(options.url)} redirects again and again`);
+    if (redirects === MAX_REDIRECTS) throw new HttpRefusal(`${withoutSecrets(options.url)} redirects too many times`);
     const next = new URL(answered.location, url);
     if (next.origin !== url.origin)
       sent = Object.fromEntries(Object.entries(sent).filter(([name]) => PUBLIC.includes(name.toLowerCase())));
@@ -140,13 +143,13 @@ const PUBLIC = ['range', 'if-range', 'accept'];
 
 function ask(url: URL, headers: Readonly<Record<string, string>>, options: DownloadOptions): Promise<Answer> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new HttpRefusal(`${shown(url.href)}: only http and https can be downloaded from`);
+    throw new HttpRefusal(`${withoutSecrets(url.href)}: only http and https are supported`);
   const within = ownBoundary();
   within.expectWithin(url);
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const { username, password } = url;
   const auth = username ? `${decodeURIComponent(username)}:${decodeURIComponent(password)}` : undefined;
-  const ca = url.protocol === 'https:' ? trusted(options.ca) : [];
+  const ca = url.protocol === 'https:' ? trustedCertificates(options.ca) : [];
   let connection: Connection | undefined;
   const call = http.get({
     createConnection: () => {
@@ -160,12 +163,12 @@ function ask(url: URL, headers: Readonly<Record<string, string>>, options: Downl
     ...(auth && { auth }),
   });
   call.once('response', (response) => connection && resolve({ response, body: connection.bodyOf(response) }));
-  call.once('error', (error) => reject(new Error(`${shown(url.href)}: ${reasonOf(error)}`, { cause: error })));
+  call.once('error', (error) => reject(new Error(`${withoutSecrets(url.href)}: ${reasonOf(error)}`, { cause: error })));
   return promise;
 }
 
 /** What everybody trusts, what this host does, and what was given. */
-function trusted(given: string | undefined): string[] {
+function trustedCertificates(given: string | undefined): string[] {
   const known = [...getCACertificates('default'), ...getCACertificates('system')];
   return [...new Set(given === undefined ? known : [...known, given])];
 }
@@ -176,11 +179,11 @@ const UNTRUSTED = /^(UNABLE_TO_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_
 function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
   // What Node advises is no advice to who cannot start it otherwise.
   const reason = message.replace(/; if the root CA.*$/, '');
-  return UNTRUSTED.test(code) ? `${reason}; name a ConfigMap with its CA in certConfigMap` : reason;
+  return UNTRUSTED.test(code) ? `${reason}; set certConfigMap to a ConfigMap with its CA` : reason;
 }
 
 /** A URL without its secrets. */
-export function shown(text: string): string {
+export function withoutSecrets(text: string): string {
   try {
     const url = new URL(text);
     return `${url.origin}${url.pathname}`;

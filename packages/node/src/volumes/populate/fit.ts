@@ -3,10 +3,8 @@ import { type Persisted, PersistentVolume, PersistentVolumeClaim } from '@vireo/
 import { ALLOCATED_BYTES, DISK_BYTES } from '@vireo/api/kinds/cdi/names.ts';
 import type { Client } from '@vireo/kube';
 import { sizeText } from '../provision/volume.ts';
+import { BLOCK_BYTES } from '../store.ts';
 import type { Target } from './receive.ts';
-
-/** Half a kibibyte, which `stat` counts in whatever the file system's blocks are. */
-const BLOCK_BYTES = 512;
 
 /** Makes the objects of a volume say how large its disk has become; what comes back is for the claim's annotations. */
 export async function fitCapacity(

@@ -37,7 +37,7 @@ export function formatOf(head: Buffer): Format {
   const refused = REFUSED.find(([, bytes, at]) => begins(bytes, at));
   if (refused)
     throw new BadImage(
-      `the data is ${refused[0]}; make it raw or qcow2 first (qemu-img convert -O qcow2), packed with gzip, xz or zstd if you like`,
+      `the data is ${refused[0]}; convert it to raw or qcow2 first (qemu-img convert -O qcow2); gzip, xz and zstd compression are supported`,
     );
   return MAGIC.find(([, bytes, at]) => begins(bytes, at))?.[0] ?? 'raw';
 }

@@ -13,6 +13,8 @@ export interface ImportParts {
   readonly namespace: string;
   /** Told shares of one. */
   readonly onProgress: (share: number) => void;
+  /** Told what goes on, where that takes long and has no shares. */
+  readonly onStep: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -33,10 +35,9 @@ export async function importHttp(work: HttpWork, target: Target, parts: ImportPa
       clock,
       signal: AbortSignal.any([signal, over.signal]),
     });
-    if (found.totalBytes !== undefined) await target.store.expectSpace(found.totalBytes);
     // The second half is for what may have to be converted.
     const data = checked(found, work.checksum, (share) => onProgress(share / 2));
-    await receive(target, data, signal);
+    await receive(target, data, signal, { announcedBytes: found.totalBytes });
   } finally {
     // What is not wanted is not sent on.
     over.abort();
@@ -64,7 +65,7 @@ function headersOf(lines: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     lines.map((line) => {
       const colon = line.indexOf(':');
-      if (colon < 1) throw new BadImage('a header is to have the form "Name: value"');
+      if (colon < 1) throw new BadImage('a header must have the form "Name: value"');
       return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
     }),
   );
@@ -102,5 +103,5 @@ async function* checked(
   }
   const found = hash?.digest('hex') ?? wanted;
   if (found !== wanted)
-    throw new BadImage(`the checksum is ${algorithm}:${found}, and ${algorithm}:${wanted} was expected`);
+    throw new BadImage(`the checksum is ${algorithm}:${found}, but ${algorithm}:${wanted} was expected`);
 }

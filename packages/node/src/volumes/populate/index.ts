@@ -2,6 +2,7 @@ import { isDeleting, type Persisted, type PersistentVolume, PersistentVolumeClai
 import { FITTED, PREALLOCATION_REQUESTED } from '@vireo/api/kinds/cdi/names.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import { isGone, type Result, runController, watch } from '@vireo/kube';
+import type { ImageStore } from '../../disks/images.ts';
 import type { VolumeContext } from '../context.ts';
 import { isOurs } from '../provision/decide.ts';
 import { NotHere, NotReady } from '../provision/notReady.ts';
@@ -9,7 +10,7 @@ import { BadImage } from './badImage.ts';
 import { fitCapacity } from './fit.ts';
 import { importHttp } from './import.ts';
 import { importImage } from './importImage.ts';
-import { Progress } from './progress.ts';
+import { Progress, Steps } from './progress.ts';
 import { finish, isReceived, place, type Target } from './receive.ts';
 import { currentClaim, report, restartsOf, states } from './report.ts';
 import { Uploads } from './uploads.ts';
@@ -22,8 +23,10 @@ const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 300_000;
 
 export interface PopulateParts {
-  /** What the owner of this machine says about registries: a file. */
+  /** What the owner of this host says about registries: a file. */
   readonly registries: string;
+  /** Images that the node keeps. */
+  readonly images: ImageStore;
   /** Writes a copy of what a claim is to begin with to a path; throws NotReady while it cannot. */
   readonly copy: (
     claim: Persisted<PersistentVolumeClaim>,
@@ -135,7 +138,7 @@ export class Populator {
         return { requeueAfterMs: WAIT_MS };
       }
       if (isGone(error, PersistentVolumeClaim, claim)) throw error;
-      log.warn('a claim could not be filled', claim, { error });
+      log.warn('cannot populate a claim', claim, { error });
       if (error instanceof BadImage) {
         await writeState(states.failedForGood(message));
         return undefined;
@@ -171,14 +174,16 @@ export class Populator {
           if (await isReceived(target)) return finish(target, () => {}, signal);
           await using progress = new Progress((share) => writeState(states.progress(share)), clock);
           const onProgress = (share: number): void => progress.set(share);
-          const parts = { client, clock, namespace, onProgress, signal };
+          await using steps = new Steps((text) => writeState(states.step(text)));
+          const onStep = (text: string): void => steps.set(text);
+          const parts = { client, clock, namespace, onProgress, onStep, signal };
           if (work.kind === 'http') await importHttp(work, target, parts);
-          else await importImage(work, target, { ...parts, registries: this.#parts.registries });
+          else await importImage(work, target, { ...parts, ...this.#parts });
         };
       case 'upload':
         return () => finish(target, () => {}, signal);
       case 'unknown':
-        throw new BadImage(`${work.what} is nothing that this node can fill a claim from`);
+        throw new BadImage(`${work.what} is not a supported source`);
     }
   }
 }

@@ -127,7 +127,7 @@ export class Intake implements AsyncIterableIterator<Buffer> {
 
 /** What a stream gives, in large chunks. To stop leaves the stream as it is, for its owner to end. */
 export function intakeOf(stream: Readable): Intake {
-  const broken = (): void => intake.end(stream.errored ?? new Error('the sender broke off'));
+  const broken = (): void => intake.end(stream.errored ?? new Error('the client closed the connection'));
   const ended = (): void => intake.end();
   let uncollected = 0;
   const receive = (bytes: Buffer): void => {

@@ -133,7 +133,7 @@ describe('an import', () => {
     expect((await diskOf('trusted')).subarray(0, disk.length).equals(disk)).toBe(true);
     const refused = await cluster.claimUntil('untrusted', (claim) => Number(note(claim, names.POD_RESTARTS)) > 0);
     expect(note(refused, names.RUNNING_MESSAGE)).toBe(
-      `${url}: unable to verify the first certificate; name a ConfigMap with its CA in certConfigMap`,
+      `${url}: unable to verify the first certificate; set certConfigMap to a ConfigMap with its CA`,
     );
     await cluster.admin.of(PersistentVolumeClaim).delete('untrusted', at);
   });
@@ -162,9 +162,9 @@ describe('an import', () => {
   }, 60_000);
 
   it.each<[string, Record<string, string>, RegExp]>([
-    ['wrong-sum', { [names.IMPORT_CHECKSUM]: `md5:${'0'.repeat(32)}` }, /the checksum is md5:\w{32}, and md5:0{32}/],
+    ['wrong-sum', { [names.IMPORT_CHECKSUM]: `md5:${'0'.repeat(32)}` }, /the checksum is md5:\w{32}, but md5:0{32}/],
     ['no-sum', { [names.IMPORT_CHECKSUM]: 'crc:1' }, /expected md5, sha1, sha256 or sha512/],
-    ['no-kind', { [names.IMPORT_SOURCE]: 'vddk' }, /"vddk" is nothing that this node can fill/],
+    ['no-kind', { [names.IMPORT_SOURCE]: 'vddk' }, /"vddk" is not a supported source/],
   ])('%s fails for good', async (name, annotations, message) => {
     const url = await serve((_, response) => response.end('data'));
     await cluster.claim(name, {}, fromHttp(url, annotations));
@@ -200,7 +200,7 @@ describe('an upload', () => {
   it.each([
     ['sync', false],
     ['async', true],
-  ])('%s: is announced, taken once, and told', async (name, isAsync) => {
+  ])('%s: is announced, taken once, and reported', async (name, isAsync) => {
     const disk = sampleDisk();
     await cluster.claim(name, {}, target);
     await cluster.claimUntil(name, (claim) => note(claim, names.POD_READY) === 'true');
@@ -211,7 +211,7 @@ describe('an upload', () => {
     await until(() =>
       send(name, disk).then(
         () => undefined,
-        (error: UploadRefusal) => (error.status === 503 && /has its data already/.test(error.message)) || undefined,
+        (error: UploadRefusal) => (error.status === 503 && /is already populated/.test(error.message)) || undefined,
       ),
     );
   });
@@ -241,7 +241,7 @@ describe('an upload', () => {
     await cluster.claim('gone', {}, target);
     await cluster.claimUntil('gone', (claim) => note(claim, names.POD_READY) === 'true');
     await rm((await cluster.volumeOf('gone')).spec?.local?.path ?? '', { recursive: true });
-    const message = `node ${NODE} could not write it (ENOENT), and its log says why; send it again`;
+    const message = `node ${NODE} could not write the data (ENOENT): see its log, then send it again`;
     const data = Readable.from([sampleDisk()], { objectMode: false });
     const sending = { claim: `${NAMESPACE}/gone`, data, isAsync: false, signal };
     await expect(cluster.volumes.upload(sending)).rejects.toMatchObject({ status: 503, message });
@@ -279,7 +279,7 @@ describe('an upload', () => {
 
   it.each([
     ['missing', /does not exist/],
-    ['image', /is no target for uploads/],
+    ['image', /is not an upload target/],
   ])('to %s is refused', async (name, message) => {
     const error = await send(name, Buffer.from('x')).catch((cause: UploadRefusal) => cause);
     expect(error).toMatchObject({ status: 503, message: expect.stringMatching(message) });
@@ -296,7 +296,7 @@ describe('a copy', () => {
   it('waits for its source, and says so', async () => {
     await cluster.claim('second', {}, { [names.CLONE_REQUEST]: `${NAMESPACE}/first` });
     const claim = await cluster.claimUntil('second', (each) => note(each, names.RUNNING) === 'false');
-    expect(note(claim, names.RUNNING_MESSAGE)).toMatch(/shop\/first to be copied does not exist/);
+    expect(note(claim, names.RUNNING_MESSAGE)).toMatch(/source PersistentVolumeClaim shop\/first does not exist/);
     await cluster.claim('first');
     await cluster.claimUntil('second', hasSucceeded);
   }, 30_000);
@@ -315,7 +315,7 @@ describe('a copy', () => {
   it('of another namespace needs somebody with the right to it', async () => {
     await cluster.claim('stolen', {}, { [names.CLONE_REQUEST]: 'kube-system/secrets' });
     const claim = await cluster.claimUntil('stolen', (each) => note(each, names.IMPORT_FATAL) === 'true');
-    expect(note(claim, names.RUNNING_MESSAGE)).toMatch(/nobody with the right to kube-system\/secrets/);
+    expect(note(claim, names.RUNNING_MESSAGE)).toMatch(/not allowed to read kube-system\/secrets/);
   });
 });
 
@@ -326,5 +326,5 @@ it('a VM does not get a disk that is not filled', async () => {
     isReadOnly: false,
     isShareable: false,
   });
-  await expect(asked).rejects.toThrow('PersistentVolumeClaim shop/unfilled is not filled yet');
+  await expect(asked).rejects.toThrow('PersistentVolumeClaim shop/unfilled is not populated yet');
 });

@@ -22,12 +22,34 @@ export class Progress implements AsyncDisposable {
     if (this.#reporting || share - this.#reported < LEAST || this.#clock.now() < this.#nextMs) return;
     this.#reported = share;
     this.#nextMs = this.#clock.now() + EVERY_MS;
-    // That it cannot be told is no reason to stop.
+    // Progress that cannot be reported is no reason to stop.
     this.#reporting = this.#report(share)
       .catch(() => {})
       .finally(() => {
         this.#reporting = undefined;
       });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#reporting;
+  }
+}
+
+/** Hands on what goes on, one step after the other. Disposing of it waits for the last one, so that it ends before a result. */
+export class Steps implements AsyncDisposable {
+  readonly #report: (text: string) => Promise<void>;
+  #last = '';
+  #reporting = Promise.resolve();
+
+  constructor(report: (text: string) => Promise<void>) {
+    this.#report = report;
+  }
+
+  set(text: string): void {
+    if (text === this.#last) return;
+    this.#last = text;
+    // A step that cannot be reported is no reason to stop.
+    this.#reporting = this.#reporting.then(() => this.#report(text)).catch(() => {});
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -28,9 +28,9 @@ describe('the header of a qcow2 image', () => {
   });
 
   const changed: [string, (head: Buffer) => unknown, string][] = [
-    ['a version of the future', (head) => head.writeUInt32BE(4, 4), 'qcow2 of version 4'],
-    ['a backing file', (head) => head.writeBigUInt64BE(600n, 8), 'only the difference to another file'],
-    ['its data elsewhere', (head) => head.writeBigUInt64BE(4n, 72), 'keeps its data in another file'],
+    ['a version of the future', (head) => head.writeUInt32BE(4, 4), 'qcow2 version 4'],
+    ['a backing file', (head) => head.writeBigUInt64BE(600n, 8), 'has a backing file'],
+    ['its data elsewhere', (head) => head.writeBigUInt64BE(4n, 72), 'keeps its data in an external file'],
     ['a mark of damage', (head) => head.writeBigUInt64BE(2n, 72), 'marked as corrupt'],
     ['encryption', (head) => head.writeUInt32BE(2, 32), 'is encrypted'],
     ['no disk', (head) => head.writeBigUInt64BE(0n, 24), 'a disk of 0 bytes'],

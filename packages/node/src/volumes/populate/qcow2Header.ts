@@ -20,17 +20,17 @@ export interface Qcow2Header {
  * of this host are read. QEMU is not asked, for it opens those files to answer.
  */
 export function qcow2Header(head: Buffer): Qcow2Header {
-  if (head.length < FIXED_BYTES) throw new BadImage('the image is cut off: it ends within its header');
+  if (head.length < FIXED_BYTES) throw new BadImage('the image is truncated: it ends within its header');
   const version = head.readUInt32BE(4);
   if (version !== 2 && version !== 3)
-    throw new BadImage(`the image is qcow2 of version ${version}, and only 2 and 3 are known`);
+    throw new BadImage(`the image is qcow2 version ${version}; only versions 2 and 3 are supported`);
   const nameAt = Number(head.readBigUInt64BE(8));
   const features = version === 3 && head.length >= FEATURES_AT + 8 ? head.readBigUInt64BE(FEATURES_AT) : 0n;
   if (nameAt !== 0) {
     const name = head.subarray(nameAt, nameAt + Math.min(head.readUInt32BE(16), 1023)).toString('utf8');
-    throw new BadImage(`the image is only the difference to another file: ${JSON.stringify(name)}`);
+    throw new BadImage(`the image has a backing file: ${JSON.stringify(name)}`);
   }
-  if (features & EXTERNAL_DATA) throw new BadImage('the image keeps its data in another file');
+  if (features & EXTERNAL_DATA) throw new BadImage('the image keeps its data in an external file');
   if (features & CORRUPT) throw new BadImage('the image is marked as corrupt');
   if (head.readUInt32BE(32) !== 0) throw new BadImage('the image is encrypted');
   const virtualBytes = head.readBigUInt64BE(24);

@@ -11,8 +11,8 @@ export interface Piece {
 const ENTRY_BYTES = 8;
 const CLUSTER_BITS = [16, 17, 18, 19, 20, 21];
 /** Of the table of tables. */
-const MOST_L1_BYTES = 1 << 19;
-const MOST_CLUSTERS = 2 ** 32 - 2;
+const MAX_L1_BYTES = 1 << 19;
+const MAX_CLUSTERS = 2 ** 32 - 2;
 
 /** Of an entry: where it points to, that nothing else points there, that it reads as zeros whatever is there. */
 const OFFSET = 0x00ff_ffff_ffff_fe00n;
@@ -195,7 +195,7 @@ function layoutOf(head: Buffer): Layout | undefined {
   if (hasFeatures || hasSnapshots || !CLUSTER_BITS.includes(head.readUInt32BE(20))) return undefined;
   const entries = Math.ceil(virtualBytes / (clusterBytes * (clusterBytes / ENTRY_BYTES)));
   const l1Bytes = entries * ENTRY_BYTES;
-  const isKnown = head.readUInt32BE(36) >= entries && l1Bytes <= MOST_L1_BYTES;
-  if (!isKnown || virtualBytes / clusterBytes > MOST_CLUSTERS) return undefined;
+  const isKnown = head.readUInt32BE(36) >= entries && l1Bytes <= MAX_L1_BYTES;
+  if (!isKnown || virtualBytes / clusterBytes > MAX_CLUSTERS) return undefined;
   return { version, virtualBytes, clusterBytes, l1At: Number(head.readBigUInt64BE(40)), l1Bytes };
 }

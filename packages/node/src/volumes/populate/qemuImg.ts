@@ -36,7 +36,7 @@ async function check(path: string): Promise<{ allocated: number }> {
   const { stdout } = await run('prlimit', args, options).catch((error: Failed) => {
     // Space that nothing refers to does no harm.
     if (error.code === ONLY_LEAKS) return error;
-    throw new BadImage(`the image is damaged or cut off: ${reason(error.stderr || error.message)}`, { cause: error });
+    throw new BadImage(`the image is corrupt or truncated: ${reason(error.stderr || error.message)}`, { cause: error });
   });
   const found: unknown = JSON.parse(stdout);
   return { allocated: Number(isObject(found) ? (found['allocated-clusters'] ?? 0) : 0) };

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isoImage } from '../../iso9660.ts';
 import { VolumeStore } from '../store.ts';
 import { BadImage } from './badImage.ts';
-import { finish, isReceived, receive, type Target } from './receive.ts';
+import { finish, isReceived, place, receive, receiveFile, type Target } from './receive.ts';
 import { MIB, packed, pieces, qcow2Of, run, sampleDisk } from './testing/images.ts';
 
 let home: string;
@@ -83,17 +83,17 @@ describe('what cannot become the disk is refused by name, and leaves nothing beh
     [
       'a bomb in an image',
       async () => gzipSync(await image(join(home, 'evil.qcow2'), '1T')),
-      /its disk has 1 TiB, and the claim 8 MiB/,
+      /its disk is 1 TiB, but the claim is only 8 MiB/,
     ],
     [
       'a larger disk in a small image',
       () => image(join(home, 'evil.qcow2'), '1T'),
-      /its disk has 1 TiB, and the claim 8 MiB/,
+      /its disk is 1 TiB, but the claim is only 8 MiB/,
     ],
     [
       'a difference to a file of the host',
       () => image('-u', '-b', '/etc/passwd', '-F', 'raw', join(home, 'evil.qcow2'), '1M'),
-      /only the difference to another file: "\/etc\/passwd"/,
+      /has a backing file: "\/etc\/passwd"/,
     ],
     [
       'data in a file of the host',
@@ -107,15 +107,23 @@ describe('what cannot become the disk is refused by name, and leaves nothing beh
         await rm(join(home, 'x.raw'));
         return bytes;
       },
-      /data in another file|cannot be read/,
+      /data in an external file|cannot be read/,
     ],
-    ['a broken image', async () => (await qcow2Of(sampleDisk(), home)).subarray(0, 70_000), /damaged or cut off/],
-    ['broken gzip', async () => gzipSync(sampleDisk()).subarray(0, 50_000), /begins like gzip and cannot be unpacked/],
-    ['broken xz', async () => (await packed('xz', sampleDisk(), home)).subarray(0, 50_000), /begins like xz/],
-    ['packed twice', async () => gzipSync(gzipSync(sampleDisk())), /packed twice/],
+    ['a broken image', async () => (await qcow2Of(sampleDisk(), home)).subarray(0, 70_000), /corrupt or truncated/],
+    [
+      'broken gzip',
+      async () => gzipSync(sampleDisk()).subarray(0, 50_000),
+      /looks like gzip but cannot be decompressed/,
+    ],
+    [
+      'broken xz',
+      async () => (await packed('xz', sampleDisk(), home)).subarray(0, 50_000),
+      /looks like xz but cannot be decompressed/,
+    ],
+    ['packed twice', async () => gzipSync(gzipSync(sampleDisk())), /compressed twice/],
     ['a tar archive', async () => tarWith('../../../etc/cron.d/evil'), /a tar archive/],
     ['another format', async () => Buffer.concat([Buffer.from('KDMV'), Buffer.alloc(1000)]), /a VMDK image/],
-    ['nothing', async () => Buffer.alloc(0), /there is no data/],
+    ['nothing', async () => Buffer.alloc(0), /the data is empty/],
   ];
   it.each(evil)('%s', async (_, data, message) => {
     const error = await fill(await data()).then(
@@ -183,4 +191,35 @@ describe('when it is cut short', () => {
     await writeFile(mark, '');
     expect(await isReceived(target)).toBe(false);
   });
+});
+
+describe('a disk that is larger than the claim', () => {
+  const large = Buffer.concat([sampleDisk(), sampleDisk(), Buffer.alloc(MIB, 1)]);
+  const make = (path: string): Promise<void> => writeFile(path, large);
+  it.each<[string, () => Promise<void>]>([
+    ['copied', () => place(target, make)],
+    [
+      'pulled',
+      async () => {
+        await receiveFile(target, async (path) => {
+          await make(path);
+          return 'raw';
+        });
+        await finish(target, () => {}, signal);
+      },
+    ],
+  ])('and is %s is not cut off: the claim keeps its disk, or takes the size of the data', async (_, fillWith) => {
+    await expect(fillWith()).rejects.toThrow('its disk is 9 MiB, but the claim is only 8 MiB');
+    expect((await stat(target.store.disk('pvc-1'))).size).toBe(8 * MIB);
+    target = { ...target, isFitted: true };
+    await fillWith();
+    expect((await readFile(target.store.disk('pvc-1'))).equals(large)).toBe(true);
+  });
+});
+
+it('copies that are checked at the same time agree whether they need space', async () => {
+  const disks = [target.store.disk('pvc-1')];
+  const checks = await Promise.allSettled(Array.from({ length: 8 }, () => target.store.expectSpaceForCopies(disks)));
+  expect(checks.map(({ status }) => status)).toEqual(Array(8).fill('fulfilled'));
+  expect(await readdir(join(home, 'volumes'))).toEqual(['pvc-1']);
 });

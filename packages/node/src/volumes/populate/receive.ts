@@ -1,7 +1,8 @@
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatBytes } from '@vireo/api/quantity.ts';
 import { runWithUs } from '../program.ts';
-import { bytes, NoSpace, type VolumeStore } from '../store.ts';
+import { NoSpace, type VolumeStore } from '../store.ts';
 import { BadImage } from './badImage.ts';
 import { qcow2Header } from './qcow2Header.ts';
 import { convert, inspect } from './qemuImg.ts';
@@ -36,6 +37,12 @@ export interface Target {
   readonly isFitted?: boolean;
 }
 
+interface ReceiveOptions {
+  readonly isDurable?: boolean;
+  /** How much data is to come, where its sender says so. */
+  readonly announcedBytes?: number | undefined;
+}
+
 /**
  * Takes data in, as far as its sender is needed: afterwards `finish` makes it the disk of the volume. A sender who is
  * gone by then, for whom it must be durable, cannot send it again after a power cut.
@@ -44,19 +51,19 @@ export async function receive(
   target: Target,
   data: Bytes,
   signal: AbortSignal,
-  { isDurable = false }: { readonly isDurable?: boolean } = {},
+  { isDurable = false, announcedBytes = 0 }: ReceiveOptions = {},
 ): Promise<void> {
-  const { store, name } = target;
-  const directory = join(store.directory(name), FILLING);
-  await rm(directory, { recursive: true, force: true });
-  await mkdir(directory, { mode: 0o700 });
+  const { store } = target;
+  const directory = await beginFilling(target);
   try {
     const unpacked = await unpack(data, signal);
     const isImage = unpacked.format === 'qcow2';
+    // A raw disk may be mostly holes, which take no space.
+    if (isImage || unpacked.isCompressed || target.isPreallocated) await store.expectSpace(announcedBytes);
     // What can never become the disk need not come as a whole.
     if (isImage) expectFit(target, qcow2Header(unpacked.head).virtualBytes);
-    const mostBytes = target.isFitted ? await store.freeBytes() : target.sizeBytes;
-    const limit = isImage ? mostBytes * IMAGE_OVERHEAD + IMAGE_EXTRA_BYTES : mostBytes;
+    const most = await mostBytes(target);
+    const limit = isImage ? most * IMAGE_OVERHEAD + IMAGE_EXTRA_BYTES : most;
     const paths = { raw: join(directory, RAW), image: join(directory, IMAGE) };
     const size = (dataBytes: number): number => diskBytes(target, dataBytes);
     const file: ReceivedFile = isImage
@@ -67,10 +74,10 @@ export async function receive(
       for await (const chunk of unpacked.data) {
         signal.throwIfAborted();
         length += chunk.length;
-        if (length > limit) throw target.isFitted ? new NoSpace(length, mostBytes, directory) : tooLarge(target);
+        if (length > limit) throw target.isFitted ? new NoSpace(length, most, directory) : tooLarge(target);
         await file.write(chunk);
       }
-      if (length === 0) throw new BadImage('there is no data');
+      if (length === 0) throw new BadImage('the data is empty');
       const format = await file.finish();
       // An image is only needed until it is converted.
       await mark(directory, format, isDurable || format === 'raw');
@@ -85,22 +92,26 @@ export async function receive(
   }
 }
 
+/** Makes an empty directory for what is not a disk yet. Refuses a disk whose space is to be set aside and is not there. */
+async function beginFilling({ store, name, sizeBytes, isPreallocated }: Target): Promise<string> {
+  const directory = join(store.directory(name), FILLING);
+  await rm(directory, { recursive: true, force: true });
+  if (isPreallocated) await store.expectSpace(sizeBytes);
+  await mkdir(directory, { mode: 0o700 });
+  return directory;
+}
+
 /** Takes in a disk that `make` writes to the path that it is given; it says which format that has. */
 export async function receiveFile(
   target: Target,
   make: (path: string, limitBytes: number) => Promise<'raw' | 'qcow2'>,
 ): Promise<void> {
-  const { store, name, sizeBytes } = target;
-  const directory = join(store.directory(name), FILLING);
-  await rm(directory, { recursive: true, force: true });
-  await mkdir(directory, { mode: 0o700 });
+  const { store } = target;
+  const directory = await beginFilling(target);
   try {
     const made = join(directory, MADE);
-    const format = await make(made, sizeBytes * IMAGE_OVERHEAD + IMAGE_EXTRA_BYTES);
-    if (format === 'raw') {
-      if ((await stat(made)).size > sizeBytes) throw tooLarge(target);
-      await lengthen(made, sizeBytes);
-    }
+    const format = await make(made, (await mostBytes(target)) * IMAGE_OVERHEAD + IMAGE_EXTRA_BYTES);
+    if (format === 'raw') await lengthen(made, target);
     await rename(made, join(directory, format === 'raw' ? RAW : IMAGE));
     await mark(directory, format, true);
   } catch (error) {
@@ -111,12 +122,15 @@ export async function receiveFile(
 }
 
 export const tooLarge = ({ sizeBytes }: Target): BadImage =>
-  new BadImage(`the image does not fit: its disk is larger than the ${bytes(sizeBytes)} of the claim; ask for more`);
+  new BadImage(
+    `the image does not fit: its disk is larger than the ${formatBytes(sizeBytes)} of the claim; request more storage`,
+  );
 
-function expectFit({ sizeBytes, isFitted }: Target, virtualBytes: number): void {
+/** Throws BadImage for a disk that is larger than the claim. */
+export function expectFit({ sizeBytes, isFitted }: Target, virtualBytes: number): void {
   if (virtualBytes <= sizeBytes || isFitted) return;
   throw new BadImage(
-    `the image does not fit: its disk has ${bytes(virtualBytes)}, and the claim ${bytes(sizeBytes)}; ask for more`,
+    `the image does not fit: its disk is ${formatBytes(virtualBytes)}, but the claim is only ${formatBytes(sizeBytes)}; request more storage`,
   );
 }
 
@@ -151,7 +165,7 @@ export async function finish(target: Target, onProgress: (share: number) => void
       expectFit(target, virtualBytes);
       await store.expectSpace(neededBytes);
       await convert(image, raw, onProgress, { hasDirectIo: await store.hasDirectIo(), signal });
-      await lengthen(raw, diskBytes(target, virtualBytes));
+      await lengthen(raw, target);
     }
     if (target.isPreallocated) await preallocate(raw, (await stat(raw)).size);
     await rename(raw, store.disk(name));
@@ -165,15 +179,13 @@ export async function finish(target: Target, onProgress: (share: number) => void
 
 /** Makes the disk of the volume with `make`, which writes it to the path that it is given. */
 export async function place(target: Target, make: (path: string) => Promise<void>): Promise<void> {
-  const { store, name, sizeBytes } = target;
-  const directory = join(store.directory(name), FILLING);
-  await rm(directory, { recursive: true, force: true });
-  await mkdir(directory, { mode: 0o700 });
+  const { store, name } = target;
+  const directory = await beginFilling(target);
   try {
     const raw = join(directory, RAW);
     await make(raw);
-    await lengthen(raw, sizeBytes);
-    if (target.isPreallocated) await preallocate(raw, sizeBytes);
+    await lengthen(raw, target);
+    if (target.isPreallocated) await preallocate(raw, (await stat(raw)).size);
     await rename(raw, store.disk(name));
     await syncDirectory(store.directory(name));
   } catch (error) {
@@ -185,12 +197,19 @@ export async function place(target: Target, make: (path: string) => Promise<void
 
 /** How large the disk for so much data is to be. Disks are made of whole MiB. */
 const diskBytes = ({ isFitted, sizeBytes }: Target, dataBytes: number): number =>
-  isFitted ? Math.ceil(dataBytes / MIB) * MIB : sizeBytes;
+  isFitted ? Math.max(sizeBytes, Math.ceil(dataBytes / MIB) * MIB) : sizeBytes;
 
-async function lengthen(path: string, sizeBytes: number): Promise<void> {
+/** How much data a volume may take. */
+const mostBytes = async ({ isFitted, sizeBytes, store }: Target): Promise<number> =>
+  isFitted ? store.freeBytes() : sizeBytes;
+
+/** Makes a raw file as large as the disk is to be. One that is larger is refused: data would be lost. */
+async function lengthen(path: string, target: Target): Promise<void> {
   const file = await open(path, 'r+');
   try {
-    await file.truncate(sizeBytes);
+    const { size } = await file.stat();
+    expectFit(target, size);
+    await file.truncate(diskBytes(target, size));
     await file.sync();
   } finally {
     await file.close();

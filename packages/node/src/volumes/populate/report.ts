@@ -17,7 +17,7 @@ import type { Work } from './work.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** What a claim says of the work on it, in the words that a worker pod's state would be told in. */
+/** What a claim says of the work on it, in the words of a worker pod's state. */
 export const states = {
   running: (claim: Persisted<PersistentVolumeClaim>, { kind }: Work): Annotations => ({
     [POD_PHASE]: 'Running',
@@ -35,6 +35,8 @@ export const states = {
     [RUNNING_REASON]: 'Pod is running',
   }),
   progress: (share: number): Annotations => ({ [PROGRESS]: `${(Math.min(share, 1) * 100).toFixed(2)}%` }),
+  /** What goes on, in words. */
+  step: (message: string): Annotations => ({ [RUNNING_MESSAGE]: message }),
   /** Something is in the way that passes by itself. */
   waiting: (message: string): Annotations => ({
     [RUNNING]: 'false',

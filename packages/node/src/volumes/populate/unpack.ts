@@ -13,6 +13,7 @@ const XZ_MEMORY = '--memlimit-decompress=256MiB';
 
 export interface Unpacked {
   readonly format: 'raw' | 'qcow2';
+  readonly isCompressed: boolean;
   /** How it begins. */
   readonly head: Buffer;
   readonly data: Bytes;
@@ -22,11 +23,11 @@ export interface Unpacked {
 export async function unpack(data: Bytes, signal: AbortSignal): Promise<Unpacked> {
   const outer = await peek(data);
   const format = formatOf(outer.head);
-  if (!isCompression(format)) return { ...outer, format };
+  if (!isCompression(format)) return { ...outer, format, isCompressed: false };
   const inner = await peek(batches(decompress(format, outer.data, signal)));
   const unpacked = formatOf(inner.head);
-  if (isCompression(unpacked)) throw new BadImage(`the data is packed twice, with ${format} and with ${unpacked}`);
-  return { ...inner, format: unpacked };
+  if (isCompression(unpacked)) throw new BadImage(`the data is compressed twice, with ${format} and ${unpacked}`);
+  return { ...inner, format: unpacked, isCompressed: true };
 }
 
 /** The first bytes, and all of them again. */
@@ -72,7 +73,7 @@ async function* explainErrors(format: Compression, stream: AsyncIterable<Buffer>
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (!/^Z(STD)?_/.test(code)) throw error;
-    throw new BadImage(`the data begins like ${format} and cannot be unpacked: ${message}`, { cause: error });
+    throw new BadImage(`the data looks like ${format} but cannot be decompressed: ${message}`, { cause: error });
   }
 }
 
@@ -89,7 +90,7 @@ async function* throughXz(data: Bytes, signal: AbortSignal): AsyncGenerator<Buff
   });
   let failure: unknown;
   pipeline(Readable.from(copyChunks(data)), child.stdin, (error) => {
-    // That nobody reads any more is told better by how xz ended.
+    // How xz ended explains better that nobody reads any more.
     if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') failure = error;
   });
   try {
@@ -97,7 +98,9 @@ async function* throughXz(data: Bytes, signal: AbortSignal): AsyncGenerator<Buff
     const code = await exit;
     if (failure) throw failure;
     if (code !== 0)
-      throw new BadImage(`the data begins like xz and cannot be unpacked: ${complaint.trim() || `exit code ${code}`}`);
+      throw new BadImage(
+        `the data looks like xz but cannot be decompressed: ${complaint.trim() || `exit code ${code}`}`,
+      );
   } finally {
     child.kill('SIGKILL');
   }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Persisted, PersistentVolumeClaim } from '@vireo/api';
-import { POD_READY, UPLOAD_TARGET } from '@vireo/api/kinds/cdi/names.ts';
+import { CONTENT_TYPE, NO_ARCHIVES, POD_READY, UPLOAD_TARGET } from '@vireo/api/kinds/cdi/names.ts';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { type NodeUpload, pause } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
@@ -8,6 +8,7 @@ import { DiskFull, NoSpace } from '../store.ts';
 import { BadImage } from './badImage.ts';
 import { fitCapacity } from './fit.ts';
 import { batches, intakeOf } from './intake.ts';
+import { Progress } from './progress.ts';
 import { finish, receive, type Target } from './receive.ts';
 import { currentClaim, report, states } from './report.ts';
 
@@ -40,21 +41,22 @@ export class Uploads {
   }
 
   /** Fills a claim with data. Throws UploadRefusal with what to tell the sender. */
-  async take({ claim: key, data, isAsync, signal }: NodeUpload): Promise<void> {
+  async take({ claim: key, data, totalBytes, isAsync, signal }: NodeUpload): Promise<void> {
     const { claim, target } = await this.#ready(key, signal);
     const { uid } = claim.metadata;
-    if (this.#busy.has(uid)) throw new UploadRefusal(503, `claim ${key} is being uploaded to by somebody else`);
+    if (this.#busy.has(uid)) throw new UploadRefusal(503, `another upload to claim ${key} is in progress`);
     this.#busy.add(uid);
     let isDone = false;
     try {
       const bytes = data instanceof Readable ? intakeOf(data) : batches(data);
-      await this.#reportFailure(claim, signal, () => receive(target, bytes, signal, { isDurable: isAsync })).finally(
-        () =>
-          // What nobody takes is for the stream's owner to let pass.
-          bytes.return(undefined),
+      await this.#reportFailure(claim, signal, () =>
+        receive(target, bytes, signal, { isDurable: isAsync, announcedBytes: totalBytes }),
+      ).finally(() =>
+        // What nobody takes is for the stream's owner to let pass.
+        bytes.return(undefined),
       );
       const finished = this.#reportFailure(claim, NEVER, async () => {
-        await finish(target, () => {}, NEVER);
+        await this.#finish(claim, target);
         const sizes = target.isFitted ? await fitCapacity(this.#context.client, claim, target) : {};
         const done = states.succeeded({ kind: 'upload' }, target.isPreallocated);
         await report(this.#context.client, claim, { ...sizes, ...done });
@@ -67,6 +69,16 @@ export class Uploads {
     }
   }
 
+  /** Makes a disk of what was received; the claim shows how far that is. */
+  async #finish(claim: Persisted<PersistentVolumeClaim>, target: Target): Promise<void> {
+    const { client, claims, clock } = this.#context;
+    await using progress = new Progress(
+      (share) => report(client, currentClaim(claims, claim), states.progress(share)),
+      clock,
+    );
+    await finish(target, (share) => progress.set(share), NEVER);
+  }
+
   /** The claim when it can be uploaded to. Those who come a moment too early are let wait. */
   async #ready(key: string, signal: AbortSignal): Promise<{ claim: Persisted<PersistentVolumeClaim>; target: Target }> {
     const { claims, clock } = this.#context;
@@ -76,8 +88,9 @@ export class Uploads {
       if (!claim) throw new UploadRefusal(503, `claim ${key} does not exist`);
       const { annotations = {} } = claim.metadata;
       if (annotations[UPLOAD_TARGET] === undefined)
-        throw new UploadRefusal(503, `claim ${key} is no target for uploads: it lacks the annotation ${UPLOAD_TARGET}`);
-      if (!waitsForData(claim)) throw new UploadRefusal(503, `claim ${key} has its data already`);
+        throw new UploadRefusal(503, `claim ${key} is not an upload target: it has no annotation ${UPLOAD_TARGET}`);
+      if (annotations[CONTENT_TYPE] === 'archive') throw new UploadRefusal(400, `claim ${key}: ${NO_ARCHIVES}`);
+      if (!waitsForData(claim)) throw new UploadRefusal(503, `claim ${key} is already populated`);
       const target = this.#targetOf(claim);
       if (target && annotations[POD_READY] === 'true') return { claim, target };
       if (clock.now() >= deadline)
@@ -109,10 +122,10 @@ export class Uploads {
 
   /** What is said of other errors: their own words may name files of this host. */
   #unforeseen(error: unknown, signal: AbortSignal): string {
-    if (signal.aborted) return 'the sender broke off; send it again';
+    if (signal.aborted) return 'the client closed the connection; send the data again';
     const { code } = error as NodeJS.ErrnoException;
     const { node } = this.#context;
-    return `node ${node} could not write it${code ? ` (${code})` : ''}, and its log says why; send it again`;
+    return `node ${node} could not write the data${code ? ` (${code})` : ''}: see its log, then send it again`;
   }
 }
 

@@ -7,6 +7,7 @@ import {
   IMPORT_ENDPOINT,
   IMPORT_FATAL,
   IMPORT_HEADERS,
+  IMPORT_PULL_METHOD,
   IMPORT_SECRET,
   IMPORT_SECRET_HEADERS,
   IMPORT_SOURCE,
@@ -43,6 +44,8 @@ export interface RegistryWork {
   readonly secret: string | undefined;
   readonly certificates: string | undefined;
   readonly architecture: string | undefined;
+  /** Whether the node keeps the image, as those of containerDisks. */
+  readonly isKept: boolean;
 }
 
 /** The work that a claim asks for by its annotations; undefined where there is none, or none any more. */
@@ -60,18 +63,24 @@ export function workOf(claim: PersistentVolumeClaim): Work | undefined {
     secret: annotations[IMPORT_SECRET],
     certificates: annotations[IMPORT_CERTIFICATES],
   };
-  if (source === 'registry') return { kind: 'registry', ...from, architecture: annotations[IMPORT_ARCHITECTURE] };
+  if (source === 'registry')
+    return {
+      kind: 'registry',
+      ...from,
+      architecture: annotations[IMPORT_ARCHITECTURE],
+      isKept: annotations[IMPORT_PULL_METHOD] === 'node',
+    };
   if (source !== 'http') return { kind: 'unknown', what: `${IMPORT_SOURCE} ${JSON.stringify(source)}` };
   return {
     kind: 'http',
     ...from,
-    headers: numbered(annotations, IMPORT_HEADERS),
-    secretHeaders: numbered(annotations, IMPORT_SECRET_HEADERS),
+    headers: numberedValues(annotations, IMPORT_HEADERS),
+    secretHeaders: numberedValues(annotations, IMPORT_SECRET_HEADERS),
     checksum: annotations[IMPORT_CHECKSUM],
   };
 }
 
-function numbered(annotations: Readonly<Record<string, string>>, prefix: string): string[] {
+function numberedValues(annotations: Readonly<Record<string, string>>, prefix: string): string[] {
   return Object.keys(annotations)
     .filter((key) => key.startsWith(`${prefix}.`))
     .sort((a, b) => Number(a.slice(prefix.length + 1)) - Number(b.slice(prefix.length + 1)))

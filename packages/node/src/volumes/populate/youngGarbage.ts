@@ -10,11 +10,11 @@ let collect: ((options: { readonly type: 'minor' }) => void) | undefined;
  * searches took more time than everything else, and held up whoever asked the API meanwhile.
  */
 export function collectYoung(): void {
-  collect ??= exposed();
+  collect ??= exposeGarbageCollector();
   collect({ type: 'minor' });
 }
 
-function exposed(): NonNullable<typeof collect> {
+function exposeGarbageCollector(): NonNullable<typeof collect> {
   setFlagsFromString('--expose-gc');
   const found: unknown = runInNewContext('gc');
   setFlagsFromString('--no-expose-gc');

@@ -1,16 +1,10 @@
-import {
-  isDeleting,
-  isReason,
-  type Persisted,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  type StorageClass,
-} from '@vireo/api';
+import { isDeleting, type Persisted, PersistentVolume, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { PROVISIONER_FINALIZER, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
+import { formatBytes } from '@vireo/api/quantity.ts';
 import { type Client, type EventRecorder, ignoreNotFound, ignoreNotFoundOrConflict } from '@vireo/kube';
 import type { VolumeStore } from '../store.ts';
-import { isOurs, type Origin, volumeNameFor } from './decide.ts';
+import { allowsOvercommit, isOurs, type Origin, volumeNameFor } from './decide.ts';
 import { sizeText, volumeFor } from './volume.ts';
 
 /** The writes of the provisioner. */
@@ -25,7 +19,12 @@ export interface ProvisionActions {
     sizeBytes: number,
     origin: Origin,
   ): Promise<void>;
-  grow(claim: Persisted<PersistentVolumeClaim>, volume: Persisted<PersistentVolume>, sizeBytes: number): Promise<void>;
+  grow(
+    claim: Persisted<PersistentVolumeClaim>,
+    storageClass: Persisted<StorageClass> | undefined,
+    volume: Persisted<PersistentVolume>,
+    sizeBytes: number,
+  ): Promise<void>;
   remove(volume: Persisted<PersistentVolume>): Promise<void>;
   letGo(volume: Persisted<PersistentVolume>): Promise<void>;
 }
@@ -45,12 +44,31 @@ export interface ProvisionParts {
   readonly grown: (claim: Persisted<PersistentVolumeClaim>, disk: string, sizeBytes: number) => Promise<void>;
 }
 
+/** Reason of the event for a disk that is larger than what is free. */
+const OVERCOMMITTED = 'StorageOvercommitted';
+
 export function provisionActions({ client, recorder, store, node, fill, grown }: ProvisionParts): ProvisionActions {
   const volumes = client.of(PersistentVolume);
   const claims = client.of(PersistentVolumeClaim);
 
   const release = (volume: Persisted<PersistentVolume>): Promise<void> =>
     volumes.removeFinalizer(volume, PROVISIONER_FINALIZER);
+
+  /** What to warn of once the disk is there; throws where its class does not allow to promise more than is free. */
+  async function overcommitWarning(
+    name: string,
+    sizeBytes: number,
+    storageClass: Persisted<StorageClass> | undefined,
+  ): Promise<string | undefined> {
+    const growthBytes = await store.growthBytes(name, sizeBytes);
+    if (!allowsOvercommit(storageClass)) await store.expectSpace(growthBytes);
+    const freeBytes = await store.freeBytes();
+    if (growthBytes <= freeBytes) return undefined;
+    return (
+      `the claim is for ${formatBytes(sizeBytes)}, but node ${node} has only ${formatBytes(freeBytes)} free: ` +
+      'the disk takes space as the guest writes to it, and the guest is paused if the node runs out'
+    );
+  }
 
   return {
     async select(claim) {
@@ -65,34 +83,34 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
     async provision(claim, storageClass, sizeBytes, origin) {
       const name = volumeNameFor(claim);
       const { namespace } = claim.metadata;
+      let warning: string | undefined;
       if (!(await store.has(name))) {
         const what = `External provisioner is provisioning volume for claim "${namespace}/${claim.metadata.name}"`;
         recorder.event(claim, 'Normal', 'Provisioning', what);
-        await store.expectSpace(sizeBytes);
+        warning = await overcommitWarning(name, sizeBytes, storageClass);
         await store.create(name, sizeBytes, await fill(claim, origin, sizeBytes));
       }
       const made = { name, path: store.directory(name), sizeBytes, node };
-      try {
-        await volumes.create(volumeFor(claim, storageClass, made));
-      } catch (error) {
-        if (!isReason(error, 'AlreadyExists')) throw error;
-        const existing = await volumes.get(name);
+      const { object: volume, wasCreated } = await volumes.createOrGet(volumeFor(claim, storageClass, made));
+      if (!wasCreated) {
         // Another node was faster: the claim has its volume there.
-        if (!isOurs(existing, node)) await store.remove(name);
+        if (!isOurs(volume, node)) await store.remove(name);
         return;
       }
       recorder.event(claim, 'Normal', 'ProvisioningSucceeded', `Successfully provisioned volume ${name}`);
+      if (warning) recorder.event(claim, 'Warning', OVERCOMMITTED, warning);
     },
-    async grow(claim, volume, sizeBytes) {
+    async grow(claim, storageClass, volume, sizeBytes) {
       const capacity = { storage: sizeText(sizeBytes) };
       const volumeName = volume.metadata.name;
       recorder.event(claim, 'Normal', 'Resizing', `External resizer is resizing volume ${volumeName}`);
-      await store.expectSpace(sizeBytes);
+      const warning = await overcommitWarning(volumeName, sizeBytes, storageClass);
       await grown(claim, store.disk(volumeName), sizeBytes);
       await store.grow(volumeName, sizeBytes);
       await volumes.patch(volumeName, { spec: { capacity } }, { type: 'merge' });
       await claims.patchStatusIfUnchanged(claim, { capacity, conditions: null });
       recorder.event(claim, 'Normal', 'VolumeResizeSuccessful', `Resize volume succeeded: ${capacity.storage}`);
+      if (warning) recorder.event(claim, 'Warning', OVERCOMMITTED, warning);
     },
     async remove(volume) {
       await store.remove(volume.metadata.name);

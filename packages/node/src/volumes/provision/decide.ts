@@ -29,6 +29,12 @@ export type ClaimDecision =
   /** Nobody can fulfil it; the claim has to change first. */
   | { readonly action: 'refuse'; readonly message: string };
 
+/** Parameter of a class: whether a disk may be larger than what is free. Disks are sparse, so the default is true. */
+const ALLOW_OVERCOMMIT = 'allowOvercommit';
+
+export const allowsOvercommit = (storageClass: StorageClass | undefined): boolean =>
+  storageClass?.parameters?.[ALLOW_OVERCOMMIT] !== 'false';
+
 const NONE: ClaimDecision = { action: 'none' };
 const MIB = 1024 * 1024;
 const SNAPSHOTS = 'snapshot.storage.k8s.io';
@@ -84,18 +90,22 @@ function objection(
 ): string | undefined {
   if (spec.accessModes?.includes('ReadWriteMany'))
     return (
-      'spec.accessModes: ReadWriteMany cannot be had: a local volume is on one node and has one writer; ' +
-      'ask for ReadWriteOnce'
+      'spec.accessModes: ReadWriteMany is not supported: a local volume is on one node and has one writer; ' +
+      'use ReadWriteOnce'
     );
-  if (spec.selector) return 'spec.selector: volumes are made new, so none has labels to select by; leave it out';
-  const [unknown] = Object.keys(parameters ?? {});
-  if (unknown !== undefined) return `StorageClass ${metadata.name} has a parameter "${unknown}", which is unknown`;
+  if (spec.selector)
+    return 'spec.selector: not supported, because each claim gets a new volume, without labels; leave it out';
+  for (const [name, value] of Object.entries(parameters ?? {})) {
+    if (name !== ALLOW_OVERCOMMIT) return `StorageClass ${metadata.name} has an unknown parameter "${name}"`;
+    if (value !== 'true' && value !== 'false')
+      return `StorageClass ${metadata.name}: parameter ${ALLOW_OVERCOMMIT} must be "true" or "false", not "${value}"`;
+  }
   const { dataSource, dataSourceRef } = spec;
   const namespace = (dataSourceRef as { namespace?: string } | undefined)?.namespace;
   if (namespace) return 'spec.dataSourceRef.namespace: only sources in the namespace of the claim can be used';
   // A server writes what one of the two fields says into the other; a source of any kind is somebody else's to read.
   return dataSource && !dataSourceRef && !originOf({ metadata: {}, spec })
-    ? `spec.dataSource: ${dataSource.kind} is nothing that a volume can be made from`
+    ? `spec.dataSource: a volume cannot be created from a ${dataSource.kind}`
     : undefined;
 }
 

@@ -4,7 +4,7 @@ import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnaps
 import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { type Informer, keyOf, parseKey, type Result, runController, watch } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
-import { NoSpace } from '../store.ts';
+import { DiskFull, FileTooLarge, NoSpace } from '../store.ts';
 import { type ProvisionParts, provisionActions } from './act.ts';
 import { decideClaim, decideVolume, type Origin } from './decide.ts';
 import { NotHere, NotReady } from './notReady.ts';
@@ -12,6 +12,8 @@ import { NotHere, NotReady } from './notReady.ts';
 /** What cannot be done now is tried again after so long, whether or not something changes. */
 const RETRY_MS = 15_000;
 const CONCURRENCY = 4;
+/** Errors that their own words explain to whoever made the claim. */
+const EXPLAINED = [NoSpace, DiskFull, FileTooLarge, NotReady, NotHere];
 
 /** Makes volumes for the claims of our StorageClasses, lets them grow, and removes them when their claims have gone. */
 export async function runProvisioner(
@@ -34,7 +36,7 @@ export async function runProvisioner(
       .filter(({ spec }) => spec?.storageClassName === metadata.name)
       .map((claim) => claimKey(keyOf(claim)));
 
-  /** What each claim was last told: said again only when it changes. */
+  /** The last problem of each claim: reported again only when it changes. */
   const lastMessages = new Map<string, string>();
   /** `lasting`: the message without what changes by itself. Written on the claim, a change of it would come back here. */
   const warn = async (claim: Persisted<PersistentVolumeClaim>, message: string, lasting = message): Promise<void> => {
@@ -58,7 +60,7 @@ export async function runProvisioner(
     try {
       if (decision.action === 'refuse') await warn(claim, decision.message);
       if (decision.action === 'select') await act.select(claim);
-      if (decision.action === 'grow') await act.grow(claim, decision.volume, decision.sizeBytes);
+      if (decision.action === 'grow') await act.grow(claim, storageClass, decision.volume, decision.sizeBytes);
       if (decision.action === 'provision' && storageClass)
         await act.provision(claim, storageClass, decision.sizeBytes, decision.origin);
       if (decision.action !== 'refuse') lastMessages.delete(claim.metadata.uid);
@@ -69,9 +71,10 @@ export async function runProvisioner(
       if (source) waiting.set(source, (waiting.get(source) ?? new Set()).add(key));
       const isChosen = claim.metadata.annotations?.[SELECTED_NODE] === node;
       if (error instanceof NotHere && !isChosen) return undefined;
-      if (!(error instanceof NoSpace || error instanceof NotReady || error instanceof NotHere)) throw error;
-      const lasting = error instanceof NoSpace ? error.lasting : error.message;
-      await warn(claim, `node ${node}: ${error.message}`, `node ${node}: ${lasting}`);
+      if (!EXPLAINED.some((kind) => error instanceof kind)) throw error;
+      const { message } = error as Error;
+      const lasting = error instanceof NoSpace || error instanceof DiskFull ? error.lasting : message;
+      await warn(claim, `node ${node}: ${message}`, `node ${node}: ${lasting}`);
       return { requeueAfterMs: RETRY_MS };
     }
   }

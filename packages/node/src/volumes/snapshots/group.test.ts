@@ -38,7 +38,7 @@ it.each<[what: string, of: Content, all: Content[], together: string[] | undefin
 it('a group that stays incomplete says how many are missing, and what to do', () => {
   const found = takenTogether(root, [root]);
   expect('members' in found ? '' : incomplete(found)).toBe(
-    'waits for the other disks of a, to be of one moment with them: 1 of 2 are here. ' +
-      'If no more are to come, delete it, or take it without the annotation vireo.io/taken-with',
+    'waiting for the snapshots of the other disks of a, to take them at the same point in time: 1 of 2 exist. ' +
+      'If the others will not be created, delete it, or create it without the annotation vireo.io/taken-with',
   );
 });

@@ -30,5 +30,5 @@ export function takenTogether(
 
 /** What is said of one whose group stays incomplete. */
 export const incomplete = ({ found, wanted, group }: Exclude<Together, { members: unknown }>): string =>
-  `waits for the other disks of ${group}, to be of one moment with them: ${found} of ${wanted} are here. ` +
-  `If no more are to come, delete it, or take it without the annotation ${TAKEN_WITH}`;
+  `waiting for the snapshots of the other disks of ${group}, to take them at the same point in time: ${found} of ${wanted} exist. ` +
+  `If the others will not be created, delete it, or create it without the annotation ${TAKEN_WITH}`;

@@ -1,14 +1,14 @@
 import { isDeleting, isReason, type Persisted, type PersistentVolume, timestamp } from '@vireo/api';
 import { CONTENT_PROTECTION, MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
-import { toBytes } from '@vireo/api/quantity.ts';
+import { bytesQuantity, formatBytes, toBytes } from '@vireo/api/quantity.ts';
 import { type Informer, ignoreNotFound, type Result, runController } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
 import { copyVolume } from '../copy.ts';
 import { PROVISIONER } from '../names.ts';
 import { isOurs } from '../provision/decide.ts';
 import { NotHere, NotReady } from '../provision/notReady.ts';
-import { bytes, type VolumeStore } from '../store.ts';
+import type { VolumeStore } from '../store.ts';
 import { COMING_MS, incomplete, takenTogether } from './group.ts';
 
 const RETRY_MS = 10_000;
@@ -36,6 +36,7 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
       const missing = sources.filter(({ content }) => !content.status?.readyToUse);
       // Of a group that was cut short, what was copied is of another moment.
       for (const { content } of missing) await kept.remove(content.metadata.name);
+      await kept.expectSpaceForCopies(missing.map(({ volume }) => store.disk(volume.metadata.name)));
       const copyAll = async (): Promise<void> => {
         for (const { content, volume } of missing) await copy(content, volume);
       };
@@ -50,7 +51,7 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
   function volumeOf({ spec }: Persisted<VolumeSnapshotContent>): Persisted<PersistentVolume> {
     const volume = volumes.get(spec.source.volumeHandle ?? '');
     if (volume && isOurs(volume, node)) return volume;
-    throw new NotReady(`PersistentVolume ${spec.source.volumeHandle} is none of node ${node}`);
+    throw new NotReady(`PersistentVolume ${spec.source.volumeHandle} is not on node ${node}`);
   }
 
   const copy = ({ metadata }: Persisted<VolumeSnapshotContent>, volume: Persisted<PersistentVolume>): Promise<void> =>
@@ -108,7 +109,7 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
     } catch (error) {
       if (isReason(error, 'Conflict')) throw error;
       await complain(content, error instanceof Error ? error.message : String(error));
-      log.warn('a snapshot could not be made', content, { error });
+      log.warn('cannot take a snapshot', content, { error });
       return { requeueAfterMs: RETRY_MS };
     }
   }
@@ -125,14 +126,14 @@ export function snapshotSource(
   sizeBytes: number,
   { kept, node }: { readonly kept: VolumeStore; readonly node: string },
 ): string {
-  if (!content) throw new NotReady(`the VolumeSnapshot ${key} does not exist, or has no content`);
+  if (!content) throw new NotReady(`VolumeSnapshot ${key} does not exist or has no content`);
   if (content.spec.driver !== PROVISIONER || content.metadata.labels?.[MANAGED_BY] !== node)
-    throw new NotHere(`the VolumeSnapshot ${key} is not kept by node ${node}`);
-  if (!content.status?.readyToUse) throw new NotReady(`the VolumeSnapshot ${key} is not ready to use`);
+    throw new NotHere(`VolumeSnapshot ${key} is not on node ${node}`);
+  if (!content.status?.readyToUse) throw new NotReady(`VolumeSnapshot ${key} is not ready to use`);
   const least = Number(content.status.restoreSize ?? 0);
   if (sizeBytes < least)
     throw new NotReady(
-      `the VolumeSnapshot ${key} has ${bytes(least)}, and ${bytes(sizeBytes)} are asked for: ask for more`,
+      `VolumeSnapshot ${key} has ${formatBytes(least)}, but only ${formatBytes(sizeBytes)} was requested: request at least ${bytesQuantity(least)}`,
     );
   return kept.disk(content.metadata.name);
 }

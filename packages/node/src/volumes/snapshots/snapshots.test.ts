@@ -104,7 +104,9 @@ it('a claim of a snapshot that is yet to come is made when it is there', async (
 it('a restore that is too small is refused by its size', async () => {
   const dataSource = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'moment' };
   await cluster.claim('small', { dataSource, resources: { requests: { storage: '1Mi' } } });
-  expect((await cluster.event('small', 'ProvisioningFailed')).message).toMatch(/has 16 MiB, and 1 MiB are asked for/);
+  expect((await cluster.event('small', 'ProvisioningFailed')).message).toMatch(
+    /has 16 MiB, but only 1 MiB was requested/,
+  );
 });
 
 it('takes its data along when it goes', async () => {

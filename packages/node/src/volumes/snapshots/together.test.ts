@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Persisted } from '@vireo/api';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { TAKEN_WITH, TAKEN_WITH_COUNT } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
@@ -32,7 +33,7 @@ const ready = (name: string): Promise<VolumeSnapshot> =>
     return found.status?.readyToUse ? found : undefined;
   });
 
-const contentOf = (name: string): Promise<VolumeSnapshotContent> =>
+const contentOf = (name: string): Promise<Persisted<VolumeSnapshotContent>> =>
   until(async () => {
     const { items } = await cluster.admin.of(VolumeSnapshotContent).list();
     return items.find(({ spec }) => spec.volumeSnapshotRef.name === name);
@@ -65,13 +66,13 @@ it('disks of one moment are copied in one pause of their guest, when all of them
   // Snapshots by themselves go past those that wait.
   await take('alone', 'data');
   await ready('alone');
-  expect((await cluster.admin.of(VolumeSnapshotContent).get(first.metadata.name ?? '')).status?.readyToUse).toBeFalsy();
+  expect((await cluster.admin.of(VolumeSnapshotContent).get(first.metadata.name)).status?.readyToUse).toBeFalsy();
   cluster.asked.length = 0;
   const waiting = await until(async () => {
     const found = await snapshots().get('root-1', at);
     return found.status?.error ? found : undefined;
   });
-  expect(waiting.status?.error?.message).toContain('waits for the other disks of moment');
+  expect(waiting.status?.error?.message).toContain('waiting for the snapshots of the other disks of moment');
   await take('data-1', 'data', 'moment');
   const [root, data] = [await ready('root-1'), await ready('data-1')];
   expect(cluster.asked).toEqual([`paused ${uid}`]);
@@ -85,7 +86,7 @@ it('a group that was cut short is copied again as a whole', async () => {
   await take('root-2', 'root', 'again');
   const { metadata } = await contentOf('root-2');
   // As a run leaves it that ends between two copies.
-  const half = join(kept, metadata.name ?? '', 'disk.img');
+  const half = join(kept, metadata.name, 'disk.img');
   await mkdir(dirname(half));
   await writeFile(half, 'half of another moment');
   await take('data-2', 'data', 'again');

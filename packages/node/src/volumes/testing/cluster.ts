@@ -5,6 +5,7 @@ import {
   type PersistentVolumeClaim as Claim,
   Event,
   Namespace,
+  type Persisted,
   PersistentVolume,
   PersistentVolumeClaim,
 } from '@vireo/api';
@@ -13,9 +14,9 @@ import { USER as CONTROLLERS, install, startControllers } from '@vireo/controlle
 import { Client, type Clock, EventRecorder, systemClock } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { vi } from 'vitest';
+import { ImageStore } from '../../disks/images.ts';
 import { IDENTITY, USER } from '../../identity.ts';
-import type { Guests } from '../guests.ts';
-import { type NodeVolumes, startVolumes } from '../index.ts';
+import { type NodeVolumes, startVolumes, type VolumesOptions } from '../index.ts';
 
 export const NAMESPACE = 'shop';
 export const NODE = 'node-1';
@@ -35,10 +36,14 @@ export interface VolumeCluster {
   /** Keys of the VMIs that were woken. */
   readonly woken: string[];
   readonly volumes: NodeVolumes;
-  claim(name: string, spec?: Partial<NonNullable<Claim['spec']>>, annotations?: Record<string, string>): Promise<Claim>;
-  claimUntil(name: string, is: (claim: Claim) => boolean): Promise<Claim>;
+  claim(
+    name: string,
+    spec?: Partial<NonNullable<Claim['spec']>>,
+    annotations?: Record<string, string>,
+  ): Promise<Persisted<Claim>>;
+  claimUntil(name: string, is: (claim: Persisted<Claim>) => boolean): Promise<Persisted<Claim>>;
   /** The volume that a claim is bound to. */
-  volumeOf(name: string): Promise<PersistentVolume>;
+  volumeOf(name: string): Promise<Persisted<PersistentVolume>>;
   /** Resolves with the event of that reason about an object of that name. */
   event(name: string, reason: string): Promise<Event>;
   /** Ends the node's part and starts it again, as after a crash of the agent. */
@@ -77,7 +82,7 @@ export async function startVolumeCluster({
     stopping = new AbortController();
     const client = new Client(server.inProcess(userOf(USER)));
     const recorder = new EventRecorder(client, { component: 'virt-handler', log });
-    const guests: Guests = {
+    const guests: VolumesOptions['guests'] = {
       has: (uid) => domains.has(uid),
       whilePaused: async (uid, act) => {
         asked.push(`paused ${uid}`);
@@ -87,7 +92,8 @@ export async function startVolumeCluster({
     };
     const snapshotDirectory = join(home, 'snapshots');
     const enqueue = (key: string): void => void woken.push(key);
-    const parts = { client, recorder, log, clock, node: NODE, directory, snapshotDirectory, guests, enqueue };
+    const images = new ImageStore({ directory: join(home, 'images'), cache: join(home, 'cache'), log: () => {} });
+    const parts = { client, recorder, log, clock, node: NODE, directory, snapshotDirectory, images, guests, enqueue };
     return startVolumes(parts, stopping.signal);
   };
   const stop = async (): Promise<void> => {
@@ -96,7 +102,7 @@ export async function startVolumeCluster({
   };
   let volumes = await start();
   const claims = admin.of(PersistentVolumeClaim);
-  const claimUntil = (name: string, is: (claim: Claim) => boolean): Promise<Claim> =>
+  const claimUntil = (name: string, is: (claim: Persisted<Claim>) => boolean): Promise<Persisted<Claim>> =>
     until(async () => {
       const claim = await claims.get(name, at);
       return is(claim) ? claim : undefined;

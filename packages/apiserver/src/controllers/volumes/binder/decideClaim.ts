@@ -2,7 +2,7 @@ import type { Persisted, PersistentVolume, PersistentVolumeClaim, StorageClass }
 import { BIND_COMPLETED, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import { bestVolume, isReservedFor, unfit } from './match.ts';
 
-/** What a user is told of a claim. */
+/** An event about a claim. */
 export interface Notice {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
@@ -109,7 +109,7 @@ function decideOpen(claim: PersistentVolumeClaim, context: BindingContext): Clai
       notice: {
         type: 'Normal',
         reason: 'FailedBinding',
-        message: 'no persistent volumes available for this claim, and its class makes none',
+        message: 'no persistent volumes available for this claim, and its storage class does not provision any',
       },
     };
   return { action: 'provision', provisioner: storageClass.provisioner };

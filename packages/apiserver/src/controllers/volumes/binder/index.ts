@@ -23,8 +23,8 @@ export async function startVolumeBinder(context: ControllerContext, signal: Abor
   const classes = informers.for(StorageClass);
   const nodes = informers.for(Node);
   const act = binderActions(client, () => new Date(clock.now()));
-  /** What each claim was last told: said again only when it changes. */
-  const told = new Map<string, string>();
+  /** The last event of each claim: another is recorded only when the message changes. */
+  const lastMessages = new Map<string, string>();
 
   const claimChanged = (claim: PersistentVolumeClaim): string[] => {
     const { volumeName } = claim.spec ?? {};
@@ -70,7 +70,7 @@ export async function startVolumeBinder(context: ControllerContext, signal: Abor
         watch(claims, {
           changed: claimChanged,
           deleted: (claim) => {
-            told.delete(keyOf(claim));
+            lastMessages.delete(keyOf(claim));
             return claimChanged(claim);
           },
         }),
@@ -89,8 +89,8 @@ export async function startVolumeBinder(context: ControllerContext, signal: Abor
         const claim = claims.get(name);
         if (!claim) return;
         await reconcileClaim(claim, bindingContext(claim), act, ({ type, reason, message }) => {
-          if (told.get(name) === message) return;
-          told.set(name, message);
+          if (lastMessages.get(name) === message) return;
+          lastMessages.set(name, message);
           recorder.event(claim, type, reason, message);
         });
       },

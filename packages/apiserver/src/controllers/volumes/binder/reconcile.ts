@@ -16,7 +16,7 @@ export async function reconcileClaim(
       return act.bind(decision.volume, claim);
     case 'provision':
       await act.provision(claim, decision.provisioner);
-      tell({ type: 'Normal', reason: 'ExternalProvisioning', message: provisioning(decision.provisioner) });
+      tell({ type: 'Normal', reason: 'ExternalProvisioning', message: provisioningMessage(decision.provisioner) });
       return;
     case 'wait':
       if (decision.notice) tell(decision.notice);
@@ -27,7 +27,7 @@ export async function reconcileClaim(
   }
 }
 
-const provisioning = (provisioner: string): string =>
+const provisioningMessage = (provisioner: string): string =>
   `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system ` +
   'administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.';
 

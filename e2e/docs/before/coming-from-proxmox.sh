@@ -1,0 +1,1 @@
+. "$BEFORE/web.sh"

@@ -1,0 +1,54 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { nodeLayout, runtimeDirectory } from '@vireo/node';
+import { stateDirectory } from '@vireo/node/libvirtd/halfStarts.ts';
+
+/** Where the sockets of a home are. */
+export const socketsOf = (home: string): string => runtimeDirectory(home, process.getuid?.() === 0);
+
+/** A process and the words of its command line. */
+export interface RunningProcess {
+  readonly pid: number;
+  readonly command: readonly string[];
+}
+
+/** The processes that have a word in their command line, such as the home that they work for. */
+export async function processesWith(word: string): Promise<RunningProcess[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const all = await Promise.all(
+    pids.map(async (pid) => ({
+      pid: Number(pid),
+      // Gone in the meantime, or a thread of the kernel: without words.
+      command: (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0'),
+    })),
+  );
+  return all.filter(({ command }) => command.some((each) => each.includes(word)));
+}
+
+/** The QEMU processes of a home. */
+export const guestsOf = async (home: string): Promise<RunningProcess[]> =>
+  (await processesWith(home)).filter(({ command }) => command[0]?.includes('qemu-system'));
+
+/** What VMs have on this host: processes, files, sockets, network devices and definitions. Empty when all is gone. */
+export async function leftoversOf(home: string): Promise<Record<string, string[]>> {
+  const list = async (directory: string, suffix = ''): Promise<string[]> =>
+    (await readdir(directory).catch(() => [])).filter((name) => name.endsWith(suffix));
+  const found = {
+    guests: (await guestsOf(home)).map(({ pid }) => String(pid)),
+    files: await list(join(home, 'machines')),
+    sockets: await list(join(socketsOf(home), 'machines')),
+    definitions: await list(join(home, 'libvirt/etc/qemu'), '.xml'),
+    states: await list(stateDirectory(nodeLayout(home, process.getuid?.() === 0)), '.xml'),
+    taps: (await list('/sys/class/net')).filter((name) => /^(tap|vnet)/.test(name)),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, names]) => names.length > 0));
+}
+
+/** Ends a process that may be gone already. */
+export function end(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

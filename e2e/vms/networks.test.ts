@@ -1,0 +1,146 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { echoProgram } from './echoProgram.ts';
+import { useVms } from './fixture.ts';
+import { linux } from './manifests.ts';
+
+const program = fileURLToPath(new URL('../../bin/vireo', import.meta.url));
+const isRoot = process.getuid?.() === 0;
+const BRIDGE = `e2e-br${process.pid % 100_000}`;
+const ip = (...args: string[]): unknown => execFileSync('ip', args, { stdio: 'ignore' });
+
+const blue = JSON.stringify({
+  apiVersion: 'k8s.cni.cncf.io/v1',
+  kind: 'NetworkAttachmentDefinition',
+  metadata: { name: 'blue' },
+  spec: { config: JSON.stringify({ cniVersion: '0.3.1', type: 'bridge', bridge: BRIDGE }) },
+});
+
+const mac = (card: number, vm: number): string => `02:00:00:00:0${card}:0${vm}`;
+
+const USER_DATA = `#cloud-config
+write_files:
+  - path: /usr/bin/echo-datagrams
+    permissions: "0755"
+    encoding: b64
+    content: ${echoProgram(7).toString('base64')}
+runcmd:
+  - /usr/bin/echo-datagrams &
+`;
+
+/** A Linux guest on the pod network, and with an address of its own on the bridge. */
+const onBridge = (name: string, number: number): string => {
+  const networkData = [
+    'version: 2',
+    'ethernets:',
+    `  pod: { match: { macaddress: "${mac(1, number)}" }, dhcp4: true }`,
+    `  blue: { match: { macaddress: "${mac(2, number)}" }, addresses: [10.77.0.${number}/24] }`,
+  ].join('\n');
+  return linux(
+    name,
+    { cloudInitNoCloud: { userData: USER_DATA, networkData } },
+    {
+      memory: '192Mi',
+      devices: {
+        interfaces: [
+          { name: 'default', masquerade: {}, macAddress: mac(1, number), ports: [{ port: 7, protocol: 'UDP' }] },
+          { name: 'blue', bridge: {}, model: 'e1000', macAddress: mac(2, number) },
+        ],
+      },
+      spec: {
+        networks: [
+          { name: 'default', pod: {} },
+          { name: 'blue', multus: { networkName: 'blue' } },
+        ],
+      },
+    },
+  );
+};
+
+/** Which of them is the first depends on whose driver is. */
+const CARD = expect.stringMatching(/^eth\d$/);
+
+describe.runIf(isRoot)('networks of VMs', () => {
+  const { kubectl, console, create, server, clear } = useVms();
+
+  beforeAll(() => {
+    ip('link', 'add', 'name', BRIDGE, 'type', 'bridge');
+    ip('link', 'set', BRIDGE, 'up');
+  });
+  afterAll(() => {
+    ip('link', 'del', BRIDGE);
+  });
+
+  async function ping(address: string, wanted: RegExp): Promise<void> {
+    const session = await console('one');
+    await vi.waitFor(
+      async () => {
+        session.type(`sudo ping -c 1 -W 1 ${address} >/dev/null && echo reach''ed || echo unreach''able\r`);
+        const text = await session.until(/(un)?reach(ed|able)\r?\n/);
+        expect([...text.matchAll(/(un)?reach(ed|able)(?=\r?\n)/g)].at(-1)?.[0]).toMatch(wanted);
+      },
+      { timeout: 60_000 },
+    );
+    await session.close();
+  }
+
+  it('guests have all their addresses, and say so', async () => {
+    await create(blue, onBridge('one', 1), onBridge('two', 2));
+    const session = await console('one');
+    session.type('\r');
+    await session.until(/login:/);
+    session.type('vireo\r');
+    await session.until(/Password:/);
+    session.type('vireo\r');
+    await session.until(/[$#] /);
+    await session.close();
+    await kubectl.do('wait vmi/one vmi/two --for=condition=AgentConnected --timeout=180s');
+    await kubectl.until('get vmi one -o jsonpath={.status.interfaces[1].ipAddress}', /^10\.77\.0\.1$/);
+    const { status } = await kubectl.json<{ status: { interfaces: object[] } }>('get vmi one -o json');
+    expect(status.interfaces).toMatchObject([
+      { name: 'default', mac: mac(1, 1), linkState: 'up', interfaceName: CARD, infoSource: 'domain, guest-agent' },
+      { name: 'blue', mac: mac(2, 1), linkState: 'up', interfaceName: CARD, ipAddress: '10.77.0.1' },
+    ]);
+  }, 300_000);
+
+  it('guests reach each other over the bridge, while the cable is in', async () => {
+    await kubectl.do('wait vmi/one vmi/two --for=jsonpath={.status.phase}=Running --timeout=60s');
+    await ping('10.77.0.2', /^reached/);
+    const path = '/spec/template/spec/domain/devices/interfaces/1/state';
+    const plug = (value: string): Promise<void> =>
+      kubectl.do(`patch vm one --type=json -p '${JSON.stringify([{ op: 'add', path, value }])}'`);
+    await plug('down');
+    await kubectl.until('get vmi one -o jsonpath={.status.interfaces[1].linkState}', /^down$/);
+    await ping('10.77.0.2', /^unreachable/);
+    await plug('up');
+    await kubectl.until('get vmi one -o jsonpath={.status.interfaces[1].linkState}', /^up$/);
+    await ping('10.77.0.2', /^reached/);
+  }, 240_000);
+
+  it('datagrams come in through port-forward, and answers go out', async () => {
+    const args = ['port-forward', 'vmi/one', 'udp/0:7', '--kubeconfig', server().kubeconfig];
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+    const local = Number(/127\.0\.0\.1:(\d+)/.exec(line)?.[1]);
+    const socket = createSocket('udp4');
+    const answers: string[] = [];
+    socket.on('message', (message) => answers.push(message.toString()));
+    try {
+      await vi.waitFor(
+        () => {
+          socket.send('is anybody there', local, '127.0.0.1');
+          expect(answers).toContain('is anybody there');
+        },
+        { timeout: 60_000, interval: 500 },
+      );
+    } finally {
+      socket.close();
+      child.kill();
+      await once(child, 'exit');
+    }
+    await clear();
+  }, 120_000);
+});

@@ -1,0 +1,169 @@
+import { Service } from '@vireo/api';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
+import { Failure } from '../../failure.ts';
+import { programName } from '../../programName.ts';
+import { type Connection, connected } from './connection.ts';
+import type { ConnectionOptions } from './connectionOptions.ts';
+import { orFail } from './refusal.ts';
+
+interface ExposeOptions extends ConnectionOptions {
+  readonly name: string;
+  readonly port?: number;
+  readonly targetPort?: string;
+  readonly portName?: string;
+  readonly protocol: string;
+  readonly type: string;
+  readonly clusterIp?: string;
+  readonly externalIp?: string;
+  readonly ipFamily?: string;
+  readonly ipFamilyPolicy?: string;
+}
+
+type Exposed = 'vm' | 'vmi' | 'vmirs';
+type Labels = Readonly<Record<string, string>>;
+
+/** Makes a Service that leads to a VM. */
+export async function expose(type: string, name: string, options: ExposeOptions): Promise<void> {
+  const exposed = exposedType(type);
+  checkOptions(options);
+  await connected(options, async (connection) => {
+    const { selector, ports } = await selected(connection, exposed, name);
+    if (Object.keys(selector).length === 0)
+      throw new Failure(`cannot expose ${type} without any label: ${name}`, 'Add a label to its template.');
+    const spec = serviceSpec(options, selector, ports);
+    const { namespace } = connection;
+    await orFail(
+      connection,
+      (why) => `service creation failed: ${why}`,
+      () => connection.client.of(Service).create({ metadata: { name: options.name, namespace }, spec }),
+    );
+    console.log(`Service ${options.name} successfully exposed for ${type} ${name}`);
+    if (await isVireo(connection)) console.error(unservedWarning(exposed, name, namespace, spec?.ports ?? []));
+  });
+}
+
+/** On other clusters something may route Services to guests; here nothing does. */
+async function isVireo({ client }: Connection): Promise<boolean> {
+  const answer = await client.call({ method: 'GET', path: '/version' }).catch(() => ({}));
+  return (answer as { gitVersion?: string }).gitVersion?.endsWith('+vireo') ?? false;
+}
+
+type ServicePorts = NonNullable<NonNullable<Service['spec']>['ports']>;
+
+/** What to say of a Service that leads nowhere, and the command that reaches the guest. */
+function unservedWarning(type: Exposed, name: string, namespace: string, ports: ServicePorts): string {
+  const object = type === 'vmirs' ? 'vmi/NAME' : `${type}/${name}`;
+  const target = namespace === 'default' ? object : `${object}/${namespace}`;
+  const pairs = ports.map(({ port, targetPort = port, protocol }) => {
+    // A port of the guest that only has a name is known to nobody here.
+    const pair = Number.isInteger(targetPort) && targetPort !== port ? `${port}:${targetPort}` : `${port}`;
+    return protocol === 'UDP' ? `udp/${pair}` : pair;
+  });
+  const which = type === 'vmirs' ? ', for one of its VMIs' : '';
+  return [
+    'Warning: Vireo does not route Services to guests yet, so connections to this Service do not reach a guest.',
+    `Forward a port instead${which}: ${programName} port-forward ${target} ${pairs.join(' ')}`,
+  ].join('\n');
+}
+
+function exposedType(text: string): Exposed {
+  const type = text.toLowerCase().replace(/s$/, '');
+  if (type === 'vm' || type === 'virtualmachine') return 'vm';
+  if (type === 'vmi' || type === 'virtualmachineinstance') return 'vmi';
+  if (type === 'vmir' || type === 'virtualmachineinstancereplicaset') return 'vmirs';
+  throw new Failure(`unsupported resource type: ${text}`, 'Use vm, vmi or vmirs.');
+}
+
+function checkOptions({ protocol, type }: ExposeOptions): void {
+  if (!['TCP', 'UDP'].includes(protocol)) throw new Failure(`unknown protocol: ${protocol}`, 'Use TCP or UDP.');
+  if (type === 'ExternalName') throw new Failure(`type: ${type} not supported`);
+  if (!['ClusterIP', 'NodePort', 'LoadBalancer'].includes(type))
+    throw new Failure(`unknown service type: ${type}`, 'Use ClusterIP, NodePort or LoadBalancer.');
+}
+
+interface NamedPort {
+  readonly name?: string;
+  readonly port: number;
+  readonly protocol?: string;
+}
+
+interface Selected {
+  readonly selector: Labels;
+  /** Ports that the template's interfaces name. */
+  readonly ports: readonly NamedPort[];
+}
+
+async function selected(connection: Connection, type: Exposed, name: string): Promise<Selected> {
+  const { client, namespace } = connection;
+  switch (type) {
+    case 'vmi': {
+      const vmi = await orFail(
+        connection,
+        (why) => `error fetching VirtualMachineInstance: ${why}`,
+        () => client.of(VirtualMachineInstance).get(name, { namespace }),
+      );
+      const { 'kubevirt.io/nodeName': _, ...selector } = vmi.metadata.labels ?? {};
+      return { selector, ports: portsOf(vmi.spec) };
+    }
+    case 'vm': {
+      const { spec } = await orFail(
+        connection,
+        (why) => `error fetching VirtualMachine: ${why}`,
+        () => client.of(VirtualMachine).get(name, { namespace }),
+      );
+      return { selector: spec.template?.metadata?.labels ?? {}, ports: portsOf(spec.template?.spec) };
+    }
+    case 'vmirs': {
+      const { spec } = await orFail(
+        connection,
+        (why) => `error fetching VirtualMachineInstanceReplicaSet: ${why}`,
+        () => client.of(VirtualMachineInstanceReplicaSet).get(name, { namespace }),
+      );
+      if ((spec.selector.matchExpressions ?? []).length > 0)
+        throw new Failure('cannot expose VirtualMachineInstanceReplicaSet with match expressions');
+      return { selector: spec.selector.matchLabels ?? {}, ports: portsOf(spec.template?.spec) };
+    }
+  }
+}
+
+const portsOf = (spec: VirtualMachineInstance['spec'] | undefined): NamedPort[] =>
+  (spec?.domain.devices.interfaces ?? []).flatMap(({ ports = [] }) =>
+    ports.map(({ name, port, protocol }) => ({ port, ...(name && { name }), ...(protocol && { protocol }) })),
+  );
+
+/** The Service's spec; without --port it has the ports that the VM names. */
+function serviceSpec(options: ExposeOptions, selector: Labels, named: readonly NamedPort[]): Service['spec'] {
+  const { port, targetPort, portName, protocol, clusterIp, externalIp, ipFamily, ipFamilyPolicy } = options;
+  if (port === undefined && named.length === 0)
+    throw new Failure("couldn't find port via --port flag or introspection", 'Set it with --port.');
+  const target = targetPort === undefined ? undefined : /^\d+$/.test(targetPort) ? Number(targetPort) : targetPort;
+  const ports =
+    port === undefined
+      ? named.map(({ name, port: each, protocol: own = protocol }, index) => ({
+          name: name ?? `port-${index + 1}`,
+          port: each,
+          protocol: own,
+          ...(target !== undefined && { targetPort: target }),
+        }))
+      : [{ port, protocol, ...(portName && { name: portName }), ...(target !== undefined && { targetPort: target }) }];
+  return {
+    type: options.type,
+    selector: { ...selector },
+    ports,
+    ...(clusterIp && { clusterIP: clusterIp }),
+    ...(externalIp && { externalIPs: [externalIp] }),
+    ...(ipFamily && { ipFamilies: ipFamilies(ipFamily) }),
+    ...(ipFamilyPolicy && { ipFamilyPolicy }),
+  };
+}
+
+function ipFamilies(text: string): string[] {
+  const families: Readonly<Record<string, string>> = { ipv4: 'IPv4', ipv6: 'IPv6' };
+  return text.split(',').map((each) => {
+    const family = families[each.toLowerCase()];
+    if (!family) throw new Failure(`unknown IPFamily: ${text}`, 'Use ipv4, ipv6, or both separated by a comma.');
+    return family;
+  });
+}

@@ -1,0 +1,330 @@
+import { Secret, Service } from '@vireo/api';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startScriptedServer } from '../../testing/scriptedServer.ts';
+import { runVireo } from '../../testing/vireoProcess.ts';
+import { startVmServer, type VmServer } from '../../testing/vmServer.ts';
+import { claimSize } from './memoryDump.ts';
+import { type Asked, readVerbosity } from './verbosity.ts';
+import { diskOf } from './volumes.ts';
+
+const inDefault = { namespace: 'default' };
+let server: VmServer;
+beforeAll(async () => {
+  server = await startVmServer();
+});
+afterAll(() => server?.close());
+const client = () => server.installation.server.client;
+const text = (data: string | undefined): string => Buffer.from(data ?? '', 'base64').toString();
+
+describe('credentials', () => {
+  it('make a secret of the VM’s own, add keys to it and take them away', async () => {
+    await server.vm('web', 'Halted');
+    const key = (value: string) => ['-u', 'ada', '--value', value, 'web'];
+    expect(await server.run('credentials', 'add-ssh-key', ...key('ssh-ed25519 A'))).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    const { spec, metadata } = await client().of(VirtualMachine).get('web', inDefault);
+    const { sshPublicKey } = spec.template?.spec?.accessCredentials?.[0] ?? {};
+    expect(sshPublicKey?.propagationMethod).toEqual({ qemuGuestAgent: { users: ['ada'] } });
+    const name = sshPublicKey?.source.secret?.secretName ?? '';
+    expect(name).toMatch(/^web-ssh-key-/);
+
+    expect((await server.run('credentials', 'add-ssh-key', ...key('ssh-ed25519 B'))).stdout).toBe(
+      `Successfully added the key to secret "${name}"\n`,
+    );
+    expect((await server.run('credentials', 'add-ssh-key', ...key('ssh-ed25519 B'))).stdout).toBe(
+      `Secret "${name}" already contains this SSH key.\n`,
+    );
+    const secret = () => client().of(Secret).get(name, inDefault);
+    expect((await secret()).metadata.ownerReferences?.[0]?.uid).toBe(metadata.uid);
+    expect(
+      Object.values((await secret()).data ?? {})
+        .map(text)
+        .sort(),
+    ).toEqual(['ssh-ed25519 A', 'ssh-ed25519 B']);
+
+    expect(await server.run('credentials', 'remove-ssh-key', ...key('ssh-ed25519 A'))).toMatchObject({ code: 0 });
+    expect(Object.values((await secret()).data ?? {}).map(text)).toEqual(['ssh-ed25519 B']);
+  });
+
+  it('of a VM that runs need --force', async () => {
+    await server.vm('busy', 'Always');
+    await server.instance('busy');
+    const { code, stderr } = await server.run('credentials', 'add-ssh-key', '-u', 'ada', '--value', 'k', 'busy');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'error: virtual machine busy is running. Use --force flag to update a running VM, it will take effect after restart\n',
+    });
+  });
+
+  it('set a password in a secret, but not in somebody else’s', async () => {
+    const credential = {
+      userPassword: { source: { secret: { secretName: 'words' } }, propagationMethod: { qemuGuestAgent: {} } },
+    };
+    await client()
+      .of(Secret)
+      .create({ metadata: { name: 'words', ...inDefault } });
+    await client()
+      .of(VirtualMachine)
+      .patch(
+        'web',
+        { spec: { template: { spec: { accessCredentials: [credential] } } } },
+        { ...inDefault, type: 'merge' },
+      );
+    const set = (...more: string[]) =>
+      server.run('credentials', 'set-password', '-u', 'ada', '-p', 'p w', 'web', ...more);
+    expect((await set()).stderr).toContain('secret words does not have an owner reference pointing to VM web');
+    expect((await set('--force')).stdout).toBe('Successfully set password in secret "words"\n');
+    expect(text((await client().of(Secret).get('words', inDefault)).data?.ada)).toBe('p w');
+  });
+});
+
+describe('expose', () => {
+  it('makes a Service with the labels of the template, and says that nothing serves it', async () => {
+    await client()
+      .of(VirtualMachine)
+      .patch('web', { spec: { template: { metadata: { labels: { app: 'web' } } } } }, { ...inDefault, type: 'merge' });
+    const { stdout, stderr } = await server.run(
+      'expose',
+      'vm',
+      'web',
+      '--name=web-ssh',
+      '--port=5555',
+      '--target-port=22',
+      '--type=NodePort',
+    );
+    expect({ stdout, stderr: stderr.trimEnd().split('\n') }).toEqual({
+      stdout: 'Service web-ssh successfully exposed for vm web\n',
+      stderr: [
+        'Warning: Vireo does not route Services to guests yet, so connections to this Service do not reach a guest.',
+        'Forward a port instead: vireo port-forward vm/web 5555:22',
+      ],
+    });
+    const { spec } = await client().of(Service).get('web-ssh', inDefault);
+    expect(spec).toMatchObject({
+      type: 'NodePort',
+      selector: { app: 'web' },
+      ports: [{ port: 5555, targetPort: 22, protocol: 'TCP' }],
+    });
+  });
+
+  it.each([
+    { args: ['pod', 'web', '--name=s', '--port=1'], says: 'unsupported resource type: pod' },
+    { args: ['vm', 'web', '--name=s'], says: "couldn't find port via --port flag or introspection" },
+    { args: ['vm', 'busy', '--name=s', '--port=1'], says: 'cannot expose vm without any label: busy' },
+    { args: ['vm', 'web', '--name=s', '--port=1', '--protocol=SCTP'], says: 'unknown protocol: SCTP' },
+    { args: ['vm', 'web', '--name=s', '--port=1', '--type=ExternalName'], says: 'type: ExternalName not supported' },
+    { args: ['vm', 'nobody', '--name=s', '--port=1'], says: 'error fetching VirtualMachine: ' },
+  ])('$args is refused', async ({ args, says }) => {
+    const { code, stderr } = await server.run('expose', ...args);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(says) });
+  });
+});
+
+it('expand prints the VM of the server and of a file', async () => {
+  const { code, stdout } = await server.run('expand', '--vm', 'web', '-o', 'json');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ kind: 'VirtualMachine', metadata: { name: 'web' } });
+  expect((await server.run('expand')).stderr).toContain('VirtualMachine name or file must be provided');
+  expect((await server.run('expand', '-f', '/nowhere/vm')).stderr).toContain('error reading file');
+});
+
+it.each([
+  { args: ['migrate', 'web'], says: 'Error migrating VirtualMachine ' },
+  { args: ['objectgraph', 'nobody'], says: 'error listing object graph of VirtualMachine nobody: ' },
+  { args: ['memory-dump', 'get', 'web', '--claim-name=c'], says: 'error dumping vm memory, ' },
+  { args: ['evacuate-cancel', 'vm', 'web'], says: 'error canceling evacuation for VM default/web: ' },
+])('what the server does not do is told in its words: $args', async ({ args, says }) => {
+  const { code, stderr } = await server.run(...args);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(says) });
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+describe('objectgraph', () => {
+  beforeAll(async () => {
+    const volumes = [{ name: 'v', secret: { secretName: 'nowhere' } }];
+    await client()
+      .of(VirtualMachine)
+      .create({
+        metadata: { name: 'graphed', ...inDefault },
+        spec: {
+          runStrategy: 'Halted',
+          template: { spec: { domain: { devices: {}, memory: { guest: '64Mi' } }, volumes } },
+        },
+      });
+  });
+
+  it.each([
+    ['tree', 'VirtualMachine graphed\n└── Secret nowhere (missing)\n'],
+    ['yaml', 'status: present\n'],
+    ['json', '"name": "nowhere",'],
+    [
+      'flat',
+      'Secret   default     nowhere   config   missing   needed   spec.template.spec.volumes[0].secret.secretName\n',
+    ],
+  ])('prints -o %s', async (output, text) => {
+    const { code, stdout, stderr } = await server.run('objectgraph', 'graphed', '-o', output);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(text);
+  });
+
+  it('prints manifests and says on standard error what they lack', async () => {
+    const { code, stdout, stderr } = await server.run('objectgraph', 'vm/graphed', '-o', 'manifests');
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr:
+        'Warning: the list of manifests is incomplete: 1 missing\n' +
+        'Warning: Secret default/nowhere is missing (spec.template.spec.volumes[0].secret.secretName)\n',
+    });
+    expect(stdout).toContain('kind: List\n');
+  });
+
+  it('prints nothing and fails where manifests lack something and --strict is given', async () => {
+    expect(await server.run('objectgraph', 'graphed', '-o', 'manifests', '--strict')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/Secret default\/nowhere is missing.*To print it anyway, omit --strict/s),
+    });
+  });
+
+  it.each([
+    ['vmirs/nobody', [], 'error listing object graph of VirtualMachineInstanceReplicaSet nobody: '],
+    ['vmi/nobody', [], 'error listing object graph of VirtualMachineInstance nobody: '],
+    ['pod/web', [], 'pod/web is not an object with an object graph'],
+    ['vm/', [], 'vm/ is not an object with an object graph'],
+    ['vm/web', ['--vmi'], '--vmi cannot be combined with vm/web'],
+  ])('knows what %s %j means', async (target, more, says) => {
+    const { code, stderr } = await server.run('objectgraph', target, ...more);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(says) });
+  });
+
+  it('hands its filters on', async () => {
+    const { stdout } = await server.run('objectgraph', 'graphed', '--format=flat', '--kind=pods', '--depth=3');
+    expect(JSON.parse(stdout)).toEqual({ items: [] });
+  });
+
+  it('knows which forms there are', async () => {
+    expect((await server.run('objectgraph', 'graphed', '-o', 'svg')).stderr).toContain(
+      "unsupported output format: svg (must be 'json', 'yaml', 'tree', 'flat', 'dot', 'mermaid' or 'manifests')",
+    );
+    expect((await server.run('objectgraph', 'graphed', '-o', 'tree', '--format=flat')).stderr).toContain(
+      '--format flat works only with -o json and -o yaml',
+    );
+  });
+});
+
+it('migrate-cancel without a migration says so', async () => {
+  expect(await server.run('migrate-cancel', 'web')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Found no migration to cancel for web\n'),
+  });
+});
+
+describe('log-verbosity', () => {
+  it.each<[Asked, object]>([
+    [
+      { all: true },
+      { type: 'show', components: ['virt-api', 'virt-controller', 'virt-handler', 'virt-launcher', 'virt-operator'] },
+    ],
+    [{ 'virt-api': true }, { type: 'show', components: ['virt-api'] }],
+    [{ 'virt-handler': '7' }, { type: 'set', reset: false, levels: { virtHandler: 7 } }],
+    [
+      { all: '3', 'virt-handler': '7' },
+      {
+        type: 'set',
+        reset: false,
+        levels: { virtAPI: 3, virtController: 3, virtHandler: 7, virtLauncher: 3, virtOperator: 3 },
+      },
+    ],
+    [{ reset: true }, { type: 'set', reset: true, levels: {} }],
+  ])('%j', (asked, is) => {
+    expect(readVerbosity(asked)).toEqual(is);
+  });
+
+  it.each<[Asked, string]>([
+    [{}, 'no flag specified - expecting at least one flag'],
+    [{ all: '10' }, 'all: log verbosity must be 0-9'],
+    [{ all: true, 'virt-api': '1' }, 'only show or set is allowed'],
+  ])('%j is refused', (asked, message) => {
+    expect(() => readVerbosity(asked)).toThrow(message);
+  });
+
+  it('is kept in the object of the installation', async () => {
+    await client()
+      .of(KubeVirt)
+      .create({ metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec: {} });
+    const verbosity = async (...args: string[]) => (await server.run('adm', 'log-verbosity', ...args)).stdout;
+    expect(await verbosity('--virt-handler=7')).toBe('successfully set the verbosity of the KubeVirt component(s)\n');
+    expect(await verbosity('--virt-handler', '--virt-api')).toBe('virt-api = 2\nvirt-handler = 7\n');
+    expect(await verbosity('--reset')).toBe(
+      'successfully reset the verbosity of all KubeVirt components to default (2)\n',
+    );
+    expect(await verbosity('--virt-handler')).toBe('virt-handler = 2\n');
+    expect((await server.run('permitted-devices')).stdout).toBe('No permitted devices.\n');
+  });
+});
+
+describe('addvolume', () => {
+  const options = { volumeName: 'data', diskType: 'disk', bus: 'scsi' };
+  it.each([
+    [{}, { disk: { bus: 'scsi' }, serial: 'data' }],
+    [
+      { diskType: 'lun', serial: '7', cache: 'none' },
+      { lun: { bus: 'scsi' }, serial: '7', cache: 'none' },
+    ],
+  ])('%j', (given, disk) => {
+    expect(diskOf({ ...options, ...given })).toEqual(disk);
+  });
+
+  it.each([
+    [{ diskType: 'cdrom' }, "Invalid disk type 'cdrom'. Only LUN and Disk are supported."],
+    [{ cache: 'all' }, 'error adding volume, invalid cache value all'],
+  ])('%j is refused', (given, message) => {
+    expect(() => diskOf({ ...options, ...given })).toThrow(message);
+  });
+
+  it('asks the VM, else the instance, and again when another came between', async () => {
+    let tries = 0;
+    const scripted = await startScriptedServer(({ method, path }) => {
+      if (path.endsWith('/persistentvolumeclaims/data')) return { body: { metadata: { name: 'data' } } };
+      if (method !== 'PUT' || !path.includes('/virtualmachineinstances/')) return undefined;
+      const message = 'the server rejected our request due to an error in our request';
+      if (++tries === 1) return { status: 422, body: { kind: 'Status', reason: 'Invalid', message, code: 422 } };
+      return { status: 202, body: {} };
+    });
+    const run = (...args: string[]) => runVireo([...args, '--server', scripted.url], { HOME: '/nowhere' });
+    expect(await run('addvolume', 'web', '--volume-name=data', '--dry-run')).toEqual({
+      code: 0,
+      stdout: 'Dry Run execution\nSuccessfully submitted add volume request to VM web for volume data\n',
+      stderr: '',
+    });
+    expect(scripted.asked.at(-1)).toEqual({
+      method: 'PUT',
+      path: '/apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachineinstances/web/addvolume',
+      body: {
+        name: 'data',
+        disk: { disk: { bus: 'scsi' }, serial: 'data' },
+        volumeSource: { persistentVolumeClaim: { claimName: 'data', hotpluggable: true } },
+        dryRun: ['All'],
+      },
+    });
+    expect((await run('removevolume', 'web', '--volume-name=data')).stdout).toBe(
+      'Successfully submitted remove volume request to VM web for volume data\n',
+    );
+    expect((await run('addvolume', 'web', '--volume-name=other')).stderr).toContain(
+      'error adding volume, Volume other is not a DataVolume or PersistentVolumeClaim\n',
+    );
+    await scripted.close();
+  });
+});
+
+it.each([
+  { guest: '1Gi', share: 0, size: '1124Mi' },
+  { guest: '512Mi', share: 0.055, size: '648Mi' },
+])('a dump of $guest needs a claim of $size', ({ guest, share, size }) => {
+  expect(claimSize({ spec: { domain: { devices: {}, memory: { guest } } } }, share)).toBe(size);
+});

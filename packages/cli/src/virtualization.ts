@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import type { ApiServer, Step } from '@vireo/apiserver';
+import { Archives } from '@vireo/extension';
+import { loadPlugins, type PluginReport, problemsOf } from '@vireo/hypervisor/plugins/index.ts';
+import { consoleLog } from '@vireo/kube';
+import {
+  type Hypervisor,
+  type KvmProbe,
+  leftRunning,
+  probeKvm,
+  shutDownNode,
+  startHypervisor,
+  startNode,
+} from '@vireo/node';
+import { hostFiles } from './commands/supportBundle/hostFiles.ts';
+import { startControlPlane } from './controlPlane.ts';
+
+export interface VirtualizationOptions {
+  readonly home: string;
+  /** Where the guest image that Vireo builds is kept. */
+  readonly imageCache: string;
+  /** How many nodes that run stub VMs only stand beside this host. */
+  readonly simulatedNodes?: number;
+  /** Where the extension listens for the front proxy of another server; missing: nowhere. */
+  readonly extension?: { readonly port: number; readonly host?: string };
+  /** The name of this host's node; missing: the host's. */
+  readonly nodeName?: string;
+  /** Told whether KVM runs the guests, or why not. */
+  readonly onKvm: (kvm: KvmProbe) => void;
+  /** Told what became of the packages that bring hypervisors. */
+  readonly onPlugins?: (reports: readonly PluginReport[]) => void;
+}
+
+/**
+ * VMs on the embedded server: KubeVirt's kinds, their admission and subresources, the controllers, and this host
+ * as a node. Each part is a client with its own identity, as on a cluster. Guests go on when it ends.
+ */
+export const withVirtualization =
+  (options: VirtualizationOptions) =>
+  async (api: ApiServer, step: Step, port: number): Promise<() => Promise<void>> => {
+    const stopping = new AbortController();
+    const { libvirtdPid } = await leftRunning(options.home);
+    // Its first start takes seconds, in which the server can get ready. Whoever needs it hears of a failure.
+    const hypervisor = startHypervisor(options.home, consoleLog);
+    hypervisor.catch(() => {});
+    try {
+      return await startVirtualization(options, hypervisor, stopping, api, step, port);
+    } catch (error) {
+      // What runs already would go on writing to a server that is closed.
+      stopping.abort();
+      if (libvirtdPid === undefined) await endIdleLibvirtd(options.home, hypervisor);
+      throw error;
+    }
+  };
+
+/** Ends the daemon that a failed start has started, unless a guest needs it. */
+async function endIdleLibvirtd(home: string, hypervisor: Promise<Hypervisor>): Promise<void> {
+  try {
+    // Whether it answers or not, nothing of it may stay.
+    await hypervisor.catch(() => {});
+    const { guests } = await leftRunning(home);
+    if (guests.length === 0) await shutDownNode(home);
+  } catch (error) {
+    consoleLog.warn('libvirtd cannot be stopped', undefined, { error });
+  }
+}
+
+async function startVirtualization(
+  { home, imageCache, simulatedNodes = 0, extension, nodeName, onKvm, onPlugins }: VirtualizationOptions,
+  hypervisor: Promise<Hypervisor>,
+  stopping: AbortController,
+  api: ApiServer,
+  step: Step,
+  port: number,
+): Promise<() => Promise<void>> {
+  const { signal } = stopping;
+  const kvm = await step('Checking for KVM', probeKvm);
+  onKvm(kvm);
+  const plugins = await loadPlugins(home);
+  onPlugins?.(plugins);
+  const hypervisorProblems = problemsOf(plugins);
+  for (const problem of hypervisorProblems)
+    consoleLog.warn('a hypervisor plug-in is not used', undefined, { ...problem });
+  const plane = await startControlPlane(
+    {
+      useEmulation: !kvm.isUsable,
+      hypervisorProblems,
+      port,
+      support: {
+        archives: new Archives(join(home, 'upgradelogs')),
+        hostFiles: (problems) => hostFiles(home, problems),
+      },
+      ...(extension && { listener: { home, ...extension } }),
+    },
+    api,
+    step,
+    signal,
+  );
+  const node = await step('Starting the node', () =>
+    startNode(
+      {
+        home,
+        client: plane.nodeClient,
+        kvm,
+        hypervisor,
+        imageCache,
+        metrics: plane.nodeMetrics,
+        ...(nodeName !== undefined && { name: nodeName }),
+      },
+      signal,
+    ),
+  );
+  plane.addNode(node.name, node.api, node.connection());
+  api.health.add('node', () => node.problem());
+  const simulation =
+    simulatedNodes > 0
+      ? await step(`Simulating ${simulatedNodes} nodes`, () => plane.simulate(simulatedNodes))
+      : await plane.removeSimulated().then(() => undefined);
+  return async () => {
+    stopping.abort();
+    await Promise.all([plane.ended, node.ended, simulation?.ended]);
+  };
+}
