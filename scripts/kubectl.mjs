@@ -18,7 +18,7 @@ export async function ensureKubectl(steps) {
     const version = await kubectlVersion(asked);
     if (isNewEnough(version)) return asked;
     throw new Failure(
-      `VIREO_TEST_KUBECTL names ${asked}, which ${version ? `is kubectl ${version.text}` : 'is no kubectl'}`,
+      `VIREO_TEST_KUBECTL is set to ${asked}, which ${version ? `is kubectl ${version.text}` : 'is not kubectl'}`,
       { hint: `The tests need kubectl 1.${oldestMinor} or newer.` },
     );
   }

@@ -2,11 +2,11 @@ import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'n
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { ensureDebianPackages } from './lib/debianPackages.mjs';
 import { Failure } from './lib/failure.mjs';
-import { cacheDirectory } from './lib/paths.mjs';
+import { cacheDirectory, isPackaged } from './lib/paths.mjs';
 
 const isArm = process.arch === 'arm64';
 
-/** Programs without which no machine runs, and the Debian packages of each. */
+/** Programs without which no VM runs, and the Debian packages of each. */
 const needed = {
   libvirtd: ['libvirt-daemon', 'libvirt-daemon-driver-qemu'],
   'qemu-img': ['qemu-utils'],
@@ -14,7 +14,7 @@ const needed = {
 };
 
 /**
- * What some machines need: firmware for UEFI, TPMs, images packed by xz. tini collects what ends without a parent, which
+ * What some VMs need: firmware for UEFI, TPMs, images packed by xz. tini collects what ends without a parent, which
  * makes stops quick where the machine's first process is slow to do so.
  */
 const useful = {
@@ -27,8 +27,8 @@ const useful = {
   xz: ['xz-utils'],
 };
 
-/** Said wherever machines cannot be had. */
-const alternative = 'The Kubernetes API works without them: npm start -- --api-only, or vireo up --api-only';
+/** Said wherever VMs cannot be had. */
+const alternative = `The Kubernetes API works without them: ${isPackaged ? '' : 'npm start -- --api-only, or '}vireo up --api-only`;
 
 const triedFile = join(cacheDirectory, 'useful-packages.json');
 
@@ -44,15 +44,15 @@ export async function ensureLibvirt(steps) {
     await ensureDebianPackages(steps, [...missing, ...missingUseful], { title: 'libvirt and QEMU', alternative });
     return;
   }
-  // Machines run without these, so a host where they cannot be had is asked once, not at every start.
+  // VMs run without these, so a host where they cannot be had is asked once, not at every start.
   if (missingUseful.length === 0 || wasTried(missingUseful)) return;
   remember(missingUseful);
   try {
-    await ensureDebianPackages(steps, missingUseful, { title: 'firmware and TPM for machines', isUnattended: true });
+    await ensureDebianPackages(steps, missingUseful, { title: 'firmware and TPM for VMs', isUnattended: true });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     steps.say(
-      `Machines with UEFI or a TPM need more: ${error.message.split('\n')[0]}\n` +
+      `VMs with UEFI or a TPM need additional packages: ${error.message.split('\n')[0]}\n` +
         `  sudo apt-get install ${missingUseful.join(' ')}`,
     );
   }

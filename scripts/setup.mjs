@@ -20,7 +20,7 @@ export async function setup(steps) {
   checkWritable();
   await withLock(
     join(root, '.cache', 'setup.lock'),
-    (owner) => steps.say(`Waiting for the set-up that process ${owner} is doing …`),
+    (owner) => steps.say(`Waiting for process ${owner}, which is setting up Vireo …`),
     async () => {
       if (!isInstalled()) await install(steps);
     },
@@ -66,8 +66,8 @@ function checkWritable() {
     try {
       accessSync(directory, constants.W_OK);
     } catch {
-      throw new Failure(`packages must be installed, but ${directory} cannot be written by this user`, {
-        hint: 'Run the command once as the user that owns the directory, give it to yourself with chown, or clone the project to a directory of your own.',
+      throw new Failure(`packages must be installed, but this user cannot write to ${directory}`, {
+        hint: 'Run the command once as the owner of the directory, change its owner with chown, or clone the project to a directory that you own.',
       });
     }
   }

@@ -19,7 +19,7 @@ export function bench(args) {
     await setup(steps);
     if (needsMachines(args)) {
       await ensureLibvirt(steps);
-      // virsh is what machines and discs are compared with.
+      // virsh is what VMs and discs are compared with.
       await ensureDebianPackages(steps, ['libvirt-clients']);
     }
     return runInForeground(node, [join(root, 'bench/run.ts'), ...args], { cwd: root, env: environment() });

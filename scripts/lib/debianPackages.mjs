@@ -46,8 +46,8 @@ async function missingPackages(names) {
     result = await capture('dpkg-query', ['--show', '--showformat', statusFormat, ...names]);
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
-    throw new Failure('programs are missing, and this system has no dpkg to install them with', {
-      hint: `Vireo sets itself up on Debian and Ubuntu. Elsewhere install what these packages have by hand: ${names.join(' ')}`,
+    throw new Failure('programs are missing, and this system does not have dpkg to install them', {
+      hint: `Vireo sets itself up on Debian and Ubuntu. On other systems, install the contents of these packages manually: ${names.join(' ')}`,
     });
   }
   return notInstalled(names, result.stdout);
@@ -70,20 +70,20 @@ export function notInstalled(names, report) {
 /** How to become root: not at all, or with sudo, which may ask for a password on the terminal. */
 async function privilegePrefix(missing, isUnattended) {
   if (process.getuid?.() === 0) return [];
-  const byHand = `Install them by hand: sudo apt-get install ${missing.join(' ')}`;
+  const byHand = `Install them manually: sudo apt-get install ${missing.join(' ')}`;
   const isThere = (await capture('sh', ['-c', 'command -v sudo'])).code === 0;
   if (!isThere) {
-    throw new Failure(`${missing.join(', ')} must be installed, which needs root, and there is no sudo`, {
-      hint: `Install them by hand, as root: apt-get install ${missing.join(' ')}`,
+    throw new Failure(`${missing.join(', ')} must be installed, which needs root, but sudo is not installed`, {
+      hint: `Install them manually as root: apt-get install ${missing.join(' ')}`,
     });
   }
   if ((await capture('sudo', ['--non-interactive', 'true'])).code === 0) return ['sudo'];
   if (isUnattended || !process.stdin.isTTY) {
-    throw new Failure(`${missing.join(', ')} must be installed, and sudo needs a password`, { hint: byHand });
+    throw new Failure(`${missing.join(', ')} must be installed, but sudo needs a password`, { hint: byHand });
   }
   console.error(`${missing.join(', ')} must be installed; sudo may ask for your password.`);
   if ((await runInForeground('sudo', ['--validate'])) !== 0) {
-    throw new Failure(`${missing.join(', ')} must be installed, and sudo was refused`, { hint: byHand });
+    throw new Failure(`${missing.join(', ')} must be installed, but sudo failed`, { hint: byHand });
   }
   return ['sudo'];
 }

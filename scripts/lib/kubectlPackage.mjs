@@ -15,7 +15,7 @@ const directory = join(cacheDirectory, 'kubectl');
 const program = join(directory, 'usr/bin/kubectl');
 
 const byHand =
-  'Install kubectl 1.27 or newer by hand (https://kubernetes.io/docs/tasks/tools/), on the PATH or named by VIREO_TEST_KUBECTL=/path/to/kubectl.';
+  'Install kubectl 1.27 or newer manually (https://kubernetes.io/docs/tasks/tools/) on the PATH, or set VIREO_TEST_KUBECTL=/path/to/kubectl.';
 
 /**
  * Fetches kubectl from a newer Debian through the mirror that this machine is configured for, into the project's cache.
@@ -28,12 +28,12 @@ export async function fetchKubectlPackage(steps, works) {
   if (await works(program)) return program;
   return withLock(
     join(cacheDirectory, 'kubectl.lock'),
-    (owner) => steps.say(`Waiting for the kubectl that process ${owner} is fetching …`),
+    (owner) => steps.say(`Waiting for process ${owner}, which is downloading kubectl …`),
     async () => {
       if (await works(program)) return program;
-      await steps.step(`Fetching kubectl from Debian ${release}`, fetchPackage);
+      await steps.step(`Downloading kubectl from Debian ${release}`, fetchPackage);
       if (await works(program)) return program;
-      throw new Failure(`the kubectl of Debian ${release} does not run on this machine`, { hint: byHand });
+      throw new Failure(`the kubectl of Debian ${release} does not run on this host`, { hint: byHand });
     },
   );
 }

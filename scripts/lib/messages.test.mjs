@@ -6,7 +6,7 @@ it.each([
   ['npm error code EAI_AGAIN', 'registry cannot be reached', 'network'],
   ['npm error code ENOTFOUND', 'registry cannot be reached', 'proxy'],
   ['npm error ENOSPC: no space left on device, write', 'disk is full', 'df -h'],
-  ['npm error code EACCES\nnpm error syscall mkdir', 'cannot be written', 'chown'],
+  ['npm error code EACCES\nnpm error syscall mkdir', 'cannot write a file', 'chown'],
 ])('%s is explained', (output, cause, hint) => {
   const failure = npmFailure(['install'], output);
   expect(failure.message).toContain(cause);

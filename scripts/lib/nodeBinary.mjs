@@ -16,16 +16,28 @@ export const node = join(root, 'node_modules/node/bin/node');
  * @param {import('./steps.mjs').Steps} steps
  */
 export async function installNode(steps) {
-  const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies.node;
-  if (await isNode(node, version)) return;
+  if (await isNode(node, wantedNode())) return;
+  linkNode(await fetchNode(steps));
+}
 
+/** The version of Node that package.json asks for. */
+export const wantedNode = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies.node;
+
+/**
+ * Fetches the Node that package.json asks for into the cache, unless it is there.
+ *
+ * @param {import('./steps.mjs').Steps} steps
+ * @returns {Promise<string>} its path
+ */
+export async function fetchNode(steps) {
+  const version = wantedNode();
   const platformPackage = `node-${process.platform}-${process.arch}`;
   const directory = join(cacheDirectory, 'node', version);
   const fetched = join(directory, 'node_modules', platformPackage, 'bin/node');
   if (!(await isNode(fetched, version))) {
     mkdirSync(directory, { recursive: true });
     writeFileSync(join(directory, 'package.json'), '{ "private": true }\n');
-    await steps.step(`Fetching Node ${version}`, () =>
+    await steps.step(`Downloading Node ${version}`, () =>
       npm(['install', '--no-save', '--ignore-scripts', '--prefix', directory, `${platformPackage}@${version}`], {
         cwd: directory,
       }),
@@ -33,10 +45,10 @@ export async function installNode(steps) {
   }
   if (!(await isNode(fetched, version))) {
     throw new Failure(`Node ${version} for ${process.platform} ${process.arch} was installed but does not run`, {
-      hint: `Try it by hand: ${fetched} --version`,
+      hint: `To try it: ${fetched} --version`,
     });
   }
-  linkNode(fetched);
+  return fetched;
 }
 
 /** Whether this file is the Node of that version and can run on this machine. */
@@ -62,6 +74,6 @@ function linkNode(program) {
 }
 
 /** The environment for programs of the project: Node 24 first on the PATH. */
-export function environment(env = process.env) {
-  return { ...env, PATH: [dirname(node), env.PATH].filter(Boolean).join(delimiter) };
+export function environment(env = process.env, program = node) {
+  return { ...env, PATH: [dirname(program), env.PATH].filter(Boolean).join(delimiter) };
 }

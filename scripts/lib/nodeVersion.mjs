@@ -3,7 +3,7 @@ const major = Number(process.versions.node.split('.')[0]);
 
 if (major < 20) {
   console.error(
-    'Vireo needs Node 20 or newer to start (it then brings its own Node 24); this is Node ' +
+    'Vireo needs Node 20 or newer to start (it then uses its own Node 24); this is Node ' +
       process.versions.node +
       ' at ' +
       process.execPath +

@@ -19,7 +19,7 @@ export async function npm(args, { cwd = root } = {}) {
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
     throw new Failure('npm was not found on the PATH', {
-      hint: 'Install it beside Node (on Debian and Ubuntu: apt-get install npm) and run the command again.',
+      hint: 'Install it together with Node (on Debian and Ubuntu: apt-get install npm) and run the command again.',
     });
   }
   if (result.code !== 0) throw npmFailure(args, result.output);
@@ -42,7 +42,7 @@ export function npmFailure(args, output) {
   const known = knownFailures.find(({ pattern }) => pattern.test(output));
   const details = output.trim().split('\n').slice(0, 15).join('\n');
   return new Failure(`\`npm ${args.join(' ')}\` failed${known ? `: ${known.cause}` : ''}\n\n${details}\n`, {
-    hint: known?.hint ?? 'Run `npm install --no-save` by hand in the project to see everything npm says.',
+    hint: known?.hint ?? 'Run `npm install --no-save` in the project to see the full output of npm.',
   });
 }
 
@@ -55,11 +55,11 @@ const knownFailures = [
   {
     pattern: /\bENOSPC\b/,
     cause: 'the disk is full',
-    hint: 'The packages need about 500 MB below node_modules. Free some space (`df -h .`) and run the command again.',
+    hint: 'The packages need about 500 MB in node_modules. Free some space (`df -h .`) and run the command again.',
   },
   {
     pattern: /\b(EACCES|EPERM|EROFS)\b/,
-    cause: 'a file cannot be written',
-    hint: 'Run as the user that owns the project directory and npm’s cache (`npm config get cache`), or give them to yourself with chown.',
+    cause: 'npm cannot write a file',
+    hint: 'Run as the user that owns the project directory and npm’s cache (`npm config get cache`), or change their owner with chown.',
   },
 ];

@@ -8,7 +8,7 @@ import { runInForeground } from './spawn.mjs';
 import { createSteps } from './steps.mjs';
 
 /**
- * Sends machines through a Vireo of its own and looks for what they leave behind; `bench/soak/run.ts` does the work.
+ * Sends VMs through a Vireo of its own and looks for what they leave behind; `bench/soak/run.ts` does the work.
  *
  * @param {readonly string[]} args
  */

@@ -21,7 +21,7 @@ export function check() {
 
 /**
  * Second opinions: isoinfo on the discs that Vireo writes, xmllint on its domains, a registry to pull images from. And
- * what people have who join machines to bridges, log in to them and follow the pages of docs.
+ * what people have who join VMs to bridges, log in to them and follow the pages of docs.
  */
 const testTools = [
   'libvirt-clients',
@@ -71,24 +71,22 @@ function runVitest(kubectl, args) {
 async function checkSources(steps) {
   const colours = wantsColours();
   const tools = [
-    {
-      title: 'Checking format and lint',
-      program: '@biomejs/biome/bin/biome',
-      args: ['ci', '--error-on-warnings', `--colors=${colours ? 'force' : 'off'}`],
-    },
-    { title: 'Checking types', program: 'typescript/bin/tsc', args: ['--pretty', String(colours)] },
+    [
+      'format and lint',
+      '@biomejs/biome/bin/biome',
+      'ci',
+      '--error-on-warnings',
+      `--colors=${colours ? 'force' : 'off'}`,
+    ],
+    ['types', 'typescript/bin/tsc', '--pretty', String(colours)],
   ];
-  for (const { title, program, args } of tools) {
-    await steps.step(title, async () => {
-      const result = await capture(node, [join(root, 'node_modules', program), ...args], {
-        cwd: root,
-        env: toolEnvironment(),
-      });
-      if (result.code !== 0) {
-        throw new Failure(`${title.toLowerCase()} failed\n\n${result.output.trim()}\n`, { exitCode: result.code });
-      }
-    });
-  }
+  await steps.step('Checking format, lint and types', () => Promise.all(tools.map(runTool)));
+}
+
+async function runTool([checked, program, ...args]) {
+  const options = { cwd: root, env: toolEnvironment() };
+  const { code, output } = await capture(node, [join(root, 'node_modules', program), ...args], options);
+  if (code !== 0) throw new Failure(`checking ${checked} failed\n\n${output.trim()}\n`, { exitCode: code });
 }
 
 /** Colours and redrawn lines are for people at a terminal, not for logs. */

@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { ensureLibvirt } from '../libvirt.mjs';
 import { setup } from '../setup.mjs';
 import { runLauncher } from './failure.mjs';
-import { environment, node } from './nodeBinary.mjs';
-import { cacheDirectory, root } from './paths.mjs';
+import { environment, node as nodeOfClone } from './nodeBinary.mjs';
+import { packagedNode } from './packagedNode.mjs';
+import { cacheDirectory, entry, isPackaged } from './paths.mjs';
 import { runInForeground } from './spawn.mjs';
 import { createSteps } from './steps.mjs';
 
@@ -17,16 +18,22 @@ import { createSteps } from './steps.mjs';
 export function vireo(args, stream) {
   return runLauncher(async () => {
     const steps = createSteps(stream);
-    await setup(steps);
+    const node = await ensureNode(steps);
     if (needsLibvirt(args)) await ensureLibvirt(steps);
-    const argv = [join(root, 'packages/cli/src/main.ts'), ...args];
+    const argv = [entry, ...args];
     // Stripped and compiled once: the second start takes half the time and a quarter less memory.
-    const env = { NODE_COMPILE_CACHE: join(cacheDirectory, 'compile'), ...environment() };
+    const env = { NODE_COMPILE_CACHE: join(cacheDirectory, 'compile'), ...environment(process.env, node) };
     if (typeof process.execve === 'function') process.execve(node, [node, ...argv], env);
     return runInForeground(node, argv, { env, tellWhenParentDies: true });
   });
 }
 
-/** Whether a command runs machines. Who only asks for help gets it at once. */
+async function ensureNode(/** @type {import('./steps.mjs').Steps} */ steps) {
+  if (isPackaged) return packagedNode(steps);
+  await setup(steps);
+  return nodeOfClone;
+}
+
+/** Whether a command runs VMs. Who only asks for help gets it at once. */
 export const needsLibvirt = (/** @type {readonly string[]} */ args) =>
   args[0] === 'up' && !['--api-only', '--help', '-h'].some((flag) => args.includes(flag));

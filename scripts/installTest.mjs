@@ -1,0 +1,3 @@
+import './lib/nodeVersion.mjs';
+
+import('./lib/installTest.mjs').then(({ installTest }) => installTest());
