@@ -1,15 +1,15 @@
 const LABEL = 'sample.example.com/tier';
 
-/** What this hypervisor adds to admission. */
+/** The admission contract of this hypervisor. */
 export const admission = {
-  /** Early, before the defaults: brings the VM into the form that it needs. Never changes what it is given. */
+  /** Runs early, before the defaults. Returns the VMI in the form that the hypervisor needs; never modifies its argument. */
   mutateVmi(vmi) {
     const { labels } = vmi.metadata ?? {};
     if (labels?.[LABEL]) return vmi;
     return { ...vmi, metadata: { ...vmi.metadata, labels: { ...labels, [LABEL]: 'standard' } } };
   },
 
-  /** After the defaults: what it cannot do, each with its field. It sets nothing. */
+  /** Runs after the defaults. Returns what the hypervisor does not support, each with its field; cannot change the VMI. */
   validate(spec, path) {
     const field = `${path}.domain.devices.autoattachVSOCK`;
     if (!spec.domain.devices?.autoattachVSOCK) return [];

@@ -1,15 +1,15 @@
 import { admission } from './admission.js';
 
 /**
- * Devices of the node that every VM needs; the second one only where some node has it. /dev/null stands for the
- * device of a real hypervisor, so that this one runs on every host.
+ * The node devices that VMs request. The second one is optional: it is requested only if a node offers it. /dev/null
+ * takes the place of a real device, so that the sample runs on every host.
  */
 const devices = [
   { device: 'sample', path: '/dev/null' },
   { device: 'sample-firmware', path: '/dev/sample-firmware', isOptional: true },
 ];
 
-/** What Vireo loads: the version of the API that this is written for, and what it adds. */
+/** The plug-in that Vireo loads: the version of the plug-in API that it is written for, and what it registers. */
 export default {
   apiVersion: 1,
 
@@ -17,17 +17,17 @@ export default {
     registerHypervisor({
       name: 'sample',
       aliases: ['sample-hv'],
-      // A hypervisor that needs hardware names one that stands in for it where the cluster has `useEmulation`:
+      // If a hypervisor needs hardware, name the one to use instead when the cluster has `useEmulation`:
       // emulator: 'qemu',
 
-      // Proposals: the most specific one wins, and what the user wrote wins over all.
+      // The most specific default for a field applies, unless the user set the field.
       defaults: {
         '*': { applyVmiSpecDefaults: () => ({ domain: { cpu: { model: 'host-passthrough' } } }) },
       },
 
       runtime: {
         deviceRequests: devices,
-        // Everyone's sum, and 16 MiB for the firmware.
+        // The common overhead plus 16 MiB for the firmware.
         memoryOverheadBytes: (vmi, config) => memoryOverheadBytes(vmi, config) + 16n * 1024n * 1024n,
         memlockBytes,
         handleHousekeeping: (domain) => ({
@@ -37,10 +37,10 @@ export default {
       },
 
       converter: {
-        // libvirt's word. This one emulates, as `qemu` does.
+        // libvirt's domain type. The sample emulates, as `qemu` does.
         domainType: 'qemu',
         isAccelerated: false,
-        // Each part of the domain can be made in another way; `base` makes it as everyone does.
+        // An override replaces one topic of the domain; `base` is the common implementation.
         overrides: {
           rng: (conversion, base) => [...base(conversion)],
         },
@@ -55,7 +55,7 @@ export default {
       },
     });
 
-    // A finer key: defaults of this hypervisor on one architecture alone.
+    // A more specific key: defaults of this hypervisor on one architecture only.
     register.defaults('sample/amd64', {
       applyVmiSpecDefaults: () => ({ terminationGracePeriodSeconds: 60 }),
     });
