@@ -87,8 +87,8 @@ export function buildProgram(): Command {
     .summary('stop the server and its VMs')
     .description(
       'Stops the server, asks the guests to shut down, powers them off after their grace period, then stops ' +
-        'libvirtd. Nothing is deleted: the next `vireo up` starts VMs with the run strategy Always. Also cleans up ' +
-        'after a server that was killed.',
+        'libvirtd. Nothing is deleted: the next `vireo up` starts VMs with the run strategy Always or RerunOnFailure ' +
+        'again. Also cleans up after a server that was killed.',
     )
     .addOption(homeOption())
     .option('--force', 'power the guests off immediately')

@@ -14,9 +14,9 @@ export function addHypervisorsCommand(program: Command): void {
     .command('hypervisors')
     .summary('list hypervisors')
     .description(
-      'Lists the available hypervisors, which of them runs new VMs on which nodes, and which of them this host can\n' +
-        'run, and why not. For plug-ins, shows which are listed in the home, which the running server has loaded,\n' +
-        'and why not.',
+      'Lists the available hypervisors, the nodes on which each of them is active, and whether this host can run it.\n' +
+        'If not, prints the reason. For plug-ins, shows which are listed in the home, which the running server has\n' +
+        'loaded, and why the others are not loaded.',
     )
     .addOption(homeOption())
     .addOption(outputOption())

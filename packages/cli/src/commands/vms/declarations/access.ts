@@ -97,9 +97,9 @@ function portForwardCommand(program: Command): void {
 }
 
 /** The options of ssh and scp alike. */
-function sshOptions(command: Command): Command {
+function sshOptions(command: Command, defaultUser = 'your local user name'): Command {
   return command
-    .option('-l, --username <name>', 'user to log in as (default: your local user name)')
+    .option('-l, --username <name>', `user to log in as (default: ${defaultUser})`)
     .addOption(new Option('-p, --port <number>', 'ssh port of the guest').default(22).argParser(parsePort))
     .option('-i, --identity-file <file>', 'private key to log in with')
     .option(
@@ -124,6 +124,7 @@ function sshCommands(program: Command): void {
       )
       .addArgument(new Argument('<guest>', '[USER@]NAME, or [USER@]vm|vmi/NAME[/NAMESPACE]').argParser(parseSshTarget))
       .option('-c, --command <command>', 'run a command in the guest instead of a shell'),
+    'with NAME alone, the user from the VM’s cloud-init data; otherwise your local user name',
   )
     .addHelpText(
       'after',

@@ -80,7 +80,10 @@ function instanceCommands(program: Command): void {
 
 function migrationCommands(program: Command): void {
   clusterCommand(program, 'migrate', 'migrate a running VM to another node')
-    .description('Migrates a running VM to another node without stopping its guest.')
+    .description(
+      'Migrates a running VM to another node without stopping its guest. Vireo’s own server does not support ' +
+        'migration yet and rejects the request.',
+    )
     .argument('<vm>', 'name of the VM')
     .addOption(
       new Option('--addedNodeSelector <labels>', 'additional labels that the node must have: KEY=VALUE,…').argParser(

@@ -87,7 +87,7 @@ export async function readAtMost(stream: Readable, bytes: number, seconds?: numb
   let length = 0;
   const isLate = (): void => {
     const message = `standard input did not end within ${seconds} s`;
-    stream.destroy(new Failure(message, 'To leave it alone: --no-stdin', { exitCode: TIMED_OUT }));
+    stream.destroy(new Failure(message, 'To run the command without it: --no-stdin', { exitCode: TIMED_OUT }));
   };
   const timer = seconds === undefined ? undefined : setTimeout(isLate, seconds * 1_000);
   try {
