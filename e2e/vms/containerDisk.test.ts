@@ -99,8 +99,8 @@ describe('a VM from a private registry', () => {
     await hasBooted('friend');
     const why = (name: string): Promise<string> =>
       kubectl(`get vm ${name} -o 'jsonpath={.status.conditions[?(@.type=="Synchronized")].message}'`);
-    expect(await why('stranger')).toContain('401 Unauthorized; it does not take the credentials of user "reader"');
-    expect(await why('anonymous')).toContain('401 Unauthorized; no credentials were given');
+    expect(await why('stranger')).toContain('401 Unauthorized; it rejected the credentials of user "reader"');
+    expect(await why('anonymous')).toContain('401 Unauthorized; no credentials were sent');
     expect(await eventsOf('stranger')).toMatch(/Warning +Failed .*401/);
   }, 120_000);
 

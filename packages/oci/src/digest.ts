@@ -22,7 +22,7 @@ export class DigestCheck {
 
   constructor(expected: string) {
     const parsed = parseDigest(expected);
-    if (!parsed) throw new OciError('BadImage', `${JSON.stringify(expected)} is no digest that can be checked`);
+    if (!parsed) throw new OciError('BadImage', `${JSON.stringify(expected)} is not a supported digest`);
     this.#expected = expected;
     this.#algorithm = parsed.algorithm;
     this.#hash = createHash(parsed.algorithm);
@@ -36,7 +36,10 @@ export class DigestCheck {
   finish(what: string): void {
     const actual = `${this.#algorithm}:${this.#hash.digest('hex')}`;
     if (actual !== this.#expected)
-      throw new OciError('BadDigest', `${what} should be ${this.#expected}, but what arrived is ${actual}`);
+      throw new OciError(
+        'BadDigest',
+        `${what} should have digest ${this.#expected}, but the received data has ${actual}`,
+      );
   }
 }
 

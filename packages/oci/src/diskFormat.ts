@@ -13,7 +13,7 @@ const EXTERNAL_DATA = 4n;
 
 const UNSUPPORTED: readonly (readonly [magic: Buffer, name: string])[] = [
   [Buffer.from('KDMV'), 'a VMDK disk'],
-  [Buffer.from('# Disk DescriptorFile'), 'the description of a VMDK disk'],
+  [Buffer.from('# Disk DescriptorFile'), 'the descriptor of a VMDK disk'],
   [Buffer.from('vhdxfile'), 'a VHDX disk'],
   [Buffer.from('conectix'), 'a VHD disk'],
   [Buffer.from([0x1f, 0x8b]), 'compressed with gzip'],
@@ -44,17 +44,18 @@ export function recognise(header: Buffer, sizeBytes: number, name: string): Disk
   };
   if (sizeBytes === 0) refuse('is empty');
   const other = UNSUPPORTED.find(([magic]) => header.subarray(0, magic.length).equals(magic));
-  if (other) refuse(`is ${other[1]}; only raw and qcow2 disks can be used (qemu-img convert makes them)`);
+  if (other) refuse(`is ${other[1]}; only raw and qcow2 disks are supported (convert it with qemu-img convert)`);
   if (!header.subarray(0, 4).equals(QCOW2)) return { format: 'raw', virtualBytes: sizeBytes };
   const version = header.length >= 8 ? header.readUInt32BE(4) : 0;
-  if (header.length < 72 || (version !== 2 && version !== 3)) refuse(`is a qcow2 disk of version ${version}`);
-  if (header.readBigUInt64BE(8) !== 0n) refuse('is a qcow2 disk with a backing file; flatten it (qemu-img convert)');
+  if (header.length < 72 || (version !== 2 && version !== 3))
+    refuse(`is a qcow2 disk of unsupported version ${version}`);
+  if (header.readBigUInt64BE(8) !== 0n) refuse('is a qcow2 disk with a backing file; flatten it with qemu-img convert');
   const isExtended = version === 3 && header.length >= 80;
   if (isExtended && header.readBigUInt64BE(72) & EXTERNAL_DATA)
-    refuse('is a qcow2 disk with an external data file; flatten it (qemu-img convert)');
+    refuse('is a qcow2 disk with an external data file; flatten it with qemu-img convert');
   if (header.readUInt32BE(32) !== 0) refuse('is an encrypted qcow2 disk');
   const virtualBytes = header.readBigUInt64BE(24);
   if (virtualBytes === 0n || virtualBytes > BigInt(Number.MAX_SAFE_INTEGER))
-    refuse(`is a qcow2 disk of ${virtualBytes} bytes`);
+    refuse(`is a qcow2 disk with an unsupported size of ${virtualBytes} bytes`);
   return { format: 'qcow2', virtualBytes: Number(virtualBytes) };
 }

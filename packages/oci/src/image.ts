@@ -30,7 +30,7 @@ export async function resolveImage(
     isChosenByPlatform = chosen.architecture !== undefined;
     document = await source.manifest(chosen, signal);
   }
-  throw new OciError('BadImage', `${source.name}: lists of images within lists, more than ${DEEPEST_INDEX} deep`);
+  throw new OciError('BadImage', `${source.name}: image indexes are nested more than ${DEEPEST_INDEX} levels deep`);
 }
 
 /** Only the configuration tells for what an image is that is in no list. */
@@ -47,7 +47,7 @@ async function checkArchitecture(
 
 async function collect(source: ImageSource, descriptor: Descriptor, signal?: AbortSignal): Promise<Buffer> {
   if (descriptor.sizeBytes > MAX_DOCUMENT_BYTES)
-    throw new OciError('BadImage', `the configuration of ${source.name} has ${descriptor.sizeBytes} bytes`);
+    throw new OciError('BadImage', `the configuration of ${source.name} is too large: ${descriptor.sizeBytes} bytes`);
   const chunks: Buffer[] = [];
   for await (const chunk of source.blob(descriptor, undefined, signal)) chunks.push(chunk);
   return Buffer.concat(chunks);

@@ -50,9 +50,9 @@ export function parseJson(bytes: Buffer, what: string): Json {
   try {
     value = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
-    throw new OciError('BadImage', `${what} is no JSON`, { cause: error });
+    throw new OciError('BadImage', `${what} is not valid JSON`, { cause: error });
   }
-  if (!isObject(value)) throw new OciError('BadImage', `${what} is no JSON object`);
+  if (!isObject(value)) throw new OciError('BadImage', `${what} is not a JSON object`);
   return value;
 }
 
@@ -61,30 +61,36 @@ export function parseManifest(bytes: Buffer, what: string, mediaType?: string): 
   const json = parseJson(bytes, what);
   const type = typeof json.mediaType === 'string' ? json.mediaType : (mediaType ?? '').split(';')[0]?.trim();
   if (json.schemaVersion === 1)
-    throw new OciError('BadImage', `${what} has Docker's format of 2014 (schema 1); push it again with a newer tool`);
+    throw new OciError(
+      'BadImage',
+      `${what} uses Docker's obsolete manifest format (schema 1); push the image again with a newer tool`,
+    );
   if (INDEX_TYPES.includes(type ?? '') || Array.isArray(json.manifests))
     return { kind: 'index', manifests: descriptors(json.manifests, `${what}: manifests`) };
   if (IMAGE_TYPES.includes(type ?? '') || Array.isArray(json.layers)) {
     const layers = descriptors(json.layers, `${what}: layers`);
     if (layers.length > MAX_LAYERS)
-      throw new OciError('BadImage', `${what} has ${layers.length} layers; at most ${MAX_LAYERS} are read`);
+      throw new OciError('BadImage', `${what} has ${layers.length} layers; at most ${MAX_LAYERS} are supported`);
     return { kind: 'image', config: descriptor(json.config, `${what}: config`), layers };
   }
-  throw new OciError('BadImage', `${what} is neither an image nor a list of images, but ${JSON.stringify(type)}`);
+  throw new OciError(
+    'BadImage',
+    `${what} is neither an image manifest nor an image index; its media type is ${JSON.stringify(type)}`,
+  );
 }
 
 function descriptors(value: unknown, what: string): Descriptor[] {
-  if (!Array.isArray(value)) throw new OciError('BadImage', `${what} is no list`);
+  if (!Array.isArray(value)) throw new OciError('BadImage', `${what} is not a list`);
   return value.map((each, index) => descriptor(each, `${what}[${index}]`));
 }
 
 function descriptor(value: unknown, what: string): Descriptor {
-  if (!isObject(value)) throw new OciError('BadImage', `${what} is no object`);
+  if (!isObject(value)) throw new OciError('BadImage', `${what} is not an object`);
   const { mediaType, digest, size, platform, annotations } = value;
   if (typeof digest !== 'string' || !parseDigest(digest))
-    throw new OciError('BadImage', `${what}.digest is no digest: ${JSON.stringify(digest)}`);
+    throw new OciError('BadImage', `${what}.digest is not a valid digest: ${JSON.stringify(digest)}`);
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)
-    throw new OciError('BadImage', `${what}.size is no size: ${JSON.stringify(size)}`);
+    throw new OciError('BadImage', `${what}.size is not a valid size: ${JSON.stringify(size)}`);
   const { architecture, os } = isObject(platform) ? platform : {};
   return {
     mediaType: typeof mediaType === 'string' ? mediaType : '',
@@ -102,6 +108,9 @@ export function chooseManifest({ manifests }: ImageIndex, architecture: string, 
   const chosen =
     usable.find((each) => each.architecture === architecture) ?? usable.find((each) => each.architecture === undefined);
   if (chosen) return chosen;
-  const offered = [...new Set(usable.map((each) => each.architecture))].sort().join(', ') || 'nothing';
-  throw new OciError('WrongArchitecture', `${what} has no image for ${architecture}, only for ${offered}`);
+  const offered = [...new Set(usable.map((each) => each.architecture))].sort().join(', ') || 'none';
+  throw new OciError(
+    'WrongArchitecture',
+    `${what} has no image for ${architecture}; available architectures: ${offered}`,
+  );
 }

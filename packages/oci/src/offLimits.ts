@@ -21,8 +21,8 @@ export class OffLimits extends Error {
   constructor(host: string, address: string) {
     super(
       host === address
-        ? `${host} is an address that downloads do not go to`
-        : `${host} is at ${address}, an address that downloads do not go to`,
+        ? `downloads from ${host} are not allowed`
+        : `downloads from ${host} are not allowed: its address is ${address}`,
     );
   }
 }

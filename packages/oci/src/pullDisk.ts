@@ -123,7 +123,7 @@ async function extract<T extends object>(
     return { ...inspected, destination, checksum, digest, imageBytes: totalBytes, path: `/${path}` };
   } catch (error) {
     if (errorCode(error) !== 'ENOSPC') throw error;
-    throw new OciError('TooLarge', `there is no space left for the disk of ${source.name}`, { cause: error });
+    throw new OciError('TooLarge', `no space left on the device for the disk of ${source.name}`, { cause: error });
   } finally {
     for (const part of parts) await rm(part, { force: true });
   }
@@ -132,7 +132,7 @@ async function extract<T extends object>(
 function wantedPath(path: string | undefined): string | undefined {
   if (!path) return undefined;
   if (!path.startsWith('/') || path.split('/').includes('..') || treePath(path) === '')
-    throw new OciError('BadDisk', `${JSON.stringify(path)} is no path of a file in an image; it begins with a slash`);
+    throw new OciError('BadDisk', `${JSON.stringify(path)} is not an absolute path of a file in an image`);
   return treePath(path);
 }
 

@@ -50,8 +50,8 @@ describe('references', () => {
     `quay.io/${'a/'.repeat(200)}b`,
     '-host.io/a',
     'user@host.io/a',
-  ])('%j names no image', (text) => {
-    expect(() => parseReference(text)).toThrow(/names no image/);
+  ])('%j is not a valid image reference', (text) => {
+    expect(() => parseReference(text)).toThrow(/is not a valid image reference/);
   });
 
   const component = fc.stringMatching(/^[a-z0-9]{1,8}([._-][a-z0-9]{1,4})?$/);

@@ -27,21 +27,23 @@ const TAG = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
  */
 export function parseReference(text: string): ImageReference {
   const refuse = (why: string): never => {
-    throw new OciError('InvalidReference', `${JSON.stringify(text)} names no image: ${why}`);
+    throw new OciError('InvalidReference', `${JSON.stringify(text)} is not a valid image reference: ${why}`);
   };
   const at = text.indexOf('@');
   const digest = at < 0 ? undefined : text.slice(at + 1);
-  if (digest !== undefined && !parseDigest(digest)) refuse(`${JSON.stringify(digest)} is no sha256 or sha512 digest`);
+  if (digest !== undefined && !parseDigest(digest))
+    refuse(`${JSON.stringify(digest)} is not a sha256 or sha512 digest`);
   const named = at < 0 ? text : text.slice(0, at);
   const { name, tag } = splitTag(named);
-  if (tag !== undefined && !TAG.test(tag)) refuse(`${JSON.stringify(tag)} is no tag`);
+  if (tag !== undefined && !TAG.test(tag)) refuse(`${JSON.stringify(tag)} is not a valid tag`);
   if (!name) refuse('the name is empty');
   const { registry, path } = splitRegistry(name);
   const port = HOST.exec(registry)?.[1];
   if (!HOST.test(registry) || Number(port ?? 1) > 65_535 || port === '0')
-    refuse(`${JSON.stringify(registry)} is no registry`);
+    refuse(`${JSON.stringify(registry)} is not a valid registry`);
   const wrong = path.split('/').find((component) => !COMPONENT.test(component));
-  if (wrong !== undefined) refuse(`${JSON.stringify(wrong)} is no part of a repository; small letters and digits are`);
+  if (wrong !== undefined)
+    refuse(`${JSON.stringify(wrong)} is not valid in a repository name; use lowercase letters and digits`);
   const repository = registry === DEFAULT_REGISTRY && !path.includes('/') ? `library/${path}` : path;
   if (registry.length + repository.length + 1 > MAX_NAME_LENGTH)
     refuse(`it is longer than ${MAX_NAME_LENGTH} characters`);

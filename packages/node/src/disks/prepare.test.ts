@@ -140,7 +140,7 @@ describe('disks', () => {
       'a path for an image',
       { name: 'v', containerDisk: { image: '../../etc/passwd' } },
       'InvalidImageName',
-      /names no image/,
+      /is not a valid image reference/,
     ],
     ['a path for a name', { name: '../v', emptyDisk: { capacity: '1Mi' } }, 'CreateContainerConfigError', /"\.\.\/v"/],
     [

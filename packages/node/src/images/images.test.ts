@@ -126,12 +126,12 @@ describe('a pull', () => {
   });
 
   it.each<[string, (host: string) => string, reason: string, message: RegExp]>([
-    ['no name', () => 'Not A Name', 'InvalidImageName', /"Not A Name" names no image/],
-    ['a path', () => '../../etc/passwd', 'InvalidImageName', /names no image/],
-    ['a scheme', (host) => `docker://${host}/disk`, 'InvalidImageName', /names no image/],
+    ['no name', () => 'Not A Name', 'InvalidImageName', /"Not A Name" is not a valid image reference/],
+    ['a path', () => '../../etc/passwd', 'InvalidImageName', /not a valid image reference/],
+    ['a scheme', (host) => `docker://${host}/disk`, 'InvalidImageName', /not a valid image reference/],
     ['no image', (host) => `${host}/no/such:v1`, 'ErrImagePull', /failed to pull image ".*": .*404.*manifest unknown/],
-    ['other architectures', (host) => `${host}/arm:v1`, 'ErrImagePull', /no image for amd64, only for arm64/],
-    ['no disk', (host) => `${host}/empty:v1`, 'ErrImagePull', /no file in \/disk/],
+    ['other architectures', (host) => `${host}/arm:v1`, 'ErrImagePull', /no image for amd64; available architectures: arm64/],
+    ['no disk', (host) => `${host}/empty:v1`, 'ErrImagePull', /no files in \/disk/],
     ['no registry', () => '127.0.0.1:1/disk', 'ErrImagePull', /registry 127.0.0.1:1 cannot be reached.*ECONNREFUSED/],
     ['no layout', () => 'oci-layout:nothing', 'ErrImagePull', /no such image in/],
     ['a path to a layout', () => 'oci-layout:../../etc', 'ErrImagePull', /no such image in/],
@@ -246,8 +246,8 @@ describe('the disk of a VM', () => {
       JSON.stringify({ auths: { [host]: { auth: Buffer.from(`reader:${password}`).toString('base64') } } });
     const secrets = { good: config('right'), bad: config('wrong') };
     const failing: [string | undefined, RegExp][] = [
-      [undefined, /401 Unauthorized; no credentials were given/],
-      ['bad', /401 Unauthorized; it does not take the credentials of user "reader"/],
+      [undefined, /401 Unauthorized; no credentials were sent/],
+      ['bad', /401 Unauthorized; it rejected the credentials of user "reader"/],
       ['lost', /pull secret "lost": secrets "lost" not found/],
     ];
     for (const [imagePullSecret, message] of failing)

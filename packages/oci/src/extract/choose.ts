@@ -73,10 +73,10 @@ export function chooseDisk(
   if (!isAll) return undefined;
   const candidates = [...tree].filter(([path, { type }]) => path !== DEFAULT_DIRECTORY && type !== 'directory');
   const [first, second] = candidates;
-  if (!first) throw new OciError('NoDisk', `${image} has no disk: there is no file in /${DEFAULT_DIRECTORY}`);
+  if (!first) throw new OciError('NoDisk', `${image} has no disk: there are no files in /${DEFAULT_DIRECTORY}`);
   if (second) {
     const names = candidates.map(([path]) => `/${path}`).sort();
-    throw new OciError('NoDisk', `${image} has several disks: ${names.join(', ')}; say which one by its path`);
+    throw new OciError('NoDisk', `${image} has several disks: ${names.join(', ')}; set the path of one`);
   }
   return { path: first[0], found: usable(first[0], first[1], image) };
 }
@@ -84,7 +84,7 @@ export function chooseDisk(
 function refuseLinkedDirectory(path: string, type: TarType, wanted: string | undefined, image: string): void {
   const isDirectoryWanted = wanted === undefined ? path === DEFAULT_DIRECTORY : path !== wanted;
   if (isDirectoryWanted && type !== 'directory')
-    throw new OciError('NoDisk', `${image}: /${path} is a ${type}; it must be a directory with the disk in it`);
+    throw new OciError('NoDisk', `${image}: /${path} is a ${type}; it must be a directory that contains the disk`);
 }
 
 function usable(path: string, found: Found, image: string): Found {
@@ -95,5 +95,5 @@ function usable(path: string, found: Found, image: string): Found {
     sparse: 'stored in the sparse format of GNU tar; pack the layer without --sparse',
     directory: 'a directory',
   };
-  throw new OciError('BadDisk', `${image}: /${path} is ${why[found.type] ?? `a ${found.type}, no file`}`);
+  throw new OciError('BadDisk', `${image}: /${path} is ${why[found.type] ?? `a ${found.type}, not a file`}`);
 }

@@ -38,14 +38,14 @@ export async function decompress(
     throw isDecompression(error) ? damagedError(error) : error;
   }
   if (watched.error !== undefined) throw watched.error;
-  if (!watched.isRead) throw new OciError('BadImage', 'a layer goes on after its end');
+  if (!watched.isRead) throw new OciError('BadImage', 'a layer has extra data after its compressed data');
 }
 
 const isDecompression = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && /^(Z_|ZSTD_|ERR_ZLIB|ERR_ZSTD)/.test(String(error.code));
 
 const damagedError = (error: Error): OciError =>
-  new OciError('BadImage', `a layer cannot be unpacked: ${error.message}`, { cause: error });
+  new OciError('BadImage', `a layer cannot be decompressed: ${error.message}`, { cause: error });
 
 /** Remembers how the source ended: a decompressor may stop before it does. */
 class WatchedSource {

@@ -118,17 +118,17 @@ describe('what images hold', () => {
   });
 
   it.each<[string, TarMember[][], string | undefined, string, RegExp]>([
-    ['nothing', [[DIR]], undefined, 'NoDisk', /there is no file in \/disk/],
+    ['nothing', [[DIR]], undefined, 'NoDisk', /there are no files in \/disk/],
     ['no layers', [], undefined, 'NoDisk', /no layers/],
     [
       'two disks',
       [[{ name: 'disk/a', content: 'a' }], [{ name: 'disk/b', content: 'b' }]],
       undefined,
       'NoDisk',
-      /several disks: \/disk\/a, \/disk\/b; say which/,
+      /several disks: \/disk\/a, \/disk\/b; set the path/,
     ],
     ['another path', [[{ name: 'disk/a', content: 'a' }]], '/disk/b', 'NoDisk', /no file \/disk\/b/],
-    ['a path that leads out', [[]], '/disk/../../etc/shadow', 'BadDisk', /no path of a file/],
+    ['a path that leads out', [[]], '/disk/../../etc/shadow', 'BadDisk', /not an absolute path of a file/],
     ['a symbolic link', [[{ name: 'disk/a', flag: '2', linkName: '/etc/shadow' }]], undefined, 'BadDisk', /link/],
     ['a hard link', [[{ name: 'disk/a', flag: '1', linkName: '../../etc/shadow' }]], undefined, 'BadDisk', /link/],
     [
@@ -140,7 +140,13 @@ describe('what images hold', () => {
     ],
     ['a linked parent', [[{ name: 'x', flag: '2', linkName: '/etc' }]], '/x/shadow', 'NoDisk', /must be a directory/],
     ['a device', [[{ name: 'disk/a', flag: '4' }]], undefined, 'BadDisk', /device/],
-    ['a name with ..', [[{ name: 'disk/../../evil', content: 'x' }]], undefined, 'BadImage', /leads out of the image/],
+    [
+      'a name with ..',
+      [[{ name: 'disk/../../evil', content: 'x' }]],
+      undefined,
+      'BadImage',
+      /points outside the image/,
+    ],
     ['an empty disk', [[{ name: 'disk/a' }]], undefined, 'BadDisk', /is empty/],
     ['a VMDK', [[{ name: 'disk/a', content: 'KDMV....' }]], undefined, 'BadDisk', /VMDK/],
     ['a sparse member', [[{ name: 'disk/a', flag: 'S' }]], undefined, 'BadDisk', /--sparse/],

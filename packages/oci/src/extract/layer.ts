@@ -39,7 +39,7 @@ export async function searchLayer(source: AsyncIterable<Buffer>, search: LayerSe
           const file = mayBeDisk ? search.fileFor() : undefined;
           if (file !== undefined) await writeSparse(file, entry.body());
           if (entries.size === MAX_ENTRIES)
-            throw new OciError('NoDisk', `a layer has more than ${MAX_ENTRIES} files where its disk should be`);
+            throw new OciError('NoDisk', `a layer has more than ${MAX_ENTRIES} files in the directory of the disk`);
           entries.set(path, { type, sizeBytes, ...(file !== undefined && { file }) });
         }
       }
@@ -60,4 +60,4 @@ async function* limitSize(content: AsyncIterable<Buffer>, limitBytes: number): A
 }
 
 const tooLarge = (sizeBytes: number, limitBytes: number): OciError =>
-  new OciError('TooLarge', `a layer unpacks to ${sizeBytes} bytes or more; there is room for ${limitBytes}`);
+  new OciError('TooLarge', `a layer unpacks to at least ${sizeBytes} bytes, but only ${limitBytes} are free`);

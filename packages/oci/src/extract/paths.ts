@@ -4,7 +4,10 @@ import { OciError } from '../errors.ts';
 export function treePath(name: string): string {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..') || name.includes('\0'))
-    throw new OciError('BadImage', `a layer has an entry named ${JSON.stringify(name)}, which leads out of the image`);
+    throw new OciError(
+      'BadImage',
+      `a layer has an entry named ${JSON.stringify(name)}, which points outside the image`,
+    );
   return parts.join('/');
 }
 

@@ -81,7 +81,7 @@ async function* slice(file: FileHandle, { start, sizeBytes }: Place): AsyncGener
   for (let done = 0; done < sizeBytes; ) {
     const buffer = Buffer.alloc(Math.min(chunk, sizeBytes - done));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, start + done);
-    if (bytesRead === 0) throw new OciError('BadImage', 'the archive has become shorter while it was read');
+    if (bytesRead === 0) throw new OciError('BadImage', 'the archive was truncated while it was being read');
     done += bytesRead;
     yield buffer.subarray(0, bytesRead);
   }

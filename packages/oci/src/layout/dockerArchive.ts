@@ -28,7 +28,7 @@ export class DockerArchiveImage implements ImageSource {
     if (diffIds.length !== Layers.length)
       throw new OciError(
         'BadImage',
-        `${this.name} has ${Layers.length} layers, but its configuration ${diffIds.length}`,
+        `${this.name} has ${Layers.length} layers, but its configuration lists ${diffIds.length}`,
       );
     this.#members.set(configDigest, Config);
     for (const [index, diffId] of diffIds.entries()) this.#members.set(diffId, Layers[index] ?? '');
@@ -40,13 +40,13 @@ export class DockerArchiveImage implements ImageSource {
   }
 
   async manifest(): Promise<Document> {
-    throw new OciError('BadImage', `${this.name}: an archive of docker save has no list of images`);
+    throw new OciError('BadImage', `${this.name}: an archive from docker save has no image index`);
   }
 
   async *blob({ digest }: Descriptor, onBytes?: OnBytes, signal?: AbortSignal): AsyncGenerator<Buffer> {
     const member = this.#members.get(digest) ?? '';
     const bytes = await this.#files.open(member);
-    if (!bytes) throw new OciError('BadImage', `${this.name} is not whole: it lacks ${JSON.stringify(member)}`);
+    if (!bytes) throw new OciError('BadImage', `${this.name} is incomplete: ${JSON.stringify(member)} is missing`);
     yield* verifyDigest(bytes, digest, `${member} of ${this.name}`, onBytes, signal);
   }
 
@@ -60,16 +60,16 @@ export class DockerArchiveImage implements ImageSource {
     const { images } = parseJson(Buffer.concat([Buffer.from('{"images":'), bytes, Buffer.from('}')]), this.name);
     const [first, second] = Array.isArray(images) ? images : [];
     if (second !== undefined)
-      throw new OciError('BadImage', `${this.name} holds several images; save only the one with the disk`);
+      throw new OciError('BadImage', `${this.name} contains several images; save only the one with the disk`);
     const { Config, Layers } = first ?? {};
     if (typeof Config !== 'string' || !Array.isArray(Layers) || !Layers.every((each) => typeof each === 'string'))
-      throw new OciError('BadImage', `${this.name}: manifest.json names no configuration and layers`);
+      throw new OciError('BadImage', `${this.name}: manifest.json lacks the configuration or the layers`);
     return { Config, Layers };
   }
 
   async #read(member: string): Promise<Buffer> {
     const bytes = await readFile(this.#files, member, MAX_DOCUMENT_BYTES);
-    if (!bytes) throw new OciError('BadImage', `${this.name} is not whole: it lacks ${JSON.stringify(member)}`);
+    if (!bytes) throw new OciError('BadImage', `${this.name} is incomplete: ${JSON.stringify(member)} is missing`);
     return bytes;
   }
 }
@@ -78,6 +78,6 @@ function diffIdsOf(config: Buffer, name: string): string[] {
   const { rootfs } = parseJson(config, `the configuration of ${name}`);
   const ids: unknown = typeof rootfs === 'object' && rootfs !== null && 'diff_ids' in rootfs ? rootfs.diff_ids : [];
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string'))
-    throw new OciError('BadImage', `the configuration of ${name} names no layers`);
+    throw new OciError('BadImage', `the configuration of ${name} does not list layers`);
   return ids;
 }

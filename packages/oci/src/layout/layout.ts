@@ -16,7 +16,7 @@ export class LayoutImage implements ImageSource {
 
   async root(): Promise<Document> {
     const bytes = await readFile(this.#files, 'index.json', MAX_DOCUMENT_BYTES);
-    if (!bytes) throw new OciError('BadImage', `${this.name} is no OCI layout: it has no index.json`);
+    if (!bytes) throw new OciError('BadImage', `${this.name} is not an OCI layout: it has no index.json`);
     return { bytes, digest: digestOf(bytes) };
   }
 
@@ -38,7 +38,7 @@ export class LayoutImage implements ImageSource {
   }
 
   #lost(digest: string): OciError {
-    return new OciError('BadImage', `${this.name} is not whole: it lacks ${digest}`);
+    return new OciError('BadImage', `${this.name} is incomplete: ${digest} is missing`);
   }
 }
 

@@ -37,9 +37,10 @@ async function bearer(
   const { registry, repository, credentials, trust, actions = 'pull' } = asker;
   const url = URL.canParse(realm) ? new URL(realm) : undefined;
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  if (!url || !isWeb) throw new OciError('BadResponse', `registry ${registry.host} offers tokens at no web address`);
+  if (!url || !isWeb)
+    throw new OciError('BadResponse', `registry ${registry.host} refers to a token service without a valid URL`);
   if (registry.protocol === 'https:' && url.protocol !== 'https:')
-    throw new OciError('BadResponse', `registry ${registry.host} offers tokens over plain HTTP`);
+    throw new OciError('BadResponse', `registry ${registry.host} refers to a token service over plain HTTP`);
   const wanted = { ...(service && { service }), scope: scope ?? `repository:${repository}:${actions}` };
   const response = credentials?.identityToken
     ? await send(url, { ...tokenForm(credentials.identityToken, wanted), trust, signal })
@@ -77,5 +78,5 @@ function tokenIn(body: Buffer, host: string): string {
   } catch {
     // Said below, without the body: it may hold a token.
   }
-  throw new OciError('BadResponse', `the token service ${host} answers without a token`);
+  throw new OciError('BadResponse', `the token service ${host} did not return a token`);
 }

@@ -31,9 +31,10 @@ function authsOf(dockerConfig: string): Json {
     config = JSON.parse(dockerConfig);
   } catch {
     // Not the parser's words: they would quote the secret.
-    throw new OciError('Unauthorized', 'the pull secret is no JSON');
+    throw new OciError('Unauthorized', 'the pull secret is not valid JSON');
   }
-  if (typeof config !== 'object' || config === null) throw new OciError('Unauthorized', 'the pull secret is no object');
+  if (typeof config !== 'object' || config === null)
+    throw new OciError('Unauthorized', 'the pull secret is not a JSON object');
   const auths: unknown = 'auths' in config ? config.auths : config;
   return typeof auths === 'object' && auths !== null ? (auths as Json) : {};
 }

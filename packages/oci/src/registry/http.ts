@@ -42,9 +42,9 @@ export async function send(url: URL, request: HttpRequest = {}): Promise<HttpRes
     const location = response.headers.location;
     if (![301, 302, 303, 307, 308].includes(response.status) || location === undefined) return response;
     response.body.resume();
-    if (redirects === MAX_REDIRECTS) throw new OciError('BadResponse', `${url.host} redirects without end`);
+    if (redirects === MAX_REDIRECTS) throw new OciError('BadResponse', `${url.host} redirects too many times`);
     const next = URL.canParse(location, target.href) ? new URL(location, target) : undefined;
-    if (!next || !isWeb(next)) throw new OciError('BadResponse', `${target.host} redirects to no web address`);
+    if (!next || !isWeb(next)) throw new OciError('BadResponse', `${target.host} redirects to an invalid URL`);
     if (target.protocol === 'https:' && next.protocol !== 'https:')
       throw new OciError('BadResponse', `${target.host} redirects from HTTPS to plain HTTP`);
     if (next.origin !== target.origin) {
@@ -102,7 +102,7 @@ function once(url: URL, { method = 'GET', headers, body, trust, signal }: HttpRe
 class SilenceError extends Error {
   readonly code = 'ETIMEDOUT';
   constructor(host: string) {
-    super(`${host} has been silent for ${SILENCE_MS / 1000} seconds`);
+    super(`${host} has sent nothing for ${SILENCE_MS / 1000} seconds`);
     this.name = 'SilenceError';
   }
 }

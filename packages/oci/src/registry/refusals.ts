@@ -10,22 +10,22 @@ const MAX_QUOTE_LENGTH = 200;
 export async function failureOf(response: HttpResponse, who: string, credentials?: Credentials): Promise<OciError> {
   const { status, headers } = response;
   const said = quoteBody(await readBody(response.body, MAX_REFUSAL_BYTES, 'the refusal').catch(() => Buffer.alloc(0)));
-  const message = (meaning: string): string => `${who} answers ${status} ${meaning}${said && `: ${said}`}`;
+  const message = (meaning: string): string => `${who} responded with ${status} ${meaning}${said && `: ${said}`}`;
   if (status === 401) return new OciError('Unauthorized', message(`Unauthorized; ${describeCredentials(credentials)}`));
   if (status === 403) return new OciError('Forbidden', message(`Forbidden; ${describeCredentials(credentials)}`));
   if (status === 404) return new OciError('NotFound', message('Not Found'));
   if (status === 429)
     return new TryAgain('RateLimited', message('Too Many Requests'), retryAfterMs(headers['retry-after']));
   if (status === 408 || status >= 500)
-    return new TryAgain('BadResponse', message('(its own failure)'), retryAfterMs(headers['retry-after']));
-  return new OciError('BadResponse', message('where it should give the image'));
+    return new TryAgain('BadResponse', message('(server error)'), retryAfterMs(headers['retry-after']));
+  return new OciError('BadResponse', message('instead of the image'));
 }
 
 const describeCredentials = ({ username, identityToken }: Credentials = {}): string => {
-  if (identityToken) return 'it does not take the identity token of the pull secret';
+  if (identityToken) return 'it rejected the identity token of the pull secret';
   return username === undefined
-    ? 'no credentials were given: name a pull secret that has this registry'
-    : `it does not take the credentials of user ${JSON.stringify(username)}`;
+    ? 'no credentials were sent: set a pull secret for this registry'
+    : `it rejected the credentials of user ${JSON.stringify(username)}`;
 };
 
 /** The words of `{"errors": [{"code", "message"}]}`, cut and cleaned. */

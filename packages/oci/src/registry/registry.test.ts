@@ -52,7 +52,7 @@ describe('credentials in a pull secret', () => {
 
   it('a broken challenge is reported without its content', () => {
     expect(() => credentialsFor(parseReference('a'), '{"auths": {"x": "hunter2"')).toThrow(
-      'the pull secret is no JSON',
+      'the pull secret is not valid JSON',
     );
   });
 });

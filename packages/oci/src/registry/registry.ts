@@ -64,7 +64,8 @@ export class RegistryImage implements ImageSource {
       try {
         for await (const chunk of this.#bytesFrom(digest, offset, signal)) {
           offset += chunk.length;
-          if (offset > sizeBytes) throw new OciError('BadDigest', `${what} has more than its ${sizeBytes} bytes`);
+          if (offset > sizeBytes)
+            throw new OciError('BadDigest', `${what} is larger than its declared size of ${sizeBytes} bytes`);
           check.update(chunk);
           onBytes?.(chunk.length);
           failures = 0;
@@ -90,7 +91,7 @@ export class RegistryImage implements ImageSource {
     // Servers may not know ranges: then it comes from the beginning.
     let skip = response.status === 206 ? offset - rangeStart(response) : offset;
     if (skip < 0)
-      throw new OciError('BadResponse', `${response.url.host} answers with another range than the one asked for`);
+      throw new OciError('BadResponse', `${response.url.host} returned a range other than the requested one`);
     for await (const chunk of response.body as AsyncIterable<Buffer>) {
       const rest = chunk.subarray(Math.min(skip, chunk.length));
       skip -= chunk.length - rest.length;
@@ -133,7 +134,7 @@ export class RegistryImage implements ImageSource {
     if (response.status === 200 || response.status === 206) return response;
     const refusal = await failureOf(response, `registry ${url.host}`, credentials);
     if (refusal.code !== 'NotFound') throw refusal;
-    throw new OciError('NotFound', `${this.name} is not in its registry (${refusal.message})`);
+    throw new OciError('NotFound', `${this.name} does not exist (${refusal.message})`);
   }
 }
 
@@ -143,13 +144,13 @@ function rangeStart({ headers }: HttpResponse): number {
 }
 
 const brokenOffError = (what: string, error: unknown): OciError =>
-  new OciError('Unreachable', `${what} breaks off: ${messageOf(error)}`, { cause: error });
+  new OciError('Unreachable', `the download of ${what} was interrupted: ${messageOf(error)}`, { cause: error });
 
 /** Whether a server that was spoken to in TLS did not understand a word. */
 const mayBePlainHttp = (error: unknown): boolean => /^(EPROTO|ECONNRESET|ERR_SSL_.*)$/.test(errorCode(error));
 
 function unreachable(registry: string, error: unknown): OciError {
-  const words = errorCode(error) === 'ENOTFOUND' ? 'there is no such host' : messageOf(error);
+  const words = errorCode(error) === 'ENOTFOUND' ? 'no such host' : messageOf(error);
   return new OciError('Unreachable', `registry ${registry} cannot be reached: ${words}`, { cause: error });
 }
 

@@ -63,7 +63,7 @@ const hasBody = (type: TarType): boolean => type === 'file' || type === 'sparse'
 
 async function extension({ sizeBytes }: RawHeader, input: TarInput): Promise<Buffer> {
   if (sizeBytes > MAX_EXTENSION_BYTES)
-    throw new OciError('BadImage', `the tar archive has an extended header of ${sizeBytes} bytes`);
+    throw new OciError('BadImage', `the tar archive has an extended header of ${sizeBytes} bytes, which is too large`);
   const body = sizeBytes === 0 ? Buffer.alloc(0) : await input.take(sizeBytes);
   if (!body) throw new OciError('BadImage', 'the tar archive ends in the middle of an entry');
   await input.skip(padding(sizeBytes));

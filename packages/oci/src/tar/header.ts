@@ -60,12 +60,12 @@ function number(block: Buffer, from: number, length: number): number {
   const digits = text(block, from, length).trim();
   if (digits === '') return 0;
   if (!/^[0-7]+$/.test(digits))
-    throw new OciError('BadImage', `the tar archive is damaged: ${JSON.stringify(digits)} is no octal number`);
+    throw new OciError('BadImage', `the tar archive is damaged: ${JSON.stringify(digits)} is not an octal number`);
   return safe(BigInt(`0o${digits}`));
 }
 
 function safe(value: bigint): number {
   if (value > BigInt(Number.MAX_SAFE_INTEGER))
-    throw new OciError('BadImage', `the tar archive is damaged: ${value} bytes are no size of a file`);
+    throw new OciError('BadImage', `the tar archive is damaged: ${value} is not a valid file size`);
   return Number(value);
 }

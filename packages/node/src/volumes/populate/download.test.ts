@@ -128,7 +128,7 @@ describe('a download', () => {
 
   it('does not go where clouds keep the keys of a host, nor is it led there', async () => {
     const url = await serve((_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end());
-    const refused = '169.254.169.254 is an address that downloads do not go to';
+    const refused = 'downloads from 169.254.169.254 are not allowed';
     await expect(fetched(`${url}/`)).rejects.toThrow(refused);
     await expect(fetched('http://169.254.169.254/')).rejects.toThrow(refused);
   });

@@ -48,7 +48,11 @@ describe('the words of launch', () => {
     },
     { words: ['web', 'debian'], message: /^"web" is not an image/, hint: /^Did you mean: vireo launch debian web\?/ },
     { words: ['Fedora'], message: /^"Fedora" is not an image/, hint: /^Did you mean: vireo launch fedora\?/ },
-    { words: ['quay.io/Not/A'], message: /^"quay.io\/Not\/A" names no image: "Not" is no part/, hint: /REGISTRY\// },
+    {
+      words: ['quay.io/Not/A'],
+      message: /^"quay.io\/Not\/A" is not a valid image reference: "Not" is not valid/,
+      hint: /REGISTRY\//,
+    },
     { words: ['debian', 'web'], nameOption: 'db', message: /^the VM has two names: web and, with --name, db$/ },
     { words: ['debian', 'My VM'], message: /^"My VM" is not a valid name for a VM: it /, hint: undefined },
   ])('$words are asked back: $message', ({ words, nameOption, message, hint }) => {
