@@ -9,12 +9,12 @@ const CALL = /\b\w*[lL]og\??\.(?:debug|info|warn|error)\(\s*(?:'([^']*)'|"([^"]*
 /** Lines that are about no object: what the log is about is said by whoever made it, or it is the process itself. */
 const ABOUT_NOTHING = [
   // The log that a reconcile gets is about the object of its key.
-  'reconcile was overtaken by another write, trying again',
-  'reconcile failed, trying again',
+  'reconcile conflicted with another write; retrying',
+  'reconcile failed; retrying',
   // All objects of a kind.
-  'list or watch failed, trying again',
-  'the server streams no lists, listing instead',
-  'the watch fell behind, fetching the state again',
+  'list or watch failed; retrying',
+  'the server does not support streaming lists; listing instead',
+  'the watch has expired; listing again',
   // libvirtd, and what it knows.
   'cannot truncate a libvirtd log',
   'cannot resume guests that were paused for a clone',

@@ -255,7 +255,7 @@ describe('what a controller watches', () => {
   });
 
   it('a controller that owns something says what it is for', async () => {
-    await expect(run(reconcile, { for: undefined, owns: [informer] })).rejects.toThrow('not what it is for');
+    await expect(run(reconcile, { for: undefined, owns: [informer] })).rejects.toThrow('not the kind that it is for');
   });
 
   it('creations and deletions of what is owned are noted, and forgotten with the owner', async () => {

@@ -149,7 +149,7 @@ function wire(controller: Controller, queue: WorkQueue) {
   const { name, for: own, owns = [], watches = [], sources = [], expectations, statusDelayMs } = controller;
   own?.on(enqueueKey(queue, statusDelayMs));
   for (const owned of owns) {
-    if (!own) throw new TypeError(`the controller ${name} says what it owns, but not what it is for`);
+    if (!own) throw new TypeError(`controller ${name} declares what it owns, but not the kind that it is for`);
     owned.on(enqueueOwner(queue, own.resource, expectations));
   }
   for (const each of watches) each.start(queue);
@@ -218,10 +218,10 @@ async function reconcileOnce(run: Run, key: string): Promise<void> {
     const retries = queue.retries(key);
     queue.addRateLimited(key);
     if (isConcurrentChange(error) && retries < MAX_SILENT_CONFLICTS) {
-      log.debug('reconcile was overtaken by another write, trying again', undefined, { error });
+      log.debug('reconcile conflicted with another write; retrying', undefined, { error });
       return 'conflict';
     }
-    log.error('reconcile failed, trying again', undefined, { error });
+    log.error('reconcile failed; retrying', undefined, { error });
     return 'error';
   }
 }

@@ -56,7 +56,8 @@ export class EventRecorder {
     if (this.#stop.signal.aborted) return;
     if (this.#waiting.length >= MAX_WAITING) {
       // One line for all of them: a controller that makes thousands of objects would fill the log.
-      if (!this.#isDropping) this.#log.warn('too many events wait, dropped one', object, { reason, said: message });
+      if (!this.#isDropping)
+        this.#log.warn('too many events are queued; dropped one', object, { reason, said: message });
       this.#isDropping = true;
       return;
     }
@@ -117,11 +118,7 @@ export class EventRecorder {
         if (!isPassing(error) || attempt === MAX_ATTEMPTS) {
           const { reason, message, involvedObject } = occurrence;
           const { kind = '', namespace, name = '', uid } = involvedObject;
-          this.#log.warn(
-            'an event could not be written',
-            { kind, namespace, name, uid },
-            { reason, said: message, error },
-          );
+          this.#log.warn('cannot write an event', { kind, namespace, name, uid }, { reason, said: message, error });
           return;
         }
         await pause(RETRY_MS * (0.5 + Math.random() / 2), this.#stop.signal, this.#clock);

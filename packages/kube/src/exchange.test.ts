@@ -66,7 +66,7 @@ describe('an exchange', () => {
     await exchange.answer;
     await eventually(() => exchange.stream.destroyed);
     await expect(exchange.text()).rejects.toThrow(
-      'the connection broke before the answer was complete (HTTP/2 error 8)',
+      'the connection was closed before the response was complete (HTTP/2 error 8)',
     );
   });
 });

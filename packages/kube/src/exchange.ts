@@ -80,7 +80,7 @@ export class Exchange {
 }
 
 const resetMessage = ({ rstCode }: ClientHttp2Stream): string =>
-  `the connection broke before the answer was complete (HTTP/2 error ${rstCode})`;
+  `the connection was closed before the response was complete (HTTP/2 error ${rstCode})`;
 
 const isCutOff = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 

@@ -77,11 +77,11 @@ ${printing({ clientCertificateData: 'CERT', clientKeyData: 'KEY' })}`,
 
   it.each([
     ['text', 'echo hello', 'printed no JSON'],
-    ['null', 'echo null', 'printed no ExecCredential'],
-    ['another kind', `echo '{"kind":"Pod","apiVersion":"v1"}'`, 'printed no ExecCredential'],
+    ['null', 'echo null', 'printed something other than an ExecCredential'],
+    ['another kind', `echo '{"kind":"Pod","apiVersion":"v1"}'`, 'printed something other than an ExecCredential'],
     ['nothing-useful', printing({}), 'printed neither a token nor a certificate'],
     ['half', printing({ clientCertificateData: 'C' }), 'a certificate or a key without the other'],
-    ['bad-time', printing({ token: 't', expirationTimestamp: 'soon' }), 'that is no time: "soon"'],
+    ['bad-time', printing({ token: 't', expirationTimestamp: 'soon' }), 'that is not a valid time: "soon"'],
     ['exit', 'echo why >&2; exit 3', 'why'],
   ])('says what is wrong with %s, naming the program', async (name, print, message) => {
     const { plugin: description } = await plugin(name, print);

@@ -26,7 +26,7 @@ export function readExec(exec: Fields, cluster: Fields): ExecPlugin {
     throw exec.error('apiVersion', `"${apiVersion}" is not supported; use ${API_VERSIONS[0]}`);
   const command = exec.requiredText('command');
   if (exec.text('interactiveMode') === 'Always')
-    throw exec.error('interactiveMode', 'Always is not supported: no terminal is offered');
+    throw exec.error('interactiveMode', 'Always is not supported, because the plug-in gets no terminal');
   return {
     apiVersion,
     // As in kubectl: a path is relative to the file, a bare name is looked up in PATH.
@@ -104,11 +104,11 @@ function readPrinted(stdout: string, { command, apiVersion }: ExecPlugin): Print
     throw fail('no JSON');
   }
   if (printed?.kind !== 'ExecCredential' || printed.apiVersion !== apiVersion)
-    throw fail(`no ExecCredential of ${apiVersion}`);
+    throw fail(`something other than an ExecCredential of ${apiVersion}`);
   const { token, clientCertificateData: certificate, clientKeyData: key, expirationTimestamp } = printed.status ?? {};
   if (!token && !certificate) throw fail('neither a token nor a certificate');
   if (Boolean(certificate) !== Boolean(key)) throw fail('a certificate or a key without the other');
   const expiresAt = expirationTimestamp ? Date.parse(expirationTimestamp) : Number.POSITIVE_INFINITY;
-  if (Number.isNaN(expiresAt)) throw fail(`an expirationTimestamp that is no time: "${expirationTimestamp}"`);
+  if (Number.isNaN(expiresAt)) throw fail(`an expirationTimestamp that is not a valid time: "${expirationTimestamp}"`);
   return { credentials: { token, certificate, key }, expiresAt };
 }

@@ -131,7 +131,7 @@ describe('httpTransport', () => {
     server.interrupt = () => true;
     const { transport } = connect({ timeoutMs: 50 });
     await expect(transport.call(version)).rejects.toThrow(
-      `GET ${server.url}/api/v1/configmaps: no answer within 50 ms`,
+      `GET ${server.url}/api/v1/configmaps: no response within 50 ms`,
     );
   });
 
@@ -141,7 +141,7 @@ describe('httpTransport', () => {
     const events = await maps.watch({ namespace: 'slow' });
     const seen = events[Symbol.asyncIterator]().next();
     server.interrupt = () => true;
-    const refused = expect(transport.call(version)).rejects.toThrow('no answer');
+    const refused = expect(transport.call(version)).rejects.toThrow('no response');
     vi.advanceTimersByTime(50_000);
     await refused;
     server.interrupt = () => false;
@@ -166,7 +166,7 @@ describe('httpTransport', () => {
     const events = await maps.watch({ namespace: 'broken' });
     const next = events[Symbol.asyncIterator]().next();
     server.cut();
-    await expect(next).rejects.toThrow('broke');
+    await expect(next).rejects.toThrow('the connection was closed');
     expect((await transport.call(version)).status).toBe(200);
   });
 
@@ -259,7 +259,7 @@ describe('httpTransport', () => {
       stream.write('half', () => void transport.close());
       return true;
     };
-    await expect(transport.call(version)).rejects.toThrow('broke');
+    await expect(transport.call(version)).rejects.toThrow('the connection was closed');
   });
 
   it('takes no calls once it is closed', async () => {

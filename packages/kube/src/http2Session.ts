@@ -116,7 +116,7 @@ function openSession(authority: string, options: ClientSessionOptions): Promise<
     ...options,
   });
   const timer = setTimeout(
-    () => session.destroy(new Error(`${authority}: no connection within ${CONNECT_MS} ms`)),
+    () => session.destroy(new Error(`cannot connect to ${authority} within ${CONNECT_MS} ms`)),
     CONNECT_MS,
   );
   session.once('connect', () => {
@@ -137,7 +137,7 @@ function keepAlive(session: ClientHttp2Session): void {
   let isLate = false;
   const timer = setInterval(() => {
     if (isLate) {
-      session.destroy(new Error('the server does not answer pings'), constants.NGHTTP2_CANCEL);
+      session.destroy(new Error('the server does not respond to pings'), constants.NGHTTP2_CANCEL);
       return;
     }
     isLate = true;

@@ -234,7 +234,7 @@ describe('Informer', () => {
     expect(informer.hasSynced).toBe(false);
     expect(log.entries[0]).toMatchObject({
       level: 'warn',
-      message: 'list or watch failed, trying again',
+      message: 'list or watch failed; retrying',
       fields: { resource: 'configmaps' },
     });
     server.intercept = () => {};
@@ -274,7 +274,7 @@ describe('Informer', () => {
     informer.start(stop.signal);
     const waiting = informer.whenSynced();
     stop.abort();
-    await expect(waiting).rejects.toThrow('the informer of configmaps stopped before it was in sync');
+    await expect(waiting).rejects.toThrow('the informer for configmaps stopped before it had synced');
   });
 });
 

@@ -86,7 +86,7 @@ export class Informer<T extends KubeObject> {
     const cancelResync = this.#scheduleResync();
     void reflector.run(signal).finally(() => {
       cancelResync();
-      this.#synced.reject(new Error(`the informer of ${resourceName(this.resource)} stopped before it was in sync`));
+      this.#synced.reject(new Error(`the informer for ${resourceName(this.resource)} stopped before it had synced`));
     });
   }
 

@@ -22,6 +22,6 @@ describe('jsonLines', () => {
   it('takes a stream that ends within a line for broken', async () => {
     const lines = jsonLines(cut(Buffer.from('{"a":1}\n{"b":'), 100));
     expect((await lines.next()).value).toEqual({ a: 1 });
-    await expect(lines.next()).rejects.toThrow('the stream ended within a line: {"b":');
+    await expect(lines.next()).rejects.toThrow('the stream ended in the middle of a line: {"b":');
   });
 });

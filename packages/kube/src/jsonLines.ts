@@ -18,5 +18,5 @@ export async function* jsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     if (start < chunk.length) pieces.push(chunk.subarray(start));
   }
   const rest = Buffer.concat(pieces).toString('utf8');
-  if (rest.trim() !== '') throw new Error(`the stream ended within a line: ${rest.slice(0, 80)}`);
+  if (rest.trim() !== '') throw new Error(`the stream ended in the middle of a line: ${rest.slice(0, 80)}`);
 }

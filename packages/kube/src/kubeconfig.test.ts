@@ -59,7 +59,7 @@ describe('loadKubeconfig', () => {
     const env = { KUBECONFIG: ['/does/not/exist', contexts, clusters, late].join(':') };
     expect((await loadKubeconfig({ env })).server).toBe('https://b');
     expect((await loadKubeconfig({ env, cluster: 'a' })).server).toBe('https://a');
-    await expect(loadKubeconfig({ env, user: 'x' })).rejects.toThrow('no user named "x"; there are: none');
+    await expect(loadKubeconfig({ env, user: 'x' })).rejects.toThrow('no user named "x"; it has: none');
     expect((await loadKubeconfig({ env, context: 'one' })).server).toBe('https://a');
   });
 
@@ -104,14 +104,9 @@ describe('loadKubeconfig', () => {
 
   it.each([
     ['no server', { server: '' }, {}, 'clusters[0].cluster.server must be set'],
-    ['a server that is no text', { server: 5 }, {}, 'clusters[0].cluster.server must be a string, it is 5'],
+    ['a server that is no text', { server: 5 }, {}, 'clusters[0].cluster.server must be a string, not 5'],
     ['a missing file', { 'certificate-authority': 'none.pem' }, {}, 'cluster.certificate-authority cannot be read'],
-    [
-      'half a certificate',
-      {},
-      { 'client-key-data': 'eA==' },
-      'client-certificate and client-key must be given together',
-    ],
+    ['half a certificate', {}, { 'client-key-data': 'eA==' }, 'client-certificate and client-key must be set together'],
     ['an auth provider', {}, { 'auth-provider': { name: 'gcp' } }, 'user.auth-provider is no longer supported'],
     ['groups without a user', {}, { 'as-groups': ['g'] }, 'user.as must be set'],
     ['a proxy', { 'proxy-url': 'http://p' }, {}, 'cluster.proxy-url is not supported'],
@@ -122,7 +117,7 @@ describe('loadKubeconfig', () => {
 
   it.each([
     ['no file', {}, 'no kubeconfig found at /nowhere/.kube/config'],
-    ['an unknown context', { context: 'x' }, 'no context named "x"; there are: c'],
+    ['an unknown context', { context: 'x' }, 'no context named "x"; it has: c'],
   ])('says what there is for %s', async (_, options, message) => {
     const path = 'context' in options ? await file(config({}, {})) : undefined;
     await expect(loadKubeconfig({ ...options, path, env: { HOME: '/nowhere' } })).rejects.toThrow(message);
@@ -150,7 +145,7 @@ describe('inClusterConfig', () => {
   });
 
   it('says when this is no pod', async () => {
-    await expect(inClusterConfig({})).rejects.toThrow('not in a pod');
+    await expect(inClusterConfig({})).rejects.toThrow('not running in a pod');
   });
 });
 

@@ -46,7 +46,7 @@ export async function loadKubeconfig({
   const found = documents.filter((document) => document !== undefined);
   if (found.length > 0) return resolveKubeconfig(mergeKubeconfigs(found), chosen);
   if (env.KUBERNETES_SERVICE_HOST) return inClusterConfig(env);
-  throw new Error(`no kubeconfig found at ${paths.join(', ')}; set KUBECONFIG or give a path`);
+  throw new Error(`no kubeconfig found at ${paths.join(', ')}; set KUBECONFIG or pass a path`);
 }
 
 function kubeconfigPaths(env: NodeJS.ProcessEnv): string[] {
@@ -70,7 +70,7 @@ export async function resolveKubeconfig(
   { context, cluster: otherCluster, user: otherUser }: Pick<LoadKubeconfigOptions, 'context' | 'cluster' | 'user'> = {},
 ): Promise<KubeconfigTarget> {
   const contextName = context ?? document.currentContext;
-  if (!contextName) throw new Error('the kubeconfig has no current-context, and no context was given');
+  if (!contextName) throw new Error('the kubeconfig has no current-context, and no context was specified');
   const chosen = findEntry(document, 'contexts', contextName);
   const cluster = findEntry(document, 'clusters', otherCluster ?? chosen.requiredText('cluster'));
   const userName = otherUser ?? chosen.text('user');
@@ -86,7 +86,7 @@ async function readCluster(cluster: Fields): Promise<Omit<HttpConfig, 'credentia
   const insecure = cluster.flag('insecure-skip-tls-verify');
   const certificateAuthority = await dataOrFile(cluster, 'certificate-authority');
   if (insecure && certificateAuthority)
-    throw cluster.error('certificate-authority', 'makes no sense together with insecure-skip-tls-verify');
+    throw cluster.error('certificate-authority', 'cannot be combined with insecure-skip-tls-verify');
   if (cluster.has('proxy-url')) throw cluster.error('proxy-url', 'is not supported');
   return {
     server: cluster.requiredText('server'),
@@ -102,7 +102,7 @@ async function readCredentials(user: Fields, cluster: Fields): Promise<Credentia
   const certificate = await dataOrFile(user, 'client-certificate');
   const key = await dataOrFile(user, 'client-key');
   if ((certificate === undefined) !== (key === undefined))
-    throw user.error('client-certificate', 'and client-key must be given together');
+    throw user.error('client-certificate', 'and client-key must be set together');
   const tokenFile = user.path('tokenFile');
   if (tokenFile === undefined) return staticCredentials({ token: user.text('token'), certificate, key });
   const fromFile = tokenFileCredentials(tokenFile);
@@ -113,7 +113,7 @@ function readImpersonation(user: Fields): Impersonation | undefined {
   const name = user.text('as');
   const groups = user.texts('as-groups');
   if (name === undefined) {
-    if (groups.length > 0 || user.has('as-uid')) throw user.error('as', 'must be set along with as-groups and as-uid');
+    if (groups.length > 0 || user.has('as-uid')) throw user.error('as', 'must be set if as-groups or as-uid is set');
     return undefined;
   }
   return { user: name, groups, uid: user.text('as-uid'), extra: user.textLists('as-user-extra') };
@@ -141,7 +141,7 @@ export async function inClusterConfig(
 ): Promise<KubeconfigTarget> {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
   if (!host || !port)
-    throw new Error('not in a pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not both set');
+    throw new Error('not running in a pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT must both be set');
   const [certificateAuthority, namespace] = await Promise.all([
     readFile(join(directory, 'ca.crt')),
     readFile(join(directory, 'namespace'), 'utf8'),

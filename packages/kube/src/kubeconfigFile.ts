@@ -47,7 +47,7 @@ export function findEntry(document: KubeconfigDocument, list: 'clusters' | 'user
   const entry = document[list].find((candidate) => candidate.name === name);
   if (entry) return entry.fields;
   const known = document[list].map((candidate) => candidate.name).join(', ') || 'none';
-  throw new Error(`the kubeconfig has no ${list.slice(0, -1)} named "${name}"; there are: ${known}`);
+  throw new Error(`the kubeconfig has no ${list.slice(0, -1)} named "${name}"; it has: ${known}`);
 }
 
 function entries(fields: Fields, list: string, kind: string): Entry[] {
@@ -140,6 +140,6 @@ export class Fields {
   }
 
   #wrong(name: string, wanted: string): Error {
-    return this.error(name, `must be ${wanted}, it is ${JSON.stringify(this.#own(name))}`);
+    return this.error(name, `must be ${wanted}, not ${JSON.stringify(this.#own(name))}`);
   }
 }

@@ -93,7 +93,7 @@ class Election {
       await pause(this.#retryPeriodMs, signal, this.#clock);
       if (signal.aborted) return;
       if (await this.#renewInTime(signal)) continue;
-      if (!signal.aborted) this.#log.warn('lost the leadership', this.#lease(), this.#who());
+      if (!signal.aborted) this.#log.warn('lost leadership', this.#lease(), this.#who());
       return;
     }
   }
@@ -124,7 +124,7 @@ class Election {
     try {
       this.#observe(await this.#leases.update({ ...lease, spec }));
     } catch (error) {
-      this.#log.warn('could not give up the lease; it will expire', this.#lease(), { ...this.#who(), error });
+      this.#log.warn('cannot release the lease; it will expire', this.#lease(), { ...this.#who(), error });
     }
   }
 
@@ -143,7 +143,7 @@ class Election {
       return true;
     } catch (error) {
       const isRace = isReason(error, 'Conflict', 'AlreadyExists') || signal.aborted;
-      if (!isRace) this.#log.warn('could not read or write the lease', this.#lease(), { ...this.#who(), error });
+      if (!isRace) this.#log.warn('cannot read or write the lease', this.#lease(), { ...this.#who(), error });
       return false;
     }
   }

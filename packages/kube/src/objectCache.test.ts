@@ -62,7 +62,7 @@ describe('ObjectCache', () => {
     const cache = new ObjectCache<ConfigMap>();
     cache.addIndex('colour', colours);
     cache.addIndex('colour', colours);
-    expect(() => cache.byIndex('color', 'red')).toThrow('no index is named "color"; there are: colour');
+    expect(() => cache.byIndex('color', 'red')).toThrow('there is no index named "color"; the indexes are: colour');
     expect(() => cache.addIndex('colour', () => [])).toThrow('an index named "colour"');
   });
 });

@@ -18,7 +18,7 @@ export class ObjectCache<T extends KubeObject> {
   addIndex(name: string, values: IndexFunction<T>): void {
     const existing = this.#indexes.get(name);
     if (existing?.values === values) return;
-    if (existing) throw new Error(`an index named "${name}" with another function exists already`);
+    if (existing) throw new Error(`an index named "${name}" already exists with another function`);
     const index = { values, keys: new Map<string, Set<string>>() };
     this.#indexes.set(name, index);
     for (const [key, object] of this.#objects) enter(index.keys, values(object), key);
@@ -35,7 +35,9 @@ export class ObjectCache<T extends KubeObject> {
   byIndex(name: string, value: string): T[] {
     const index = this.#indexes.get(name);
     if (!index)
-      throw new Error(`no index is named "${name}"; there are: ${[...this.#indexes.keys()].join(', ') || 'none'}`);
+      throw new Error(
+        `there is no index named "${name}"; the indexes are: ${[...this.#indexes.keys()].join(', ') || 'none'}`,
+      );
     return [...(index.keys.get(value) ?? [])].map((key) => this.#objects.get(key)!);
   }
 

@@ -64,7 +64,7 @@ describe('over a real socket', () => {
     proxy.stall();
     const afterStall = events[Symbol.asyncIterator]().next();
     vi.advanceTimersByTime(30_000);
-    await expect(afterStall).rejects.toThrow('the server does not answer pings');
+    await expect(afterStall).rejects.toThrow('the server does not respond to pings');
     expect((await maps.get('a', { namespace: 'default' })).metadata.name).toBe('a');
   });
 });

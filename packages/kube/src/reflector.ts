@@ -84,7 +84,7 @@ export class Reflector<T extends KubeObject> {
   #afterFailure(error: unknown): void {
     if (error instanceof StreamedListRefused) {
       this.#canStreamLists = false;
-      this.#log.debug('the server streams no lists, listing instead', undefined, {
+      this.#log.debug('the server does not support streaming lists; listing instead', undefined, {
         resource: this.#name,
         error: error.cause,
       });
@@ -92,10 +92,10 @@ export class Reflector<T extends KubeObject> {
     }
     if (this.#resourceVersion !== undefined && mustStartOver(error)) {
       this.#resourceVersion = undefined;
-      this.#log.info('the watch fell behind, fetching the state again', undefined, { resource: this.#name, error });
+      this.#log.info('the watch has expired; listing again', undefined, { resource: this.#name, error });
       return;
     }
-    this.#log.warn('list or watch failed, trying again', undefined, { resource: this.#name, error });
+    this.#log.warn('list or watch failed; retrying', undefined, { resource: this.#name, error });
   }
 
   async #list(signal: AbortSignal): Promise<void> {
@@ -204,7 +204,7 @@ class StreamProgress<T extends KubeObject> {
 
 class StreamedListRefused extends Error {
   constructor(options: ErrorOptions) {
-    super('the server does not stream lists', options);
+    super('the server does not support streaming lists', options);
     this.name = 'StreamedListRefused';
   }
 }

@@ -31,7 +31,7 @@ describe('resourcePath', () => {
   });
 
   it('refuses an object without the namespace it needs', () => {
-    expect(() => resourcePath(ConfigMap, { name: 'c' })).toThrow('configmaps "c": a namespace is needed');
+    expect(() => resourcePath(ConfigMap, { name: 'c' })).toThrow('configmaps "c": a namespace is required');
   });
 });
 

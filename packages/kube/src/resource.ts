@@ -30,7 +30,7 @@ export interface ResourceLocation {
 export function resourcePath(resource: ResourceRef, { namespace, name, subresource }: ResourceLocation): string {
   const { group, version, plural, namespaced } = resource;
   if (namespaced && name !== undefined && !namespace)
-    throw new TypeError(`${resourceName(resource)} "${name}": a namespace is needed to address it`);
+    throw new TypeError(`${resourceName(resource)} "${name}": a namespace is required`);
   const segments = group === '' ? ['api', version] : ['apis', group, version];
   if (namespaced && namespace) segments.push('namespaces', namespace);
   segments.push(plural);

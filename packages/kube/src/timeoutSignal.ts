@@ -8,7 +8,7 @@ export class TimeoutSignal {
   constructor(callers: AbortSignal | undefined, timeoutMs: number, what: string) {
     this.#callers = callers;
     this.#timer = setTimeout(() => {
-      this.#controller.abort(new Error(`${what}: no answer within ${timeoutMs} ms`));
+      this.#controller.abort(new Error(`${what}: no response within ${timeoutMs} ms`));
     }, timeoutMs);
     if (callers?.aborted) this.#onAbort();
     callers?.addEventListener('abort', this.#onAbort, { once: true });

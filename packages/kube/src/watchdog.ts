@@ -24,7 +24,7 @@ export class Watchdog {
     this.#cancel();
     this.#cancel = this.#clock.after(ms, () => {
       this.hasExpired = true;
-      this.#controller.abort(new Error(`nothing came for ${ms} ms`));
+      this.#controller.abort(new Error(`received nothing for ${ms} ms`));
     });
   }
 

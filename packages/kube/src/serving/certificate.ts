@@ -89,7 +89,7 @@ const publicKeyBytes = (key: KeyObject): Buffer =>
 /** SHA-1 of the key's bits: a name for the key, not a security measure (RFC 5280, 4.2.1.2). */
 function keyIdentifier(spki: Buffer): Buffer {
   const bits = der.elementsOf(spki)[1];
-  if (!bits) throw new Error('a public key without its bits');
+  if (!bits) throw new Error('the public key has no key bits');
   return createHash('sha1').update(der.contentOf(bits).subarray(1)).digest();
 }
 
@@ -98,7 +98,7 @@ function subjectOf(certPem: string): Buffer {
   const tbs = der.elementsOf(new X509Certificate(certPem).raw)[0];
   // version, serial, algorithm, issuer, validity, subject
   const subject = tbs && der.elementsOf(tbs)[5];
-  if (!subject) throw new Error('a certificate without a subject');
+  if (!subject) throw new Error('the certificate has no subject');
   return subject;
 }
 

@@ -88,7 +88,7 @@ export class Http2Exchange implements Exchange {
   }
 
   destroy(): void {
-    this.#stream.destroy(new Error('the answer could not be completed'));
+    this.#stream.destroy(new Error('the response could not be completed'));
   }
 }
 
