@@ -108,7 +108,7 @@ describe('a daemon that breaks the protocol', () => {
     await using daemon = await ScriptedDaemon.start((call, daemon) => daemon.reply(call, int, 7));
     const connection = await open(daemon);
     const failed = expect(connection.call(hostname, undefined)).rejects;
-    await failed.toThrow(/the reply to connectGetHostname cannot be read: 7 items announced/);
+    await failed.toThrow(/the reply to connectGetHostname cannot be read: 7 items declared/);
     expect(connection.isOpen).toBe(true);
     connection.end();
   });
@@ -118,7 +118,7 @@ describe('a daemon that breaks the protocol', () => {
       daemon.send({ type: packetTypes.reply, serial: 99 }),
     );
     const connection = await open(daemon);
-    await expect(connection.call(hostname, undefined)).rejects.toThrow(/a reply has the serial 99/);
+    await expect(connection.call(hostname, undefined)).rejects.toThrow(/a reply has serial 99/);
     expect((await connection.ended).cause).toBeInstanceOf(ProtocolError);
   });
 
@@ -154,7 +154,7 @@ describe('keep-alive', () => {
     await using daemon = await ScriptedDaemon.start();
     const connection = await open(daemon, { keepAlive: { intervalMs: 20, count: 2 } });
     const call = connection.call(hostname, undefined);
-    await expect(call).rejects.toThrow(/libvirtd has not answered for 60 ms/);
+    await expect(call).rejects.toThrow(/libvirtd has not responded for 60 ms/);
     const pings = daemon.received.filter(({ program }) => program === programs.keepAlive);
     expect(pings.map(({ procedure }) => procedure)).toEqual([1, 1]);
   });

@@ -52,7 +52,7 @@ export class Connection implements Caller, EventSource {
         ping: () => this.#sendKeepAlive(keepAliveProcedures.ping),
         dead: () => {
           const patience = keepAlive.intervalMs * (keepAlive.count + 1);
-          this.#fail(new ConnectionError(`${this.#path}: libvirtd has not answered for ${patience} ms`));
+          this.#fail(new ConnectionError(`${this.#path}: libvirtd has not responded for ${patience} ms`));
         },
         isListening: () => this.#pausedBy.size === 0,
       });
@@ -108,7 +108,7 @@ export class Connection implements Caller, EventSource {
     const open = (serial: number) => this.#addStream(serial, procedure as Procedure<unknown, unknown>);
     try {
       const { result, stream } = await this.#requests.add(procedure, args, options, open);
-      if (!stream) throw new ProtocolError(`${procedure.name} was answered before it was sent`);
+      if (!stream) throw new ProtocolError(`received a reply to ${procedure.name} before the call was sent`);
       if (options.signal) addAbortSignal(options.signal, stream);
       return { result, stream };
     } catch (error) {
@@ -177,7 +177,8 @@ export class Connection implements Caller, EventSource {
 
   #receiveReply(packet: Packet): void {
     const request = this.#requests.answered(packet.serial);
-    if (!request) throw new ProtocolError(`a reply has the serial ${packet.serial}, which no call under way has`);
+    if (!request)
+      throw new ProtocolError(`a reply has serial ${packet.serial}, which does not belong to a call in progress`);
     try {
       if (packet.status === packetStatuses.error) {
         this.#streams.delete(packet.serial);
@@ -253,5 +254,5 @@ function fromCaller(error: unknown): unknown {
 
 function readError(payload: Buffer, procedure: string): LibvirtError {
   const { code, domain, level, message } = remoteError.read(new XdrReader(payload));
-  return new LibvirtError({ code, domain, level, message: message ?? 'libvirt gave no message', procedure });
+  return new LibvirtError({ code, domain, level, message: message ?? 'libvirt did not provide a message', procedure });
 }

@@ -41,7 +41,7 @@ export async function openConnection(
   } catch (error) {
     connection.end();
     if (!(error instanceof CallTimeoutError)) throw error;
-    const message = `libvirtd at ${options.socket} accepts connections but does not answer within ${limits.timeoutMs} ms`;
+    const message = `libvirtd at ${options.socket} accepts connections but does not respond within ${limits.timeoutMs} ms`;
     throw new ConnectionError(message, { cause: error });
   }
 }
@@ -63,7 +63,7 @@ async function authenticate(
   if (types.length === 0 || types.includes(authNumbers.none)) return;
   if (!types.includes(authNumbers.polkit)) {
     throw new ConnectionError(
-      `libvirtd at ${socket} asks for SASL, which this client does not speak; set auth_unix_rw = "none" in libvirtd.conf`,
+      `libvirtd at ${socket} requires SASL, which this client does not support; set auth_unix_rw = "none" in libvirtd.conf`,
     );
   }
   await connection.call(authPolkit, undefined, limits);

@@ -53,7 +53,9 @@ export class PacketReader {
     this.#buffered += chunk.length;
     for (let length = this.#nextLength(); length !== undefined; length = this.#nextLength()) {
       if (length < headerBytes || length > maxPacketBytes) {
-        throw new ProtocolError(`a packet announces ${length} bytes; it may have ${headerBytes} to ${maxPacketBytes}`);
+        throw new ProtocolError(
+          `a packet declares a length of ${length} bytes; it must be ${headerBytes} to ${maxPacketBytes}`,
+        );
       }
       if (this.#buffered < length) return;
       yield decodePacket(this.#take(length));

@@ -84,7 +84,7 @@ describe('a client that reconnects', () => {
   it('waits for a daemon that comes later, and says meanwhile why it has none', async () => {
     await daemon.signalDaemon('KILL');
     const early = new ReconnectingLibvirt({ socket: `${daemon.directory}/none/sock`, backoff });
-    await expect(early.calls.listDomains()).rejects.toThrow(/the first connection is still being made/);
+    await expect(early.calls.listDomains()).rejects.toThrow(/the first connection is still being opened/);
     const [error] = await new Promise<[Error]>((resolve) => early.once('disconnected', (...args) => resolve(args)));
     expect(error.message).toContain(`${daemon.directory}/none/sock`);
     const waiting = early.connected();

@@ -129,7 +129,7 @@ export class ReconnectingLibvirt extends EventEmitter<ReconnectingEvents> implem
   async #call<Args, Result>(procedure: Procedure<Args, Result>, args: Args, options?: CallOptions): Promise<Result> {
     if (this.#connection?.isOpen) return this.#connection.call(procedure, args, options);
     this.#stop.signal.throwIfAborted();
-    const why = this.#lastError?.message ?? 'the first connection is still being made';
+    const why = this.#lastError?.message ?? 'the first connection is still being opened';
     throw new ConnectionError(`${procedure.name} failed: not connected to libvirtd: ${why}`, {
       cause: this.#lastError,
     });

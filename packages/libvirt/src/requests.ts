@@ -69,7 +69,7 @@ export class Requests {
         timeoutMs === undefined
           ? undefined
           : setTimeout(() => {
-              const message = `${procedure.name} was not answered within ${timeoutMs} ms`;
+              const message = `no reply to ${procedure.name} within ${timeoutMs} ms`;
               this.#abandon(request, new CallTimeoutError(message));
             }, timeoutMs);
       signal?.addEventListener('abort', onAbort);

@@ -23,7 +23,7 @@ function formatUuid(bytes: Buffer): string {
 }
 
 function parseUuid(text: string): Buffer {
-  if (!uuidPattern.test(text)) throw new TypeError(`${JSON.stringify(text)} is no UUID`);
+  if (!uuidPattern.test(text)) throw new TypeError(`${JSON.stringify(text)} is not a UUID`);
   return Buffer.from(text.replaceAll('-', ''), 'hex');
 }
 

@@ -95,19 +95,19 @@ describe('XDR', () => {
     ['a number too large for a hyper', hyper, 2n ** 63n, /does not fit a hyper/],
     ['NUL in a string', string, 'a\0b', /"a\\u0000b" contains NUL/],
     ['a list that is too long', array(int, 2), [1, 2, 3], /3 items are more than libvirt's limit of 2/],
-    ['a UUID that is none', domain, { name: 'a', uuid: 'nonsense', id: 1 }, /"nonsense" is no UUID/],
+    ['a UUID that is none', domain, { name: 'a', uuid: 'nonsense', id: 1 }, /"nonsense" is not a UUID/],
   ])('refuses to send %s', (_, codec, value, message) => {
     expect(() => encode(codec, value)).toThrow(message);
   });
 
   it.each<[string, Codec<unknown>, string, RegExp]>([
     ['a cut number', int, '0000', /4 bytes expected at byte 0, but only 2 are left/],
-    ['a cut string', string, '0000000561', /5 items announced at byte 0, with 1 bytes left/],
-    ['a string longer than any packet', string, 'ffffffff61616161', /4294967295 items announced/],
+    ['a cut string', string, '0000000561', /5 items declared at byte 0, but only 1 bytes are left/],
+    ['a string longer than any packet', string, 'ffffffff61616161', /4294967295 items declared/],
     ['a string without its padding', string, '0000000561616161616161', /8 bytes expected/],
-    ['a list longer than allowed', array(int, 1), '000000020000000100000002', /2 items announced/],
-    ['neither yes nor no', optional(int), '0000000200000001', /2 stands where a yes or no is expected/],
-    ['bytes left over', int, '0000000100000002', /4 bytes are left over after 4/],
+    ['a list longer than allowed', array(int, 1), '000000020000000100000002', /2 items declared/],
+    ['neither yes nor no', optional(int), '0000000200000001', /2 is not a boolean/],
+    ['bytes left over', int, '0000000100000002', /4 extra bytes after byte 4/],
     [
       'an unknown type of parameter',
       typedParameters(1),

@@ -34,7 +34,8 @@ export class XdrWriter {
 
   /** Refuses NUL: the daemon's strings end there, so it would act on another name than the one given. */
   string(value: string): void {
-    if (value.includes('\0')) throw new TypeError(`${JSON.stringify(value)} contains NUL, which no libvirt string can`);
+    if (value.includes('\0'))
+      throw new TypeError(`${JSON.stringify(value)} contains NUL, which is not allowed in libvirt strings`);
     const bytes = Buffer.from(value, 'utf8');
     if (bytes.length > maxStringBytes) {
       throw new RangeError(`a string of ${bytes.length} bytes is longer than libvirt's limit of ${maxStringBytes}`);
@@ -108,8 +109,7 @@ export class XdrReader {
   /** XDR knows 0 and 1 only. */
   boolean(): boolean {
     const value = this.uint();
-    if (value > 1)
-      throw new ProtocolError(`${value} stands where a yes or no is expected, at byte ${this.#offset - 4}`);
+    if (value > 1) throw new ProtocolError(`${value} is not a boolean, at byte ${this.#offset - 4}`);
     return value === 1;
   }
 
@@ -131,7 +131,7 @@ export class XdrReader {
     const count = this.uint();
     if (count > max || count > this.remaining) {
       throw new ProtocolError(
-        `${count} items announced at byte ${this.#offset - 4}, with ${this.remaining} bytes left`,
+        `${count} items declared at byte ${this.#offset - 4}, but only ${this.remaining} bytes are left`,
       );
     }
     return count;
@@ -139,7 +139,7 @@ export class XdrReader {
 
   /** Everything must have been read: bytes left over mean that both sides disagree about the layout. */
   finish(): void {
-    if (this.remaining > 0) throw new ProtocolError(`${this.remaining} bytes are left over after ${this.#offset}`);
+    if (this.remaining > 0) throw new ProtocolError(`${this.remaining} extra bytes after byte ${this.#offset}`);
   }
 
   #advance(bytes: number): number {

@@ -50,7 +50,7 @@ it('a libvirtd that hangs is noticed, reported and replaced; guests do not notic
   const guests = await cluster.guests();
   const pid = await cluster.libvirtdPid();
   process.kill(pid, 'SIGSTOP');
-  expect(await untilReady(false)).toMatch(/libvirtd has not answered for \d+ ms/);
+  expect(await untilReady(false)).toMatch(/libvirtd has not responded for \d+ ms/);
   expect(cluster.node.problem()).toBeDefined();
   await untilReady(true);
   expect(cluster.node.problem()).toBeUndefined();

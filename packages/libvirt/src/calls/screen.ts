@@ -63,7 +63,7 @@ export const screenCalls = (caller: Caller) => ({
     let bytes = 0;
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > maxScreenshotBytes) throw new RangeError(`the screenshot of ${domain.name} does not end`);
+      if (bytes > maxScreenshotBytes) throw new RangeError(`the screenshot of ${domain.name} is too large`);
       chunks.push(chunk);
     }
     return { mimeType: result.mimeType ?? 'application/octet-stream', image: Buffer.concat(chunks) };
