@@ -89,7 +89,7 @@ describe('a VM on a disk from the web', () => {
     await vireo.create(vm('thief', { persistentVolumeClaim: { claimName: 'web-root' } }));
     await kubectl.until(
       'get vmi thief -o jsonpath={.status.conditions[*].message}',
-      /PersistentVolumeClaim default\/web-root is in use by VirtualMachineInstance web: a disk has one writer/,
+      /PersistentVolumeClaim default\/web-root is in use by VirtualMachineInstance web: only one VM can write to a disk/,
     );
     await kubectl.do('delete vm thief --timeout=60s');
   }, 120_000);

@@ -126,7 +126,7 @@ describe('a VM does not start, and says why,', () => {
   });
 
   it('while no node has room for its claim', async () => {
-    const why = 'node n1: not enough space in /volumes: 9 TiB needed, less is free';
+    const why = 'node n1: not enough space in /volumes: 9 TiB needed, but less is free';
     const resources = { requests: { storage: '9Ti' } };
     const spec = { accessModes: ['ReadWriteOnce'], resources, volumeName: 'v', storageClassName: '' };
     const annotations = { [BOUND_MESSAGE]: why };

@@ -177,7 +177,7 @@ function chosenHypervisor(
 export const missingHypervisorText = ({ missingHypervisor: name }: ClusterConfig): string | undefined =>
   name === undefined
     ? undefined
-    : `the cluster is configured for the hypervisor ${JSON.stringify(name)}, which is not loaded; \`vireo hypervisors\` says why`;
+    : `the cluster is configured for the hypervisor ${JSON.stringify(name)}, which is not loaded; \`vireo hypervisors\` shows why`;
 
 /** Every name that the settings give a hypervisor, in order of precedence, with the field that it stands in. */
 export const configuredHypervisors = ({

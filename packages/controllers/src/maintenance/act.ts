@@ -27,7 +27,7 @@ export async function carryOut(
       const closing = closePatch(node);
       if (closing) {
         await patchNode(closing);
-        recorder.event(node, 'Normal', 'MaintenanceBegan', 'VMs are being moved off the node');
+        recorder.event(node, 'Normal', 'MaintenanceBegan', 'The VMs on the node are being shut down');
       }
       for (const { vm, vmi, isRestarted } of decision.stops)
         await writeVm(client, vm, stopWrites(vm, vmi, name, isRestarted));

@@ -128,7 +128,10 @@ async function take(state: SnapshotCase, content: Content, parts: SnapshotParts)
     if (taken.some(({ metadata }) => metadata.name === backup.volumeSnapshotName)) continue;
     const { driver, metadata } = classes.get(backup.volumeName) ?? {};
     if (!metadata?.name)
-      throw new ApiError('NotFound', `no ${VolumeSnapshotClass.kind} remains for volume ${backup.volumeName}`);
+      throw new ApiError(
+        'NotFound',
+        `the ${VolumeSnapshotClass.kind} for volume ${backup.volumeName} no longer exists`,
+      );
     const together = backups.filter(({ volumeName }) => classes.get(volumeName)?.driver === driver).length;
     const how = { snapshotClass: metadata.name, together: isOnline ? together : 1 };
     await act.createVolumeSnapshot(content, volumeSnapshotFor(content, backup, how));

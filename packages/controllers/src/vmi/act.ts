@@ -135,7 +135,7 @@ export function vmiActions(
       const { name, namespace, uid, resourceVersion } = metadata;
       const preconditions = { uid, resourceVersion };
       await pods.delete(name, { namespace, gracePeriodSeconds: 0, preconditions }).catch(ignoreNotFound);
-      const message = `Deleted virtual machine pod ${name}: new VMs run on ${hypervisor}, and no node had accepted it`;
+      const message = `Deleted virtual machine pod ${name}: new VMs run on ${hypervisor}, and no node had accepted the pod yet`;
       recorder.event(vmi, 'Normal', 'SuccessfulDelete', message);
     },
     async patchVmi(vmi, patch) {

@@ -46,7 +46,7 @@ describe('devices that a launcher waits for', () => {
     const conditions = [{ type: 'HypervisorReady', status: 'False', message: why }];
     const sick = { ...node('a', '1000'), status: { ...node('a', '1000').status, conditions } };
     const said = withMissingDevices(pod(message), () => [sick, node('b', '1000')]);
-    expect(said.status?.conditions?.[0]?.message).toBe(`${message} no VMs run on a: ${why}.`);
+    expect(said.status?.conditions?.[0]?.message).toBe(`${message} VMs cannot start on a: ${why}.`);
   });
 
   it('are not looked for where something else is missing', () => {

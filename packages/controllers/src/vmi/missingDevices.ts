@@ -31,7 +31,7 @@ export function notReady(nodes: readonly Persisted<Node>[]): string | undefined 
     if (ready?.status === 'False')
       byReason.set(ready.message ?? '', [...(byReason.get(ready.message ?? '') ?? []), node]);
   }
-  const texts = [...byReason].map(([why, those]) => `no VMs run on ${names(those)}: ${why}`);
+  const texts = [...byReason].map(([why, those]) => `VMs cannot start on ${names(those)}: ${why}`);
   return texts.length > 0 ? texts.join('; ') : undefined;
 }
 

@@ -126,13 +126,13 @@ async function carryOut(
       return { ...objectResponse(response), ...(warnings.length > 0 && { warnings }) };
     }
     case 'stream':
-      throw new TypeError(`${action.name} has decided on a stream and is none`);
+      throw new TypeError(`${action.name} is not a stream, but returned one as its plan`);
   }
 }
 
 export function vmiOf(target: Targets[ActionResource]): VirtualMachineInstance {
   const vmi = 'vmi' in target ? target.vmi : undefined;
-  if (!vmi) throw new TypeError('an action wants to reach the node of a VMI that is not there');
+  if (!vmi) throw new TypeError('an action calls the node of a VMI that does not exist');
   return vmi;
 }
 

@@ -50,7 +50,7 @@ export async function decideAndWrite<R extends ActionResource>(
 
 function subjectOf(target: Target): Pick<Persisted, 'metadata'> {
   const subject = 'object' in target ? target.object : (target.vm ?? target.vmi);
-  if (!subject) throw new TypeError('an action wants to write to nothing');
+  if (!subject) throw new TypeError('an action writes to an object that does not exist');
   return subject;
 }
 
@@ -95,13 +95,13 @@ const withVersion = ({ patch: body }: Write, resourceVersion: string | undefined
 function metadataOf(target: Target, to: Write['to']): Persisted['metadata'] {
   const object = 'object' in target ? target.object : to === 'vmi' ? target.vmi : target.vm;
   if (!object || (to === 'object') !== 'object' in target)
-    throw new TypeError(`an action wants to write to a ${to} that is not there`);
+    throw new TypeError(`an action writes to a ${to} that does not exist`);
   return object.metadata;
 }
 
 function kindOf(target: Target): ResourceRef {
   const { apiVersion, kind } = 'object' in target ? target.object : {};
   const found = Object.values(RESOURCES).find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
-  if (!found) throw new TypeError(`an action wants to write to a ${kind}, which has no actions`);
+  if (!found) throw new TypeError(`an action writes to a ${kind}, which has no actions`);
   return found;
 }

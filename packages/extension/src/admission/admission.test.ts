@@ -223,9 +223,11 @@ describe('a VM', () => {
     const field = 'spec.dataVolumeTemplates[0].spec.source.vddk';
     // kubectl shows causes with their fields.
     expect(details?.causes).toContainEqual(
-      expect.objectContaining({ field, message: expect.stringMatching(/^Vireo does not read from vddk yet/) }),
+      expect.objectContaining({ field, message: expect.stringMatching(/^Vireo does not support the source vddk yet/) }),
     );
-    expect(message).toContain('spec.dataVolumeTemplates[0].spec.source.vddk: Vireo does not read from vddk yet');
+    expect(message).toContain(
+      'spec.dataVolumeTemplates[0].spec.source.vddk: Vireo does not support the source vddk yet',
+    );
     expect(message).toContain('spec.dataVolumeTemplates[0].spec.storage: PVC size is missing');
   });
 

@@ -38,7 +38,7 @@ describe('a claim that is larger than what is free', () => {
   it.each([
     [
       undefined,
-      `${lack}: its disk takes space as the guest writes to it, and the guest is paused if the node runs out`,
+      `${lack}: its disk takes space as the guest writes to it, and the guest is paused if the node runs out of space`,
     ],
     ['strict', `${lack}: it stays Pending until there is room, because StorageClass strict does not allow overcommit`],
     ['elsewhere', undefined],

@@ -98,5 +98,5 @@ export function spaceWarning(
   const lack = `${what} requests ${formatBytes(sizeBytes)}, but no node has more than ${formatBytes(freeBytes)} free`;
   return storageClass.parameters?.allowOvercommit === 'false'
     ? `${lack}: it stays Pending until there is room, because StorageClass ${storageClass.metadata.name} does not allow overcommit`
-    : `${lack}: its disk takes space as the guest writes to it, and the guest is paused if the node runs out`;
+    : `${lack}: its disk takes space as the guest writes to it, and the guest is paused if the node runs out of space`;
 }

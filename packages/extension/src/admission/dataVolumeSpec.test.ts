@@ -31,7 +31,7 @@ it.each<[string, DataVolume['spec'], string | undefined]>([
   [
     'an unread source',
     { source: { s3: { url: 's3://b/k' } }, storage },
-    'spec.source.s3: Vireo does not read from s3 yet',
+    'spec.source.s3: Vireo does not support the source s3 yet',
   ],
   [
     'a file',

@@ -42,7 +42,7 @@ function sourceErrors({ source, sourceRef, pvc, storage }: Spec, path: string): 
     return [
       fieldError(
         `${path}.source.${unread}`,
-        `${path}.source.${unread}: Vireo does not read from ${unread} yet; use http, registry, upload, pvc, snapshot or blank`,
+        `${path}.source.${unread}: Vireo does not support the source ${unread} yet; use http, registry, upload, pvc, snapshot or blank`,
         'FieldValueNotSupported',
       ),
     ];

@@ -39,7 +39,7 @@ export const propagateDeletionGrace: ValidatingRule<Vm | Vmi> = {
 
 const waitWarning = ({ kind, metadata }: Vm | Vmi, seconds: number): string => {
   const word = kind === VirtualMachineInstance.kind ? 'vmi' : 'vm';
-  return `the guest has up to ${seconds} s to shut down; end it now with: kubectl delete ${word} ${metadata.name} -n ${metadata.namespace} --grace-period=0 --force`;
+  return `the guest has up to ${seconds} s to shut down; to power it off now: kubectl delete ${word} ${metadata.name} -n ${metadata.namespace} --grace-period=0 --force`;
 };
 
 /** The VMI whose guest is stopped by the deletion; nothing where none runs. */

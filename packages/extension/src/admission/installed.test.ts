@@ -292,7 +292,7 @@ describe('whoever deletes a VM', () => {
     expect(await propagateDeletionGrace.validate(admission, context)).toEqual({
       errors: [],
       warnings: [
-        'the guest has up to 600 s to shut down; end it now with: kubectl delete vm slow -n default --grace-period=0 --force',
+        'the guest has up to 600 s to shut down; to power it off now: kubectl delete vm slow -n default --grace-period=0 --force',
       ],
     });
   });

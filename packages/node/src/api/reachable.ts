@@ -17,7 +17,7 @@ export function wayTo({ spec }: VirtualMachineInstance, port: number, protocol: 
   if (iface.state === 'down') return { refusal: `its interface ${JSON.stringify(iface.name)} is down` };
   if (!isOpen(iface, port, protocol))
     return {
-      refusal: `its interface ${JSON.stringify(iface.name)} forwards only the ports in its list, and this one is not among them`,
+      refusal: `its interface ${JSON.stringify(iface.name)} forwards only the ports in its list, which does not include this one`,
     };
   return { iface: iface.name };
 }

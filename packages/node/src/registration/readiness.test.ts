@@ -120,7 +120,7 @@ it('disk pressure becomes a condition and a taint, and both go when there is spa
     }, PATIENTLY);
   isUnderPressure = true;
   changed();
-  const nearlyFull = '1 GiB of 100 GiB are free in /srv; guests are paused when the disk is full';
+  const nearlyFull = '1 GiB of 100 GiB is free in /srv; guests are paused when the disk is full';
   await until('True', nearlyFull, ['node.kubernetes.io/disk-pressure:NoSchedule']);
   isUnderPressure = false;
   changed();

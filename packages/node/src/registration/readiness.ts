@@ -33,11 +33,11 @@ export const pressureConditions = (disk: DiskState | undefined): readonly Condit
   disk?.isUnderPressure
     ? { type: 'DiskPressure', status: 'True', reason: 'KubeletHasDiskPressure', message: pressureMessage(disk) }
     : { ...pressure('Disk'), reason: 'KubeletHasNoDiskPressure', message: 'kubelet has no disk pressure' },
-  { ...pressure('PID'), reason: 'KubeletHasSufficientPID', message: 'a guest needs few processes' },
+  { ...pressure('PID'), reason: 'KubeletHasSufficientPID', message: 'kubelet has sufficient PID available' },
 ];
 
 const pressureMessage = ({ directory, freeBytes, totalBytes }: DiskState): string =>
-  `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} are free in ${directory}; guests are paused when the disk is full`;
+  `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} is free in ${directory}; guests are paused when the disk is full`;
 
 /** The event when pressure on the disk of a node begins or ends; the first line is kubelet's. */
 export const pressureEvent = (

@@ -66,7 +66,7 @@ describe('what a VMI says of the disk of its node', () => {
     expect(diskPressureEvent(undefined, condition, space)).toEqual({
       reason: 'NodeHasDiskPressure',
       message:
-        'the disk of node n1 is nearly full: the guest will be paused when it is full (1.5 GiB of 100 GiB are free)',
+        'the disk of node n1 is nearly full: the guest will be paused when it is full (1.5 GiB of 100 GiB is free)',
     });
     expect(diskPressureEvent({ reason: 'NodeHasDiskPressure' }, condition, space)).toBeUndefined();
     expect(diskPressureEvent({ reason: 'NodeHasDiskPressure' }, undefined, space)).toBeUndefined();

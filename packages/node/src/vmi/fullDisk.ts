@@ -107,6 +107,6 @@ export function diskPressureEvent(
   space: DiskSpace | undefined,
 ): { readonly reason: string; readonly message: string } | undefined {
   if (!after?.reason || !after.message || before?.reason === after.reason) return undefined;
-  const figures = space ? ` (${formatBytes(space.freeBytes)} of ${formatBytes(space.totalBytes)} are free)` : '';
+  const figures = space ? ` (${formatBytes(space.freeBytes)} of ${formatBytes(space.totalBytes)} is free)` : '';
   return { reason: after.reason, message: `${after.message}${figures}` };
 }

@@ -53,7 +53,7 @@ describe('the disk of a claim', () => {
     // A second look of the same VM changes nothing.
     await cluster.volumes.claimDisk(first, 'shared', WRITES);
     await expect(cluster.volumes.claimDisk(second, 'shared', WRITES)).rejects.toThrow(
-      'PersistentVolumeClaim shop/shared is in use by VirtualMachineInstance first: a disk has one writer; stop that VM first',
+      'PersistentVolumeClaim shop/shared is in use by VirtualMachineInstance first: only one VM can write to a disk; stop that VM first',
     );
     const reader = { isReadOnly: true, isShareable: false };
     expect(await cluster.volumes.claimDisk(second, 'shared', reader)).toMatchObject({ readOnly: true });

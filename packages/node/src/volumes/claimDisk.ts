@@ -32,7 +32,7 @@ export async function claimDisk(
       throw new VolumeError(
         WAITING,
         `PersistentVolumeClaim ${key} is in use by VirtualMachineInstance ${other.metadata.name}: ` +
-          'a disk has one writer; stop that VM first',
+          'only one VM can write to a disk; stop that VM first',
       );
   }
   // Nobody writes to a volume that can only be read, whatever their disks say.

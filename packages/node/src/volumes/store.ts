@@ -31,7 +31,7 @@ export class NoSpace extends Error {
   constructor(neededBytes: number, freeBytes: number, directory: string) {
     super(`not enough space in ${directory}: ${formatBytes(neededBytes)} needed, ${formatBytes(freeBytes)} free`);
     this.name = 'NoSpace';
-    this.lasting = `not enough space in ${directory}: ${formatBytes(neededBytes)} needed, less is free`;
+    this.lasting = `not enough space in ${directory}: ${formatBytes(neededBytes)} needed, but less is free`;
   }
 }
 

@@ -44,7 +44,7 @@ const FAILED_DEPENDENCY = 424;
 const noSwitch = ({ metadata: { name } }: Persisted<Node>): ApiError =>
   new ApiError(
     undefined,
-    `Vireo cannot switch the power of node "${name}", because it does not manage baseboard management controllers ` +
+    `Vireo cannot control the power of node "${name}", because it does not manage baseboard management controllers ` +
       '(BMCs) and has no seeder add-on. Shut down or start the host directly',
     { name, kind: 'nodes' },
     FAILED_DEPENDENCY,

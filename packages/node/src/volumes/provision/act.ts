@@ -66,7 +66,7 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
     if (growthBytes <= freeBytes) return undefined;
     return (
       `the claim is for ${formatBytes(sizeBytes)}, but node ${node} has only ${formatBytes(freeBytes)} free: ` +
-      'the disk takes space as the guest writes to it, and the guest is paused if the node runs out'
+      'the disk takes space as the guest writes to it, and the guest is paused if the node runs out of space'
     );
   }
 

@@ -140,7 +140,7 @@ it('a claim that is larger than what is free is bound, with a warning, and so is
     expect((await stat(diskOf(volume))).size).toBe(64 * MIB);
     expect((await cluster.event('thin', 'StorageOvercommitted')).message).toBe(
       `the claim is for 64 MiB, but node ${NODE} has only 60 MiB free: ` +
-        'the disk takes space as the guest writes to it, and the guest is paused if the node runs out',
+        'the disk takes space as the guest writes to it, and the guest is paused if the node runs out of space',
     );
     await cluster.claim('grows-thin');
     await cluster.volumeOf('grows-thin');
@@ -161,7 +161,7 @@ it('a claim of a strict class for which there is no room is not written again wh
     expect((await cluster.event('no-room', 'ProvisioningFailed')).message).toMatch(/: 1 TiB needed, \d+ MiB free/);
     const cause = ({ metadata }: PersistentVolumeClaim) => metadata.annotations?.[BOUND_MESSAGE];
     const explained = cause(await cluster.claimUntil('no-room', (claim) => cause(claim) !== undefined));
-    expect(explained).toBe(`node ${NODE}: not enough space in ${cluster.directory}: 1 TiB needed, less is free`);
+    expect(explained).toBe(`node ${NODE}: not enough space in ${cluster.directory}: 1 TiB needed, but less is free`);
     let resourceVersion: string | undefined;
     for (const look of ['first', 'second', 'third']) {
       const before = calls;
