@@ -151,8 +151,10 @@ function startKubectl(args: readonly string[], command: string, { input, env }: 
     until: (wanted) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
-          const found = typeof wanted === 'string' ? text.stdout.includes(wanted) : wanted.test(text.stdout);
-          if (found) resolve(normalize(text.stdout.trimEnd()));
+          // kubectl prints the cells of a row one by one: only whole lines count.
+          const lines = text.stdout.slice(0, text.stdout.lastIndexOf('\n') + 1);
+          const found = typeof wanted === 'string' ? lines.includes(wanted) : wanted.test(lines);
+          if (found) resolve(normalize(lines.trimEnd()));
         };
         child.stdout.on('data', look);
         child.once('close', () => {
