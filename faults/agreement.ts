@@ -13,12 +13,18 @@ export function disagreement(scene: Scene): string[] {
   const { domains, host } = scene;
   const wrong = scene.vmis.filter(isRunning).flatMap((vmi) => wrongDisc(vmi, scene));
   if (!domains)
-    return host.guests.length > 0 ? [...wrong, `there are ${host.guests.length} guests where none should run`] : wrong;
+    return host.guests.length > 0
+      ? [...wrong, `there are ${host.guests.length} guests, but none should be running`]
+      : wrong;
   const running = scene.vmis.filter(isRunning).map(domainName);
   const known = domains.map(({ name }) => name);
   return [
-    ...running.filter((name) => !known.includes(name)).map((name) => `${name} runs for the API, not for libvirt`),
-    ...known.filter((name) => !running.includes(name)).map((name) => `${name} runs for libvirt, not for the API`),
+    ...running
+      .filter((name) => !known.includes(name))
+      .map((name) => `${name} is running according to the API, but not according to libvirt`),
+    ...known
+      .filter((name) => !running.includes(name))
+      .map((name) => `${name} is running according to libvirt, but not according to the API`),
     ...(host.guests.length === known.length
       ? []
       : [`there are ${host.guests.length} QEMU processes and ${known.length} domains`]),

@@ -140,12 +140,12 @@ describe('there is no rest', () => {
     [
       'while a guest runs for the API alone',
       scene(({ domains }) => ({ domains: domains!.slice(1) })),
-      /storm_on runs for the API, not for libvirt/,
+      /storm_on is running according to the API, but not according to libvirt/,
     ],
     [
       'while a guest runs for libvirt alone',
       scene(({ domains }) => ({ domains: [...domains!, { name: 'storm_x', disc: undefined }] })),
-      /storm_x runs for libvirt, not for the API/,
+      /storm_x is running according to libvirt, but not according to the API/,
     ],
     [
       'while a guest runs for nobody',
@@ -155,7 +155,7 @@ describe('there is no rest', () => {
     [
       'while a guest runs on a host without any',
       scene(() => ({ domains: undefined })),
-      /2 guests where none should run/,
+      /2 guests, but none should be running/,
     ],
     [
       'while libvirt has another disc in the drive',

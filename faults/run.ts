@@ -10,19 +10,19 @@ import { type Ground, TestBed } from './testBed.ts';
 
 const HELP = `Usage: npm run faults -- [--seed N] [--rounds R] [--minutes M] [--on real|stub] [--only FAULT]... [--do ACTION]...
 
-Users create, start, stop, restart and delete VMs, put discs into drives and take them out, take snapshots and
-restore them, and scale a set, while things go wrong around them. After each round everything must come to rest as the API
-says: nothing acknowledged lost, API and libvirt agreed, no guest twice, nothing left over, every failure explained,
-every watch complete. Ends with 1 and the seed at the first problem.
+Simulated users create, start, stop, restart and delete VMs, insert and eject discs, take and restore snapshots, and
+scale a replica set, while faults are injected. After each round, the system must settle: nothing that was acknowledged
+is lost, the API and libvirt agree, no VM has two guests, nothing is left behind, every failure has a reason, and every
+watch is complete. At the first problem, prints the seed and exits with 1.
 
 Options:
-  --seed N      what happens; the same number, the same storm. Default: another each time
-  --rounds R    on each ground; default 8
-  --minutes M   no round begins after so many minutes; default 10
-  --on GROUND   real: guests of QEMU; stub: simulated VMs. Default: one after the other
-  --only FAULT  this one alone; can be given more than once: ${Object.keys(FAULTS).join(', ')}
-  --do ACTION   users do nothing else; can be given more than once: ${Object.keys(ACTIONS).join(', ')}
-  --help        print this
+  --seed N      seed of the actions and faults; the same seed repeats them (default: random)
+  --rounds R    number of rounds with real and with simulated VMs (default: 8)
+  --minutes M   start no new round after this many minutes (default: 10)
+  --on VMS      real: QEMU guests; stub: simulated VMs (default: both, one after the other)
+  --only FAULT  inject only this fault; can be repeated: ${Object.keys(FAULTS).join(', ')}
+  --do ACTION   perform only this action; can be repeated: ${Object.keys(ACTIONS).join(', ')}
+  --help        print help
 `;
 
 /** Who takes longer to come to rest says what for. */
@@ -62,10 +62,10 @@ async function run(options: Options): Promise<number> {
       ...options.only.map((each) => ` --only ${each}`),
       ...options.actions.map((each) => ` --do ${each}`),
     ];
-    console.log(`To see it again: npm run faults -- --seed ${options.seed} --on ${ground}${chosen.join('')}`);
+    console.log(`To repeat this run: npm run faults -- --seed ${options.seed} --on ${ground}${chosen.join('')}`);
     return 1;
   }
-  console.log('nothing was lost, doubled or left behind');
+  console.log('no problems: nothing was lost or left behind, and no VM had two guests');
   return 0;
 }
 
@@ -75,7 +75,7 @@ async function on(ground: Ground, { seed, rounds, only, actions }: Options, dead
   const possible = (ground === 'stub' ? STUB_FAULTS : Object.keys(FAULTS)).filter(
     (fault) => home.canFill || fault !== 'fillDisk',
   );
-  if (!home.canFill) console.log('The disk is not filled: this user cannot mount a file system to fill.');
+  if (!home.canFill) console.log('The fault fillDisk is left out: this user cannot mount a file system to fill.');
   const reports: Report[] = [];
   const plan: PlanOptions = {
     seed,
@@ -90,12 +90,12 @@ async function on(ground: Ground, { seed, rounds, only, actions }: Options, dead
     reports.push(report);
     show(report);
   };
-  console.log(`\non ${ground} VMs\nround  acknowledged  refused  unknown  at rest  faults`);
+  console.log(`\non ${ground} VMs\nround  acknowledged  rejected  unknown  settled  faults`);
   try {
     await testBed.open();
     const problems = await storm(testBed, { plan, rounds, deadlineMs, onReport }, signal);
     console.log(`\n${summary(reports)}`);
-    if (problems.length > 0) console.log(`The server said last:\n${testBed.output().slice(-4000)}`);
+    if (problems.length > 0) console.log(`The last output of the server:\n${testBed.output().slice(-4000)}`);
     return problems;
   } finally {
     await testBed.close();
@@ -108,14 +108,14 @@ function show(report: Report): void {
   const cells = [
     String(round.number).padStart(5),
     String(outcomes.acknowledged).padStart(12),
-    String(outcomes.refused).padStart(7),
+    String(outcomes.refused).padStart(8),
     String(outcomes.unknown).padStart(7),
     `${(restMs / 1000).toFixed(1)} s`.padStart(7),
     round.injections.map(({ fault }) => fault).join(', '),
   ];
   console.log(cells.join('  '));
   if (restMs > LONG_MS) for (const each of waitedFor) console.log(`       waited for: ${each}`);
-  if (problems.length > 0) console.log(['What was asked for:', ...journal].join('\n  '));
+  if (problems.length > 0) console.log(['Actions of this round:', ...journal].join('\n  '));
 }
 
 /** What is asked for; undefined: help; a text: what is wrong with it. */
@@ -140,9 +140,9 @@ function parse(args: string[]): Options | string | undefined {
     if (!(rounds > 0) || !(minutes > 0)) return '--rounds and --minutes are numbers above 0';
     if (values.on !== undefined && values.on !== 'real' && values.on !== 'stub') return '--on is real or stub';
     const unknown = values.only.find((fault) => !(fault in FAULTS));
-    if (unknown !== undefined) return `there is no fault ${unknown}`;
+    if (unknown !== undefined) return `unknown fault: ${unknown}`;
     const unheard = values.do.find((action) => !(action in ACTIONS));
-    if (unheard !== undefined) return `there is no action ${unheard}`;
+    if (unheard !== undefined) return `unknown action: ${unheard}`;
     return {
       seed,
       rounds,

@@ -26,10 +26,10 @@ export function summary(reports: readonly Report[]): string {
   const slowest = Math.max(0, ...reports.map(({ restMs }) => restMs));
   const { events = 0, resumed = 0, relisted = 0 } = reports.at(-1)?.watches ?? {};
   return [
-    columns(['action', 'acknowledged', 'refused', 'unknown'], rows, [1, 2, 3]),
+    columns(['action', 'acknowledged', 'rejected', 'unknown'], rows, [1, 2, 3]),
     '',
     `faults: ${injections.join(', ') || 'none'}`,
-    `at rest after ${(slowest / 1000).toFixed(1)} s at the latest`,
-    `watches: ${events} events, continued ${resumed} times, ${relisted} of them from a list`,
+    `longest time to settle: ${(slowest / 1000).toFixed(1)} s`,
+    `watches: ${events} events, resumed ${resumed} times, ${relisted} of them with a new list`,
   ].join('\n');
 }

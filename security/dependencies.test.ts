@@ -10,10 +10,10 @@ it.each<[string, Locked, RegExp | undefined]>([
   ['a weak hash', { ...good, integrity: 'sha1-x' }, /has no sha512/],
   ['a package that comes in the open', { ...good, resolved: 'http://registry.example/x.tgz' }, /by https/],
   ['a package from a repository', { ...good, resolved: 'git+ssh://git@example.com/x.git' }, /by https/],
-  ['a script at installation', { ...good, hasInstallScript: true }, /runs a script/],
-  ['one of two licences', { ...good, license: '(GPL-3.0 OR MIT)' }, undefined],
-  ['another licence', { ...good, license: 'GPL-3.0' }, /licence GPL-3.0/],
-  ['no licence', { ...good, license: undefined }, /licence unknown/],
+  ['a script at installation', { ...good, hasInstallScript: true }, /runs an install script/],
+  ['one of two licenses', { ...good, license: '(GPL-3.0 OR MIT)' }, undefined],
+  ['another license', { ...good, license: 'GPL-3.0' }, /license GPL-3.0/],
+  ['no license', { ...good, license: undefined }, /license unknown/],
 ])('%s', (_, locked, problem) => {
   const problems = lockProblems('node_modules/x', locked, false);
   if (problem) expect(problems.join('\n')).toMatch(problem);

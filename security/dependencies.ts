@@ -34,17 +34,17 @@ export function lockProblems(name: string, locked: Locked, isDevelopment: boolea
   if (locked.resolved && !locked.resolved.startsWith('https://'))
     problems.push(`${name} comes from ${locked.resolved}, not from a registry by https`);
   if (locked.hasInstallScript && !INSTALL_SCRIPTS.includes(name))
-    problems.push(`${name} runs a script when it is installed: look at it, then name it in security/dependencies.ts`);
+    problems.push(`${name} runs an install script: review it, then list it in security/dependencies.ts`);
   const allowed = isDevelopment ? DEVELOPMENT_LICENCES : LICENCES;
   const licences = (locked.license ?? 'none').replaceAll(/[()]/g, '').split(/ OR /);
   if (!licences.some((licence) => allowed.includes(licence)))
-    problems.push(`${name} has the licence ${locked.license ?? 'unknown'}, which is not in the list`);
+    problems.push(`${name} has the license ${locked.license ?? 'unknown'}, which is not on the allow list`);
   return problems;
 }
 
 export const dependencies: Part = {
   name: 'dependencies',
-  about: 'the lock file: hashes, install scripts, licences; and what the registry knows of weaknesses',
+  about: 'hashes, install scripts and licenses in the lock file, and the audit of the registry',
   async run(_, trial) {
     const lock: unknown = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8'));
     const packages = isObject(lock) && isObject(lock.packages) ? Object.entries(lock.packages) : [];
@@ -69,7 +69,7 @@ async function audit(trial: Trial): Promise<void> {
   );
   const answer = parse(stdout);
   const vulnerabilities = isObject(answer) ? answer.vulnerabilities : undefined;
-  if (!isObject(vulnerabilities)) return trial.note('npm audit: not available, the registry does not answer it');
+  if (!isObject(vulnerabilities)) return trial.note('npm audit: the registry does not support it');
   trial.check(undefined);
   for (const [name, found] of Object.entries(vulnerabilities))
     trial.check(`npm audit: ${name} (${isObject(found) ? String(found.severity) : 'unknown'})`);

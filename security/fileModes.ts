@@ -63,7 +63,7 @@ export async function entriesBelow(root: string): Promise<Entry[]> {
 
 export const files: Part = {
   name: 'files',
-  about: 'modes and owners of everything in the home and of its sockets: secrets are nobody else’s',
+  about: 'mode and owner of every file and socket in the home; no other user can read secrets',
   async run(ground, trial) {
     const ownUid = process.getuid?.() ?? 0;
     const entries = [...(await entriesBelow(ground.home)), ...(await entriesBelow(socketsOf(ground.home)))];

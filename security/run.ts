@@ -6,15 +6,15 @@ import { formatReport, type PartReport, runParts } from './runParts.ts';
 
 const HELP = `Usage: npm run security -- [--seed N] [--minutes M] [--only PART]... [--json FILE]
 
-Starts a Vireo of its own, with simulated nodes, and attacks it. Ends with 1 if anything was found that should not be.
+Starts its own Vireo, with simulated nodes, and attacks it. Exits with 1 if there is a finding.
 
 Options:
-  --seed N     what the random parts send; the same number, the same requests. Default: another each time
-  --minutes M  no random case begins after so many minutes; default 10
-  --only PART  this one alone; can be given more than once:
+  --seed N     seed of the random input; the same seed sends the same requests (default: random)
+  --minutes M  start no new random case after this many minutes (default: 10)
+  --only PART  run only this part; can be repeated:
 ${PARTS.map(({ name, about }) => `                 ${name.padEnd(13)} ${about}`).join('\n')}
-  --json FILE  write what was looked at and found there as well
-  --help       print this
+  --json FILE  also write the results to this file
+  --help       print help
 `;
 
 interface Options {
@@ -40,7 +40,9 @@ async function run(options: Options): Promise<number> {
   if (json) await writeFile(json, `${JSON.stringify({ seed, parts: reports }, undefined, 2)}\n`);
   const found = reports.reduce((sum: number, { findings }: PartReport) => sum + findings.length, 0);
   if (found === 0) return 0;
-  console.log(`To see it again: npm run security -- --seed ${seed}${only.map((name) => ` --only ${name}`).join('')}`);
+  console.log(
+    `To repeat this run: npm run security -- --seed ${seed}${only.map((name) => ` --only ${name}`).join('')}`,
+  );
   return 1;
 }
 
@@ -63,7 +65,7 @@ function parse(args: string[]): Options | string | undefined {
     if (!Number.isSafeInteger(seed)) return `--seed ${values.seed} is not a whole number`;
     if (!(minutes > 0)) return '--minutes is a number above 0';
     const unknown = values.only.find((name) => !PARTS.some((part) => part.name === name));
-    if (unknown !== undefined) return `there is no part ${unknown}`;
+    if (unknown !== undefined) return `unknown part: ${unknown}`;
     return { seed, minutes, only: values.only, ...(values.json !== undefined && { json: values.json }) };
   } catch (error) {
     return (error as Error).message;

@@ -31,7 +31,7 @@ export async function runParts(parts: readonly Part[], options: RunOptions): Pro
     try {
       await part.run(ground, trial);
     } catch (error) {
-      trial.check(`could not be looked at to its end: ${(error as Error).stack}`);
+      trial.check(`the part failed: ${(error as Error).stack}`);
       trial.check(await ground.problem());
     }
     const { checks, findings, notes } = trial;
@@ -67,7 +67,7 @@ export function formatReport(reports: readonly PartReport[]): string {
     ].join(' '),
   );
   const found = reports.flatMap(({ name, findings }) => findings.map((text) => `FINDING ${name}: ${text}`));
-  const notes = reports.flatMap(({ name, notes: texts }) => texts.map((text) => `not looked at, ${name}: ${text}`));
+  const notes = reports.flatMap(({ name, notes: texts }) => texts.map((text) => `not checked, ${name}: ${text}`));
   return [
     '',
     'part            checks  findings  seconds',
@@ -75,6 +75,6 @@ export function formatReport(reports: readonly PartReport[]): string {
     '',
     ...notes,
     ...found,
-    found.length === 0 ? 'nothing was found' : '',
+    found.length === 0 ? 'no findings' : '',
   ].join('\n');
 }

@@ -12,7 +12,7 @@ const [MIN_DAYS, MAX_DAYS] = [30, 398];
 
 export const tlsSettings: Part = {
   name: 'tls',
-  about: 'versions, ciphers and certificates of the port; forged, foreign and expired credentials open nothing',
+  about: 'protocol versions, ciphers and certificates; forged, foreign and expired credentials get 401',
   async run(ground, trial) {
     await versions(ground, trial);
     await ciphers(ground, trial);

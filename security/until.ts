@@ -7,7 +7,7 @@ const PATIENCE_MS = 180_000;
 export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
   const deadlineMs = Date.now() + PATIENCE_MS;
   while (!(await holds())) {
-    if (Date.now() > deadlineMs) throw new Error(`waited in vain for ${what}`);
+    if (Date.now() > deadlineMs) throw new Error(`timed out waiting for ${what}`);
     await delay(PAUSE_MS);
   }
 }

@@ -15,7 +15,7 @@ const DRIBBLES = 20;
 export const exhaustion: Part = {
   name: 'exhaustion',
   about:
-    'connections, watches, bodies, packed bodies, HTTP/2 floods, slow clients: others are served, memory is bounded',
+    'connections, watches, bodies, compressed bodies, HTTP/2 floods, slow clients: others are served, memory is limited',
   async run(ground, trial) {
     const bystander = new Bystander(servedBy(ground));
     const slow = trial.isShort ? [] : dribbles(ground, DRIBBLES);

@@ -15,7 +15,7 @@ const ROUNDS = 20;
 
 export const routes: Part = {
   name: 'routes',
-  about: 'nonsense to every route: never a 500, a crash, a hang, or anything of our insides in an answer',
+  about: 'random input to every route: never a 500, a crash, a hang or internals in a response',
   async run(ground, trial) {
     await ground.client.of(Namespace).create({ metadata: { name: NAMESPACE } });
     const found = await discoverRoutes(ground.wire(ground.admin));

@@ -18,7 +18,7 @@ const TEXTS_EACH = 3;
 
 export const manifests: Part = {
   name: 'manifests',
-  about: 'hostile texts in every field of every kind: refused by name, or carried as texts and nothing else',
+  about: 'hostile strings in every field of every kind: rejected with the field, or treated as plain text',
   async run(ground, trial) {
     const marker = `vireo-owned-${randomBytes(6).toString('hex')}`;
     await ground.client.of(Namespace).create({ metadata: { name: NAMESPACE } });

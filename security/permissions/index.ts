@@ -12,7 +12,7 @@ const SHORT_SHARE = 0.05;
 
 export const permissions: Part = {
   name: 'permissions',
-  about: 'every verb on every resource and path, as everybody: allowed or refused as the policy says',
+  about: 'every verb on every resource and path, as every kind of user: allowed or forbidden as the policy says',
   async run(ground, trial) {
     const people = await makePeople(ground);
     const resources = await discoverResources(ground.wire(ground.admin));

@@ -10,7 +10,8 @@ import { NAMESPACE, plant } from './plant.ts';
 
 export const secrets: Part = {
   name: 'secrets',
-  about: 'secrets planted everywhere: in no log, event, state, bundle, domain, command line or answer',
+  about:
+    'marker values in Secrets and credentials: none appears in a log, event, status, bundle, domain, command line or response',
   async run(ground, trial) {
     const canaries = new Canaries();
     await ground.client.of(Namespace).create({ metadata: { name: NAMESPACE } });
