@@ -50,7 +50,7 @@ export const ManagedFieldsEntry = struct(
 
 export const ObjectMeta = struct(
   'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
-  'What every stored object carries: its name, its labels, who owns it, when it was made.',
+  'Metadata of a stored object: its name, labels, owners and creation time.',
   {
     annotations: opt(12, map(string), 'Free-form notes that tools keep on the object; not for selecting.'),
     creationTimestamp: opt(8, time, 'When the server made the object. Read-only.'),
@@ -61,7 +61,7 @@ export const ObjectMeta = struct(
     deletionTimestamp: opt(9, time, 'When the object is to be gone. Read-only; set by a graceful deletion.'),
     finalizers: opt(14, list(string, 'set'), {
       patch: 'merge',
-      doc: 'Who has to clean up before the object may go. It stays until the list is empty.',
+      doc: 'Finalizers that must be removed before the object is deleted.',
     }),
     generateName: opt(2, string, 'Prefix of a name that the server completes when name is empty.'),
     generation: opt(7, int64, 'Counts the changes of the desired state. Read-only.'),
@@ -87,7 +87,7 @@ const ShardInfo = struct('io.k8s.apimachinery.pkg.apis.meta.v1.ShardInfo', 'Whic
 
 export const ListMeta = struct(
   'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta',
-  'What every list carries: the version to watch from, and how to get the next page.',
+  'Metadata of a list: the version to watch from, and how to get the next page.',
   {
     continue: opt(3, string, 'Token for the next page; empty on the last one.'),
     remainingItemCount: opt(4, int64, { pointer: true, doc: 'How many items follow this page.' }),

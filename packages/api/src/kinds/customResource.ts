@@ -48,7 +48,7 @@ export const duration: Schema<string> = {
  * write templates with a `creationTimestamp: null` and whatever else an object had.
  */
 export const templateMetadata: Schema<ObjectMeta> = {
-  description: 'Labels, annotations and the like of an object that is made from this.',
+  description: 'Labels, annotations and other metadata of an object that is created from this template.',
   type: 'object',
   nullable: true,
   preserveUnknownFields: true,

@@ -14,7 +14,7 @@ export const MutatingWebhook = struct(
     failurePolicy: opt(4, string, {
       default: 'Fail',
       pointer: true,
-      doc: 'What happens when it does not answer: Fail or Ignore.',
+      doc: 'What happens if the webhook cannot be called: Fail or Ignore.',
     }),
     matchConditions: opt(12, list(MatchCondition, ['name']), {
       patch: 'merge',
@@ -40,9 +40,9 @@ export const MutatingWebhook = struct(
       pointer: true,
       doc: 'Whether it is called again after later changes: Never or IfNeeded.',
     }),
-    rules: opt(3, list(RuleWithOperations, 'atomic'), 'Requests that it is for.'),
+    rules: opt(3, list(RuleWithOperations, 'atomic'), 'Requests that the webhook is called for.'),
     sideEffects: req(6, string, 'Side effects of the webhook: None or NoneOnDryRun.'),
-    timeoutSeconds: opt(7, int32, { default: 10, pointer: true, doc: 'How long it may take.' }),
+    timeoutSeconds: opt(7, int32, { default: 10, pointer: true, doc: 'Timeout of a call in seconds.' }),
   },
 );
 export interface MutatingWebhook extends Infer<typeof MutatingWebhook> {}

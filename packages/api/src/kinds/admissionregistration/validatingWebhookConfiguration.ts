@@ -14,7 +14,7 @@ export const ValidatingWebhook = struct(
     failurePolicy: opt(4, string, {
       default: 'Fail',
       pointer: true,
-      doc: 'What happens when it does not answer: Fail or Ignore.',
+      doc: 'What happens if the webhook cannot be called: Fail or Ignore.',
     }),
     matchConditions: opt(11, list(MatchCondition, ['name']), {
       patch: 'merge',
@@ -35,9 +35,9 @@ export const ValidatingWebhook = struct(
       default: {},
       doc: 'Labels of the objects that the webhook is called for. Empty selects all objects.',
     }),
-    rules: opt(3, list(RuleWithOperations, 'atomic'), 'Requests that it is for.'),
+    rules: opt(3, list(RuleWithOperations, 'atomic'), 'Requests that the webhook is called for.'),
     sideEffects: req(6, string, 'Side effects of the webhook: None or NoneOnDryRun.'),
-    timeoutSeconds: opt(7, int32, { default: 10, pointer: true, doc: 'How long it may take.' }),
+    timeoutSeconds: opt(7, int32, { default: 10, pointer: true, doc: 'Timeout of a call in seconds.' }),
   },
 );
 export interface ValidatingWebhook extends Infer<typeof ValidatingWebhook> {}

@@ -39,7 +39,7 @@ export const WebhookClientConfig = struct(
   'io.k8s.api.admissionregistration.v1.WebhookClientConfig',
   'How the API server calls a webhook. Set service or url.',
   {
-    caBundle: opt(2, bytes, 'Certificates that its own must be signed by.'),
+    caBundle: opt(2, bytes, "CA bundle that the webhook's certificate is verified with."),
     service: opt(1, WebhookServiceReference, 'A service in the cluster.'),
     url: opt(3, string, { pointer: true, doc: 'URL of the webhook, instead of a Service.' }),
   },

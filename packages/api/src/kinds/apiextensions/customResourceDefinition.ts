@@ -33,7 +33,7 @@ export const ConversionClientConfig = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig',
   'How the API server calls a conversion webhook. Set service or url.',
   {
-    caBundle: opt(2, bytes, 'Certificates that its own must be signed by.'),
+    caBundle: opt(2, bytes, "CA bundle that the webhook's certificate is verified with."),
     service: opt(1, ConversionServiceReference, 'A service in the cluster.'),
     url: opt(3, string, { pointer: true, doc: 'URL of the webhook, instead of a Service.' }),
   },
@@ -128,7 +128,7 @@ export const CustomResourceDefinition = defineKind<CustomResourceDefinition>({
     {
       name: 'Created At',
       type: 'date',
-      description: 'When the object was made.',
+      description: 'Time at which the object was created.',
       value: ({ metadata }) => metadata.creationTimestamp,
     },
   ],

@@ -89,7 +89,7 @@ export const APIService = defineKind<APIService>({
     {
       name: 'Service',
       type: 'string',
-      description: 'Who answers for the group and version.',
+      description: 'Service that serves the group and version.',
       value: ({ spec }) => (spec?.service ? `${spec.service.namespace}/${spec.service.name}` : 'Local'),
     },
     { name: 'Available', type: 'string', description: 'Whether the API can be reached.', value: availability },

@@ -53,7 +53,7 @@ export const SubjectAccessReviewStatus = struct(
   'Result of the access check.',
   {
     allowed: req(1, boolean, 'Whether the request is allowed.'),
-    denied: opt(4, boolean, 'Whether somebody forbids it outright.'),
+    denied: opt(4, boolean, 'Whether the action is explicitly denied.'),
     evaluationError: opt(3, string, 'Error during the evaluation. The result may be incomplete.'),
     reason: opt(2, string, 'Reason for the decision.'),
   },

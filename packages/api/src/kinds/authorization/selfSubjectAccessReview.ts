@@ -7,7 +7,7 @@ export const SelfSubjectAccessReviewSpec = struct(
   'io.k8s.api.authorization.v1.SelfSubjectAccessReviewSpec',
   'The action to check.',
   {
-    nonResourceAttributes: opt(2, NonResourceAttributes, 'A path that is no resource.'),
+    nonResourceAttributes: opt(2, NonResourceAttributes, 'A path that is not a resource.'),
     resourceAttributes: opt(1, ResourceAttributes, 'Request for a resource that is checked.'),
   },
 );

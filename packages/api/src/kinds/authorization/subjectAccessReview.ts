@@ -9,7 +9,7 @@ export const SubjectAccessReviewSpec = struct(
   {
     extra: opt(5, map({ ...list(string), protoMessage: 'strings' }), 'Further facts about the user.'),
     groups: opt(4, list(string, 'atomic'), 'Groups of the user.'),
-    nonResourceAttributes: opt(2, NonResourceAttributes, 'A path that is no resource.'),
+    nonResourceAttributes: opt(2, NonResourceAttributes, 'A path that is not a resource.'),
     resourceAttributes: opt(1, ResourceAttributes, 'Request for a resource that is checked.'),
     uid: opt(6, string, 'UID of the user.'),
     user: opt(3, string, 'Name of the user.'),

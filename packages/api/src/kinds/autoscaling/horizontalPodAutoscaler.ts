@@ -24,9 +24,9 @@ export const HPAScalingRules = struct(
     selectPolicy: opt(1, string, { pointer: true, doc: 'Which step counts: Max, Min or Disabled.' }),
     stabilizationWindowSeconds: opt(3, int32, {
       pointer: true,
-      doc: 'Seconds of past answers that are taken into account.',
+      doc: 'Seconds of past recommendations that are considered.',
     }),
-    tolerance: opt(4, quantity, 'How far off the load may be before anything happens.'),
+    tolerance: opt(4, quantity, 'Tolerance of the load before the number of replicas is changed.'),
   },
 );
 export interface HPAScalingRules extends Infer<typeof HPAScalingRules> {}

@@ -26,7 +26,7 @@ export const DataImportCronSpec = struct(
   {
     garbageCollect: optional(string, 'Whether outdated imports are deleted: Outdated or Never. Defaults to Outdated.'),
     importsToKeep: optional(int32, 'Number of imports to keep. Defaults to 3.'),
-    managedDataSource: required(string, 'DataSource that stands for the newest import.'),
+    managedDataSource: required(string, 'DataSource that refers to the latest import.'),
     retentionPolicy: optional(
       oneOf('None', 'All'),
       'What is kept when the DataImportCron is deleted: All or None. Defaults to All.',
@@ -53,7 +53,7 @@ export const DataImportCronStatus = struct(
     lastExecutionTimestamp: optional(nullableTime, 'Time at which the schedule last checked for a new image.'),
     lastImportTimestamp: optional(nullableTime, 'Time of the last import.'),
     lastImportedPVC: optional(DataVolumeSourcePVC, 'Claim that the last import filled.'),
-    sourceFormat: optional(string, 'What imports are kept as: pvc or snapshot.'),
+    sourceFormat: optional(string, 'How imports are stored: pvc or snapshot.'),
   },
 );
 export interface DataImportCronStatus extends Infer<typeof DataImportCronStatus> {}

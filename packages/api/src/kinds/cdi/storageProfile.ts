@@ -22,7 +22,7 @@ export interface ClaimPropertySet extends Infer<typeof ClaimPropertySet> {}
 const profileFields = {
   claimPropertySets: optional(atMost(8, list(ClaimPropertySet)), 'Properties to give claims; the best first.'),
   cloneStrategy: optional(string, 'How claims are copied: copy, snapshot or csi-clone.'),
-  dataImportCronSourceFormat: optional(string, 'What imports are kept as: pvc or snapshot.'),
+  dataImportCronSourceFormat: optional(string, 'How imports are stored: pvc or snapshot.'),
   snapshotClass: optional(string, 'Name of the VolumeSnapshotClass used for cloning.'),
 } as const;
 

@@ -7,7 +7,7 @@ import { SecurityContext } from './securityContext.ts';
 export const ContainerPort = struct('io.k8s.api.core.v1.ContainerPort', 'A port that the container listens on.', {
   containerPort: req(3, int32, 'The port number in the pod.'),
   hostIP: opt(5, string, 'Address on the node to bind to.'),
-  hostPort: opt(2, int32, 'Port on the node that leads to this one.'),
+  hostPort: opt(2, int32, 'Port on the node that is forwarded to this one.'),
   name: opt(1, string, 'Name to refer to the port by.'),
   protocol: opt(4, string, { default: 'TCP', doc: 'Protocol of the port: TCP, UDP or SCTP. Defaults to TCP.' }),
 });

@@ -21,7 +21,7 @@ export const EndpointPort = struct(
   'io.k8s.api.core.v1.EndpointPort',
   'A port behind a service.',
   {
-    appProtocol: opt(4, string, { pointer: true, doc: 'What is spoken on the port.' }),
+    appProtocol: opt(4, string, { pointer: true, doc: 'Application protocol of the port.' }),
     name: opt(1, string, 'Name of the port.'),
     port: req(2, int32, 'Number of the port.'),
     protocol: opt(3, string, { default: 'TCP', doc: 'Protocol of the port: TCP, UDP or SCTP. Defaults to TCP.' }),

@@ -27,7 +27,7 @@ export const EventSchema = struct('io.k8s.api.core.v1.Event', 'Something that ha
   lastTimestamp: opt(7, time, 'Time at which the event last occurred.'),
   message: opt(4, string, 'Human-readable description of the event.'),
   reason: opt(3, string, 'Reason for the event as one CamelCase word.'),
-  related: opt(13, ObjectReference, 'Another object that it has to do with.'),
+  related: opt(13, ObjectReference, 'Another object that the event is related to.'),
   reportingComponent: opt(14, string, 'Name of the controller that reports the event.'),
   reportingInstance: opt(15, string, "ID of the controller's instance, such as its host name."),
   series: opt(11, EventSeries, 'Series that the event belongs to, if it has occurred again.'),

@@ -30,13 +30,13 @@ export function eventColumns<T extends KubeObject>(of: (event: T) => EventFacts)
     },
     text('Type', 'Normal or Warning.', ({ type }) => type),
     text('Reason', 'Reason of the event, as one word.', ({ reason }) => reason),
-    text('Object', 'What it happened to.', ({ object }) => formatObject(object)),
+    text('Object', 'Object that the event is about.', ({ object }) => formatObject(object)),
     {
       ...text('Subobject', 'Field of the object that the event is about.', ({ object }) => object.fieldPath),
       priority: 1,
     },
     { ...text('Source', 'Component that reports the event.', ({ source }) => formatSource(source)), priority: 1 },
-    text('Message', 'What happened, in a sentence.', ({ message }) => message?.trim()),
+    text('Message', 'Human-readable description of the event.', ({ message }) => message?.trim()),
     {
       name: 'First Seen',
       type: 'string',

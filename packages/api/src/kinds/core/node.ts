@@ -6,7 +6,7 @@ import { ageColumn } from '../columns.ts';
 import { NodeSpec } from './nodeSpec.ts';
 import { NodeStatus } from './nodeStatus.ts';
 
-export const NodeSchema = struct('io.k8s.api.core.v1.Node', 'A machine of the cluster that runs pods.', {
+export const NodeSchema = struct('io.k8s.api.core.v1.Node', 'A worker node of the cluster, which runs pods.', {
   ...objectFields,
   spec: opt(2, NodeSpec, 'Desired state of the Node.'),
   status: opt(3, NodeStatus, 'Observed state of the Node. The system writes it.'),

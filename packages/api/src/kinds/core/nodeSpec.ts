@@ -31,7 +31,7 @@ export const NodeSpec = struct(
     externalID: opt(2, string, 'No longer supported and ignored.'),
     podCIDR: opt(1, string, 'Addresses for pods on the node.'),
     podCIDRs: opt(7, list(string, 'set'), { patch: 'merge', doc: 'The same, one range of each family.' }),
-    providerID: opt(3, string, 'What the cloud calls the node.'),
+    providerID: opt(3, string, 'ID of the node at the cloud provider.'),
     taints: opt(5, list(Taint, 'atomic'), 'Keep pods away that do not tolerate them.'),
     unschedulable: opt(4, boolean, 'Whether no new pods come to the node.'),
   },

@@ -16,7 +16,7 @@ export const PersistentVolumeClaimSpec = struct(
       list(string, 'atomic'),
       'Ways to mount the volume: ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod.',
     ),
-    dataSource: opt(7, TypedLocalObjectReference, 'What the volume starts as: a snapshot or another claim.'),
+    dataSource: opt(7, TypedLocalObjectReference, 'Initial contents of the volume: a snapshot or another claim.'),
     dataSourceRef: opt(8, TypedObjectReference, 'The same for objects of any kind.'),
     resources: opt(2, VolumeResourceRequirements, {
       default: {},
@@ -68,8 +68,8 @@ export const PersistentVolumeClaimStatus = struct(
   {
     accessModes: opt(2, list(string, 'atomic'), 'How the bound volume may be mounted.'),
     allocatedResourceStatuses: opt(7, map(string, 'granular'), 'State of a resize, by resource.'),
-    allocatedResources: opt(5, map(quantity), 'What a resize has set aside.'),
-    capacity: opt(3, map(quantity), 'What the bound volume really has.'),
+    allocatedResources: opt(5, map(quantity), 'Amounts that a resize has reserved.'),
+    capacity: opt(3, map(quantity), 'Actual capacity of the bound volume.'),
     conditions: opt(4, list(PersistentVolumeClaimCondition, ['type']), {
       patch: 'merge',
       key: 'type',

@@ -26,7 +26,7 @@ export const CSIPersistentVolumeSource = struct(
     nodeStageSecretRef: opt(7, SecretReference, 'Secret for preparing the volume on the node.'),
     readOnly: opt(3, boolean, 'Whether the volume is mounted read-only.'),
     volumeAttributes: opt(5, map(string), 'Driver-specific attributes of the volume.'),
-    volumeHandle: req(2, string, 'What the driver calls the volume.'),
+    volumeHandle: req(2, string, 'ID of the volume at the driver.'),
   },
 );
 export interface CSIPersistentVolumeSource extends Infer<typeof CSIPersistentVolumeSource> {}

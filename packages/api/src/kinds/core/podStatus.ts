@@ -70,7 +70,7 @@ export const NodeAllocatableResourceClaimStatus = struct(
 export interface NodeAllocatableResourceClaimStatus extends Infer<typeof NodeAllocatableResourceClaimStatus> {}
 
 export const PodStatus = struct('io.k8s.api.core.v1.PodStatus', 'Observed state of a pod.', {
-  allocatedResources: opt(19, map(quantity), 'What the node has set aside for the pod.'),
+  allocatedResources: opt(19, map(quantity), 'Resources that the node has reserved for the pod.'),
   conditions: opt(2, list(PodCondition, ['type']), {
     patch: 'merge',
     key: 'type',

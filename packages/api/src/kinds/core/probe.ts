@@ -49,7 +49,7 @@ export const Probe = struct('io.k8s.api.core.v1.Probe', 'A health check of a con
   initialDelaySeconds: opt(2, int32, 'Seconds after the start before the first check.'),
   periodSeconds: opt(4, int32, { default: 10, doc: 'Seconds between probes. Defaults to 10.' }),
   successThreshold: opt(5, int32, { default: 1, doc: 'Successes in a row that count as good again.' }),
-  tcpSocket: opt([1, 3], TCPSocketAction, 'Succeeds when the port takes a connection.'),
+  tcpSocket: opt([1, 3], TCPSocketAction, 'Succeeds when the port accepts a connection.'),
   terminationGracePeriodSeconds: opt(7, int64, {
     pointer: true,
     doc: 'Seconds that the container has to terminate after a failed probe. Defaults to those of the pod.',
@@ -74,8 +74,8 @@ export const Lifecycle = struct(
   'io.k8s.api.core.v1.Lifecycle',
   'Actions after a container starts and before it stops.',
   {
-    postStart: opt(1, LifecycleHandler, 'Done right after the start; a failure ends the container.'),
-    preStop: opt(2, LifecycleHandler, 'Done before the container is asked to stop.'),
+    postStart: opt(1, LifecycleHandler, 'Runs right after the start; if it fails, the container is terminated.'),
+    preStop: opt(2, LifecycleHandler, 'Runs before the container is asked to stop.'),
     stopSignal: opt(3, string, { pointer: true, doc: 'Signal that asks the container to stop.' }),
   },
 );

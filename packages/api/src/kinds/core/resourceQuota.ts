@@ -79,13 +79,13 @@ export const ResourceQuota = defineKind<ResourceQuota>({
     {
       name: 'Request',
       type: 'string',
-      description: 'What is used and allowed of requests and object counts.',
+      description: 'Used and allowed amounts of requests and object counts.',
       value: (quota) => usage(quota, (resource) => !isLimit(resource)),
     },
     {
       name: 'Limit',
       type: 'string',
-      description: 'What is used and allowed of limits.',
+      description: 'Used and allowed amounts of limits.',
       value: (quota) => usage(quota, isLimit),
     },
     ageColumn,

@@ -11,7 +11,7 @@ export const ResourceRequirements = struct(
   'Resources that a container requests, and the limits on their use.',
   {
     claims: opt(3, list(ResourceClaim, ['name']), 'Claims of the pod that this container uses.'),
-    limits: opt(1, map(quantity), 'The most that may be used.'),
+    limits: opt(1, map(quantity), 'Maximum amounts that may be used.'),
     requests: opt(2, map(quantity), 'Minimum amount of each resource. Defaults to the limits.'),
   },
 );

@@ -6,7 +6,7 @@ import { Condition } from '../meta/condition.ts';
 import { applyServiceDefaults, externalAddress, servicePorts } from './serviceRules.ts';
 
 export const ServicePort = struct('io.k8s.api.core.v1.ServicePort', 'A port of a service.', {
-  appProtocol: opt(6, string, { pointer: true, doc: 'What is spoken on the port.' }),
+  appProtocol: opt(6, string, { pointer: true, doc: 'Application protocol of the port.' }),
   name: opt(1, string, 'Name of the port; needed when there are several.'),
   nodePort: opt(5, int32, 'Port on every node, for type NodePort or LoadBalancer.'),
   port: req(3, int32, 'Port of the service.'),
@@ -43,9 +43,9 @@ export const ServiceSpec = struct(
     }),
     clusterIP: opt(3, string, 'Address within the cluster; None for no address.'),
     clusterIPs: opt(18, list(string, 'atomic'), 'IP addresses of the service, one of each family.'),
-    externalIPs: opt(5, list(string, 'atomic'), 'Further addresses that nodes answer on.'),
-    externalName: opt(10, string, 'Name that the service stands for; for type ExternalName.'),
-    externalTrafficPolicy: opt(11, string, 'Cluster, or Local to stay on the node that took the traffic.'),
+    externalIPs: opt(5, list(string, 'atomic'), 'Additional addresses that nodes accept traffic on.'),
+    externalName: opt(10, string, 'External name that the service refers to; for type ExternalName.'),
+    externalTrafficPolicy: opt(11, string, 'Cluster, or Local to stay on the node that received the traffic.'),
     healthCheckNodePort: opt(12, int32, 'Port where load balancers check the node.'),
     internalTrafficPolicy: opt(22, string, { pointer: true, doc: 'Cluster, or Local to stay on the node.' }),
     ipFamilies: opt(19, list(string, 'atomic'), 'IP families of the service: IPv4, IPv6 or both.'),
@@ -57,8 +57,8 @@ export const ServiceSpec = struct(
       pointer: true,
       doc: 'Class of the load balancer that implements the service.',
     }),
-    loadBalancerIP: opt(8, string, 'Address to ask the load balancer for.'),
-    loadBalancerSourceRanges: opt(9, list(string, 'atomic'), 'Clients that the load balancer lets in.'),
+    loadBalancerIP: opt(8, string, 'Address to request from the load balancer.'),
+    loadBalancerSourceRanges: opt(9, list(string, 'atomic'), 'Client addresses that the load balancer allows.'),
     ports: opt(1, list(ServicePort, ['port', 'protocol']), {
       patch: 'merge',
       key: 'port',
@@ -144,7 +144,7 @@ export const Service = defineKind<Service>({
     {
       name: 'Port(s)',
       type: 'string',
-      description: 'The ports that the service answers on.',
+      description: 'The ports that the service exposes.',
       value: (service) => servicePorts(service),
     },
     ageColumn,

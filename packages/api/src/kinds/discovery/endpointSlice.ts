@@ -47,7 +47,7 @@ export const EndpointSlicePort = struct(
   'io.k8s.api.discovery.v1.EndpointPort',
   'A port of all endpoints of the slice.',
   {
-    appProtocol: opt(4, string, { pointer: true, doc: 'What is spoken on the port.' }),
+    appProtocol: opt(4, string, { pointer: true, doc: 'Application protocol of the port.' }),
     name: opt(1, string, { default: '', pointer: true, doc: 'Name of the port.' }),
     port: opt(3, int32, { pointer: true, doc: 'Number of the port. If missing, all ports.' }),
     protocol: opt(2, string, {

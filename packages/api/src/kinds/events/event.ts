@@ -26,7 +26,7 @@ export const EventsV1EventSchema = struct('io.k8s.api.events.v1.Event', 'Somethi
   note: opt(10, string, 'Human-readable description of the event.'),
   reason: opt(7, string, 'Reason for the event as one CamelCase word.'),
   regarding: opt(8, ObjectReference, 'Object that the event is about.'),
-  related: opt(9, ObjectReference, 'Another object that it has to do with.'),
+  related: opt(9, ObjectReference, 'Another object that the event is related to.'),
   reportingController: opt(4, string, 'Name of the controller that reports the event.'),
   reportingInstance: opt(5, string, "ID of the controller's instance, such as its host name."),
   series: opt(3, EventsV1EventSeries, 'Series that the event belongs to, if it has occurred again.'),

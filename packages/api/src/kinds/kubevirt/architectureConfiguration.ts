@@ -57,7 +57,7 @@ export const TDXAttestationConfiguration = struct(
 export interface TDXAttestationConfiguration extends Infer<typeof TDXAttestationConfiguration> {}
 
 export const TDXConfiguration = struct('io.kubevirt.v1.TDXConfiguration', 'Settings for guests with Intel TDX.', {
-  attestation: optional(TDXAttestationConfiguration, 'How guests prove what they are.'),
+  attestation: optional(TDXAttestationConfiguration, 'How guests are attested.'),
 });
 export interface TDXConfiguration extends Infer<typeof TDXConfiguration> {}
 

@@ -3,7 +3,7 @@ import { optional } from '../customResource.ts';
 
 export const HPETTimer = struct('io.kubevirt.v1.HPETTimer', 'High Precision Event Timer (HPET) of the guest.', {
   present: optional(boolean, 'Whether the guest has the timer. Defaults to true.'),
-  tickPolicy: optional(string, 'What becomes of missed ticks: delay, catchup, merge or discard.'),
+  tickPolicy: optional(string, 'What happens to missed ticks: delay, catchup, merge or discard.'),
 });
 export interface HPETTimer extends Infer<typeof HPETTimer> {}
 
@@ -19,13 +19,13 @@ export interface KVMTimer extends Infer<typeof KVMTimer> {}
 
 export const PITTimer = struct('io.kubevirt.v1.PITTimer', 'Programmable Interval Timer (PIT) of the guest.', {
   present: optional(boolean, 'Whether the guest has the timer. Defaults to true.'),
-  tickPolicy: optional(string, 'What becomes of missed ticks: delay, catchup or discard.'),
+  tickPolicy: optional(string, 'What happens to missed ticks: delay, catchup or discard.'),
 });
 export interface PITTimer extends Infer<typeof PITTimer> {}
 
 export const RTCTimer = struct('io.kubevirt.v1.RTCTimer', 'Emulated real-time clock (RTC) of the guest.', {
   present: optional(boolean, 'Whether the guest has the clock. Defaults to true.'),
-  tickPolicy: optional(string, 'What becomes of missed ticks: delay or catchup.'),
+  tickPolicy: optional(string, 'What happens to missed ticks: delay or catchup.'),
   track: optional(string, 'Time that the clock follows: guest or wall.'),
 });
 export interface RTCTimer extends Infer<typeof RTCTimer> {}

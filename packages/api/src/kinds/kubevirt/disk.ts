@@ -69,7 +69,10 @@ export const Disk = struct(
     changedBlockTracking: optional(boolean, 'Whether changed blocks are tracked, for incremental backups.'),
     dedicatedIOThread: optional(boolean, 'Whether the disk has its own I/O thread. Only for the virtio bus.'),
     disk: optional(DiskTarget, 'Attach the volume as a disk. This is the default.'),
-    errorPolicy: optional(string, 'What the guest meets when the host cannot write: stop, ignore, report or enospace.'),
+    errorPolicy: optional(
+      string,
+      'What happens in the guest when the host cannot write: stop, ignore, report or enospace.',
+    ),
     io: optional(string, 'How the host does I/O: native or threads.'),
     lun: optional(LunTarget, 'Attach the volume as a SCSI LUN.'),
     name: required(string, 'Name of the volume that feeds the disk. Unique among the disks.'),

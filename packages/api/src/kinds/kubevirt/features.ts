@@ -69,7 +69,7 @@ export const FeatureHyperv = struct(
     relaxed: optional(FeatureState, 'Relaxes watchdog timeouts in the guest, so that a busy host does not crash it.'),
     reset: optional(FeatureState, 'The guest can be reset through the hypervisor. Needs synic.'),
     runtime: optional(FeatureState, 'Lets the guest read how long its virtual CPUs really ran.'),
-    spinlocks: optional(FeatureSpinlocks, 'How often a lock is tried before the host is asked.'),
+    spinlocks: optional(FeatureSpinlocks, 'Number of attempts to acquire a lock before the host is notified.'),
     synic: optional(FeatureState, 'Synthetic interrupt controller (SynIC). Needs vpindex.'),
     synictimer: optional(SyNICTimer, 'Timers of the synthetic interrupt controller. Needs synic.'),
     tlbflush: optional(TLBFlush, 'Address translations are flushed by the hypervisor. Needs vpindex.'),

@@ -171,7 +171,7 @@ export const KubeVirtConfiguration = struct(
     ),
     seccompConfiguration: optional(SeccompConfiguration, 'Seccomp profiles of pods.'),
     selinuxLauncherType: optional(string, 'SELinux type of launcher pods.'),
-    smbios: optional(SMBiosConfiguration, 'What guests read about their maker.'),
+    smbios: optional(SMBiosConfiguration, 'SMBIOS data about the manufacturer, which guests can read.'),
     supportContainerResources: optional(
       list(SupportContainerResources, ['type']),
       'Resources of containers that support a guest.',

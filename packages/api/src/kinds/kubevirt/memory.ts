@@ -43,12 +43,12 @@ export const ResourceRequirements = struct(
   'io.kubevirt.v1.ResourceRequirements',
   'Resources that the guest requests from its node, and the limits on their use.',
   {
-    limits: optional(map(quantity), 'The most that may be used, of cpu and memory.'),
+    limits: optional(map(quantity), 'Maximum amounts of cpu and memory.'),
     overcommitGuestOverhead: optional(
       boolean,
       'Whether the scheduler ignores the overhead of running the guest. Crowded nodes may then kill guests.',
     ),
-    requests: optional(map(quantity), 'What is set aside on the node, of cpu and memory.'),
+    requests: optional(map(quantity), 'Amounts of cpu and memory that are reserved on the node.'),
   },
 );
 export interface ResourceRequirements extends Infer<typeof ResourceRequirements> {}
@@ -58,7 +58,7 @@ export const ResourceRequirementsWithoutClaims = struct(
   'Resources that a container requests, and the limits on their use.',
   {
     limits: optional(map(quantity), 'Maximum amount of each resource that the container may use.'),
-    requests: optional(map(quantity), 'What is set aside on the node.'),
+    requests: optional(map(quantity), 'Amounts that are reserved on the node.'),
   },
 );
 export interface ResourceRequirementsWithoutClaims extends Infer<typeof ResourceRequirementsWithoutClaims> {}

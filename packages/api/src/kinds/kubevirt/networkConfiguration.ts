@@ -20,7 +20,7 @@ export const InterfaceBindingPlugin = struct(
       'Resources that the plugin needs for each virtual machine.',
     ),
     domainAttachmentType: optional(string, 'How the guest is attached: tap or managedTap.'),
-    downwardAPI: optional(string, 'What the sidecar learns of the device: device-info.'),
+    downwardAPI: optional(string, 'Information about the device that the sidecar gets: device-info.'),
     migration: optional(InterfaceBindingMigration, 'How the plugin behaves during live migration.'),
     networkAttachmentDefinition: optional(
       string,

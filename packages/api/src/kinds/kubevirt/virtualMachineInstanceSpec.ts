@@ -80,7 +80,7 @@ export const VirtualMachineInstanceSpec = struct(
       atMost(256, list(UtilityVolume, ['name'])),
       'Claims that the launcher uses and the guest does not see. Set by the system.',
     ),
-    volumes: optional(atMost(256, list(Volume)), 'What feeds the disks and filesystems of the same names.'),
+    volumes: optional(atMost(256, list(Volume)), 'Sources of the disks and filesystems of the same names.'),
   },
 );
 export interface VirtualMachineInstanceSpec extends Infer<typeof VirtualMachineInstanceSpec> {}

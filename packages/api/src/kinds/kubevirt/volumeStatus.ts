@@ -47,7 +47,7 @@ export const PersistentVolumeClaimInfo = struct(
 export interface PersistentVolumeClaimInfo extends Infer<typeof PersistentVolumeClaimInfo> {}
 
 export const VolumeStatus = struct('io.kubevirt.v1.VolumeStatus', 'State of one volume of a running guest.', {
-  containerDiskVolume: optional(ContainerDiskInfo, 'What is known of a container disk.'),
+  containerDiskVolume: optional(ContainerDiskInfo, 'Information about a container disk.'),
   hotplugVolume: optional(
     HotplugVolumeStatus,
     'How the volume is attached to the node. Only set for hotplugged volumes.',

@@ -2,7 +2,7 @@ import { boolean, type Infer, int64, list, opt, string, struct } from '../../sch
 
 export const Preconditions = struct(
   'io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions',
-  'What must hold for a deletion to happen.',
+  'Preconditions of a deletion.',
   {
     resourceVersion: opt(2, string, { pointer: true, doc: 'The version that the object must have.' }),
     uid: opt(1, string, { pointer: true, doc: 'The UID that the object must have.' }),
@@ -26,10 +26,10 @@ export const DeleteOptionsSchema = struct(
     }),
     kind: opt(undefined, string, 'Kind of the object.'),
     orphanDependents: opt(3, boolean, { pointer: true, doc: 'Old form of propagationPolicy: Orphan.' }),
-    preconditions: opt(2, Preconditions, 'What must hold for the deletion to happen.'),
+    preconditions: opt(2, Preconditions, 'Preconditions of the deletion.'),
     propagationPolicy: opt(4, string, {
       pointer: true,
-      doc: 'What becomes of dependents: Orphan, Background or Foreground.',
+      doc: 'What happens to dependents: Orphan, Background or Foreground.',
     }),
   },
 );

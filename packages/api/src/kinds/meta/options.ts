@@ -6,7 +6,7 @@ const typeFields = {
 };
 const dryRun = opt(1, list(string, 'atomic'), 'All, to check and write nothing.');
 const MANAGER = 'Name of the client that makes the change, for managedFields.';
-const VALIDATION = 'What becomes of unknown and repeated fields: Ignore, Warn or Strict.';
+const VALIDATION = 'What happens to unknown and duplicate fields: Ignore, Warn or Strict.';
 
 export const CreateOptionsSchema = struct(
   'io.k8s.apimachinery.pkg.apis.meta.v1.CreateOptions',

@@ -42,7 +42,7 @@ export const VirtualMachinePoolOpportunisticScaleInStrategy = struct(
   {
     statePreservation: optional(
       oneOf('Disabled', 'Offline', 'Online'),
-      'What stays of them: Disabled for nothing, Offline for claims, Online for memory too.',
+      'What is preserved: nothing (Disabled), claims (Offline), or claims and memory (Online).',
     ),
   },
 );
@@ -56,7 +56,7 @@ export const VirtualMachinePoolProactiveScaleInStrategy = struct(
     selectionPolicy: optional(VirtualMachinePoolSelectionPolicy, 'Order in which VMs are deleted.'),
     statePreservation: optional(
       oneOf('Disabled', 'Offline', 'Online'),
-      'What stays of them: Disabled for nothing, Offline for claims, Online for memory too.',
+      'What is preserved: nothing (Disabled), claims (Offline), or claims and memory (Online).',
     ),
   },
 );

@@ -15,7 +15,7 @@ export interface AggregationRule extends Infer<typeof AggregationRule> {}
 
 export const ClusterRoleSchema = struct(
   'io.k8s.api.rbac.v1.ClusterRole',
-  'What may be done in every namespace and with what is in none.',
+  'Permissions in all namespaces and on cluster-scoped objects.',
   {
     ...objectFields,
     aggregationRule: opt(3, AggregationRule, 'Roles whose rules make up this one.'),
@@ -35,7 +35,7 @@ export const ClusterRole = defineKind<ClusterRole>({
     {
       name: 'Created At',
       type: 'date',
-      description: 'When the object was made.',
+      description: 'Time at which the object was created.',
       value: ({ metadata }) => metadata.creationTimestamp,
     },
   ],

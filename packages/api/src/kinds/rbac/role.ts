@@ -3,7 +3,7 @@ import { objectFields } from '../../meta.ts';
 import { type Infer, list, opt, struct } from '../../schema.ts';
 import { PolicyRule } from './rules.ts';
 
-export const RoleSchema = struct('io.k8s.api.rbac.v1.Role', 'What may be done in a namespace.', {
+export const RoleSchema = struct('io.k8s.api.rbac.v1.Role', 'Permissions in a namespace.', {
   ...objectFields,
   rules: opt(2, list(PolicyRule, 'atomic'), 'Rules of the role. A request is allowed if any of them allows it.'),
 });
@@ -20,7 +20,7 @@ export const Role = defineKind<Role>({
     {
       name: 'Created At',
       type: 'date',
-      description: 'When the object was made.',
+      description: 'Time at which the object was created.',
       value: ({ metadata }) => metadata.creationTimestamp,
     },
   ],

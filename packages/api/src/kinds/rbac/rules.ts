@@ -2,10 +2,10 @@ import { type Infer, list, opt, req, string, struct } from '../../schema.ts';
 
 export const PolicyRule = struct('io.k8s.api.rbac.v1.PolicyRule', 'Verbs that are allowed for resources or paths.', {
   apiGroups: opt(2, list(string, 'atomic'), 'Groups of the resources; * for all.'),
-  nonResourceURLs: opt(5, list(string, 'atomic'), 'Paths that are no resources, such as /healthz.'),
+  nonResourceURLs: opt(5, list(string, 'atomic'), 'Paths that are not resources, such as /healthz.'),
   resourceNames: opt(4, list(string, 'atomic'), 'Names that the rule is limited to.'),
   resources: opt(3, list(string, 'atomic'), 'Resources, such as pods or pods/log; * for all.'),
-  verbs: req(1, list(string, 'atomic'), 'What may be done; * for all.'),
+  verbs: req(1, list(string, 'atomic'), 'Verbs that are allowed; * for all.'),
 });
 export interface PolicyRule extends Infer<typeof PolicyRule> {}
 

@@ -15,7 +15,7 @@ export interface VolumeNodeResources extends Infer<typeof VolumeNodeResources> {
 export const CSINodeDriver = struct('io.k8s.api.storage.v1.CSINodeDriver', 'A CSI driver on a node.', {
   allocatable: opt(4, VolumeNodeResources, 'Number of volumes that the driver can attach to the node.'),
   name: req(1, string, 'Name of the driver.'),
-  nodeID: req(2, string, 'What the driver calls the node.'),
+  nodeID: req(2, string, 'ID of the node at the driver.'),
   topologyKeys: opt(3, list(string, 'atomic'), 'Labels that tell where the node is.'),
 });
 export interface CSINodeDriver extends Infer<typeof CSINodeDriver> {}

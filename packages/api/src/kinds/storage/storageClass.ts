@@ -21,7 +21,7 @@ export const StorageClassSchema = struct(
     reclaimPolicy: opt(4, string, {
       default: 'Delete',
       pointer: true,
-      doc: 'What happens to a volume when its claim goes: Delete or Retain.',
+      doc: 'What happens to a volume when its claim is deleted: Delete or Retain.',
     }),
     volumeBindingMode: opt(7, string, {
       default: 'Immediate',
@@ -75,7 +75,7 @@ export const StorageClass = defineKind<StorageClass>({
     {
       name: 'ReclaimPolicy',
       type: 'string',
-      description: 'What happens to a volume when its claim goes.',
+      description: 'What happens to a volume when its claim is deleted.',
       value: ({ reclaimPolicy }) => reclaimPolicy ?? 'Delete',
     },
     {

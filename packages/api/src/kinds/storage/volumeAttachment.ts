@@ -36,10 +36,10 @@ export const VolumeAttachmentStatus = struct(
   'io.k8s.api.storage.v1.VolumeAttachmentStatus',
   'Whether the volume is attached.',
   {
-    attachError: opt(3, VolumeError, 'What went wrong in attaching.'),
+    attachError: opt(3, VolumeError, 'Error that occurred while attaching.'),
     attached: req(1, boolean, 'Whether it is attached.'),
     attachmentMetadata: opt(2, map(string), 'What the node needs to know.'),
-    detachError: opt(4, VolumeError, 'What went wrong in detaching.'),
+    detachError: opt(4, VolumeError, 'Error that occurred while detaching.'),
   },
 );
 export interface VolumeAttachmentStatus extends Infer<typeof VolumeAttachmentStatus> {}

@@ -10,7 +10,7 @@ export const TemplateParameter = struct('io.kubevirt.template.v1alpha1.Parameter
   displayName: optional(string, 'Name of the parameter for users.'),
   from: optional(
     { ...string, pattern: '\\[([a-zA-Z0-9\\-\\\\]+)\\](\\{(\\w+)\\})' },
-    'What to make it up from, such as [a-z]{8}.',
+    'Pattern to generate the value from, such as [a-z]{8}.',
   ),
   generate: optional(oneOf('expression'), 'How to generate a value if none is given. Only expression is supported.'),
   name: required(string, 'Name of the parameter. The VM refers to it in braces after a dollar sign.'),

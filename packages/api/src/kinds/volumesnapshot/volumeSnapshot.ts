@@ -32,7 +32,7 @@ export const VolumeSnapshotSpec = struct(
   'io.k8s.storage.snapshot.v1.VolumeSnapshotSpec',
   'Source and class of a VolumeSnapshot.',
   {
-    source: required(VolumeSnapshotSource, 'What it is made of. Cannot be changed.'),
+    source: required(VolumeSnapshotSource, 'Source of the snapshot. Cannot be changed.'),
     volumeSnapshotClassName: optional(
       { ...string, minLength: 1 },
       'Name of the VolumeSnapshotClass. Defaults to the default class.',

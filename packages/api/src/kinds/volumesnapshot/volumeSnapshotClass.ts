@@ -9,7 +9,7 @@ export const VolumeSnapshotClassSchema = struct(
   'Driver and settings with which VolumeSnapshots are taken.',
   {
     ...objectFields,
-    deletionPolicy: required(oneOf('Delete', 'Retain'), 'What becomes of the data when the snapshot goes.'),
+    deletionPolicy: required(oneOf('Delete', 'Retain'), 'What happens to the data when the snapshot is deleted.'),
     driver: required(string, 'Name of the CSI driver that takes the snapshots.'),
     parameters: optional(map(string), 'Settings that the driver defines.'),
   },
@@ -30,7 +30,7 @@ export const VolumeSnapshotClass = defineKind<VolumeSnapshotClass>({
       name: 'DeletionPolicy',
       type: 'string',
       jsonPath: '.deletionPolicy',
-      description: 'What becomes of the data when the snapshot goes.',
+      description: 'What happens to the data when the snapshot is deleted.',
     },
     ageDate,
   ],

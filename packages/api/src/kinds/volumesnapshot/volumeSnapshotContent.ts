@@ -21,9 +21,9 @@ export const VolumeSnapshotContentSpec = struct(
   'io.k8s.storage.snapshot.v1.VolumeSnapshotContentSpec',
   'Driver, source and policy of a VolumeSnapshotContent.',
   {
-    deletionPolicy: required(oneOf('Delete', 'Retain'), 'What becomes of the data when the snapshot goes.'),
+    deletionPolicy: required(oneOf('Delete', 'Retain'), 'What happens to the data when the snapshot is deleted.'),
     driver: required(string, 'Name of the CSI driver that holds the snapshot.'),
-    source: required(VolumeSnapshotContentSource, 'What it is made of. Cannot be changed.'),
+    source: required(VolumeSnapshotContentSource, 'Source of the snapshot. Cannot be changed.'),
     sourceVolumeMode: optional(string, 'Mode of the volume: Filesystem or Block.'),
     volumeSnapshotClassName: optional(string, 'Name of the VolumeSnapshotClass.'),
     volumeSnapshotRef: required(ObjectReference, 'The VolumeSnapshot that this content is bound to.'),
@@ -76,7 +76,7 @@ export const VolumeSnapshotContent = defineKind<VolumeSnapshotContent>({
       name: 'DeletionPolicy',
       type: 'string',
       jsonPath: '.spec.deletionPolicy',
-      description: 'What becomes of the data when the snapshot goes.',
+      description: 'What happens to the data when the snapshot is deleted.',
     },
     { name: 'Driver', type: 'string', jsonPath: '.spec.driver', description: 'Name of the CSI driver.' },
     {
