@@ -39,8 +39,10 @@ export async function expose(type: string, name: string, options: ExposeOptions)
       (why) => `service creation failed: ${why}`,
       () => connection.client.of(Service).create({ metadata: { name: options.name, namespace }, spec }),
     );
-    console.log(`Service ${options.name} successfully exposed for ${type} ${name}`);
-    if (await isVireo(connection)) console.error(unservedWarning(exposed, name, namespace, spec?.ports ?? []));
+    if (await isVireo(connection)) {
+      console.log(`Service ${options.name} created for ${type} ${name}`);
+      console.error(unservedWarning(exposed, name, namespace, spec?.ports ?? []));
+    } else console.log(`Service ${options.name} successfully exposed for ${type} ${name}`);
   });
 }
 

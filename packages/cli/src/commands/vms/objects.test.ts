@@ -98,7 +98,7 @@ describe('expose', () => {
       '--type=NodePort',
     );
     expect({ stdout, stderr: stderr.trimEnd().split('\n') }).toEqual({
-      stdout: 'Service web-ssh successfully exposed for vm web\n',
+      stdout: 'Service web-ssh created for vm web\n',
       stderr: [
         'Warning: Vireo does not route Services to guests yet, so connections to this Service do not reach a guest.',
         'Forward a port instead: vireo port-forward vm/web 5555:22',
