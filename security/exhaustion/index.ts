@@ -2,7 +2,7 @@ import { innerErrors } from '../innerErrors.ts';
 import type { Part } from '../part.ts';
 import { ATTACKS } from './attacks.ts';
 import { Bystander, memoryOf, servedBy, starvedMs } from './bystander.ts';
-import { dribbles } from './slow.ts';
+import { slowClients } from './slow.ts';
 
 /** What the server may take at the worst, and what others may have to wait; what the host is busy with does not count. */
 const MOST = { waitMs: 5000, memoryBytes: 1 << 30 };
@@ -10,7 +10,7 @@ const MOST = { waitMs: 5000, memoryBytes: 1 << 30 };
 const SLOW_PATIENCE_MS = 75_000;
 /** The attacks may have taken longer than that. */
 const MIN_PATIENCE_MS = 5000;
-const DRIBBLES = 20;
+const SLOW_CLIENTS_EACH = 20;
 
 export const exhaustion: Part = {
   name: 'exhaustion',
@@ -18,7 +18,7 @@ export const exhaustion: Part = {
     'connections, watches, bodies, compressed bodies, HTTP/2 floods, slow clients: others are served, memory is limited',
   async run(ground, trial) {
     const bystander = new Bystander(servedBy(ground));
-    const slow = trial.isShort ? [] : dribbles(ground, DRIBBLES);
+    const slow = trial.isShort ? [] : slowClients(ground, SLOW_CLIENTS_EACH);
     const begunAt = performance.now();
     const starvedBefore = await starvedMs(ground.pid);
     const logged = ground.output().length;

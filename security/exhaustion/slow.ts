@@ -1,10 +1,10 @@
 import tls from 'node:tls';
 import type { Ground } from '../ground.ts';
 
-/** Somebody who sends so little at a time that he is never done. */
-export interface Dribble {
+/** A client that sends so slowly that its request never ends. */
+export interface SlowClient {
   readonly name: string;
-  /** Resolves when the server has had enough of him: after how long. */
+  /** Resolves when the server closes the connection or responds, with the time that this took. */
   readonly cutOffMs: Promise<number>;
   end(): void;
 }
@@ -18,15 +18,15 @@ const BODY = {
 };
 const NOTHING = { first: '', each: '' };
 
-/** One of each sort, several times. */
-export const dribbles = (ground: Ground, times: number): Dribble[] =>
+/** `times` clients of each kind. */
+export const slowClients = (ground: Ground, times: number): SlowClient[] =>
   Object.entries({
     'headers that never end': HEADERS,
     'a body that never ends': BODY,
     'nothing at all': NOTHING,
-  }).flatMap(([name, text]) => Array.from({ length: times }, () => dribble(ground, name, text)));
+  }).flatMap(([name, text]) => Array.from({ length: times }, () => slowClient(ground, name, text)));
 
-function dribble({ port, admin }: Ground, name: string, { first, each }: typeof HEADERS): Dribble {
+function slowClient({ port, admin }: Ground, name: string, { first, each }: typeof HEADERS): SlowClient {
   const { ca, cert, key } = admin;
   const startedAt = performance.now();
   const socket = tls.connect({ host: '127.0.0.1', port, ca, cert, key, ALPNProtocols: ['http/1.1'] });
