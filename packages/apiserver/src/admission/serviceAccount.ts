@@ -10,7 +10,7 @@ import { isNewPod, refuse } from './refuse.ts';
 const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 const TOKEN_SECONDS = 3607;
 const DEFAULT_ACCOUNT = 'default';
-const TRIES = 10;
+const MAX_ATTEMPTS = 10;
 const TRY_AFTER_MS = 100;
 
 /** Every pod runs as a ServiceAccount that exists, has a token of it at hand and uses its pull secrets. */
@@ -36,7 +36,7 @@ async function find(request: AdmissionRequest, name: string, lookup: Pick<Lookup
   for (let attempt = 1; ; attempt++) {
     const found = lookup.get('', 'serviceaccounts', namespace, name);
     if (found) return found as unknown as ServiceAccount;
-    if (name !== DEFAULT_ACCOUNT || attempt === TRIES)
+    if (name !== DEFAULT_ACCOUNT || attempt === MAX_ATTEMPTS)
       throw refuse(
         request,
         `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`,

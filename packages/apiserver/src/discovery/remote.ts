@@ -4,7 +4,7 @@ import type { ApiResource } from './resources.ts';
 
 const AGGREGATOR: UserInfo = { username: 'system:kube-aggregator', groups: ['system:masters', 'system:authenticated'] };
 const FRESH_MS = 10_000;
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 interface RemoteGroupVersion {
   readonly group: string;
@@ -51,7 +51,7 @@ export class RemoteDiscovery {
 
   async #ask(groupVersion: string): Promise<RemoteGroupVersion | undefined> {
     const [group = '', version = ''] = groupVersion.split('/');
-    const late = AbortSignal.timeout(PATIENCE_MS);
+    const late = AbortSignal.timeout(TIMEOUT_MS);
     const request: ApiRequest = {
       method: 'GET',
       path: `/apis/${groupVersion}`,

@@ -5,7 +5,7 @@ import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 
 type Source = NonNullable<DataSource['spec']['source']>;
-type Verdict = readonly [status: 'True' | 'False', reason: string, message: string];
+type Readiness = readonly [status: 'True' | 'False', reason: string, message: string];
 
 /** What DataSources are looked up in, by `namespace/name`. */
 export interface Sources {
@@ -17,18 +17,18 @@ export interface Sources {
 
 /** The status that a DataSource should have: what it stands for in the end, and whether that can be used. */
 export function dataSourceStatus(dataSource: DataSource, sources: Sources, now: Date): DataSourceStatus {
-  const { source, verdict } = resolve(dataSource, sources);
-  const [status, reason, message] = verdict;
+  const { source, readiness } = resolve(dataSource, sources);
+  const [status, reason, message] = readiness;
   const ready = { type: 'Ready', status, reason, message };
   const stamp = { lastHeartbeatTime: timestamp(now) };
   const conditions = mergeConditions(dataSource.status?.conditions, [ready], now, { stamp });
   return { ...(source && { source }), conditions };
 }
 
-function resolve({ metadata, spec }: DataSource, sources: Sources): { source?: Source; verdict: Verdict } {
+function resolve({ metadata, spec }: DataSource, sources: Sources): { source?: Source; readiness: Readiness } {
   const { dataSource: next } = spec.source;
-  if (!next) return { source: spec.source, verdict: judge(spec.source, sources) };
-  const refuse = (reason: string, message: string) => ({ verdict: ['False', reason, message] as const });
+  if (!next) return { source: spec.source, readiness: readinessOf(spec.source, sources) };
+  const refuse = (reason: string, message: string) => ({ readiness: ['False', reason, message] as const });
   if (next.namespace !== metadata.namespace)
     return refuse('CrossNamespaceReference', `DataSource ${next.namespace}/${next.name} is in another namespace`);
   if (next.name === metadata.name) return refuse('SelfReference', 'the DataSource references itself');
@@ -36,10 +36,10 @@ function resolve({ metadata, spec }: DataSource, sources: Sources): { source?: S
   if (!found) return refuse('NotFound', `DataSource ${next.namespace}/${next.name} does not exist`);
   if (found.spec.source.dataSource)
     return refuse('MaxReferenceDepthReached', `DataSource ${next.name} references another DataSource`);
-  return { source: found.spec.source, verdict: judge(found.spec.source, sources) };
+  return { source: found.spec.source, readiness: readinessOf(found.spec.source, sources) };
 }
 
-function judge({ pvc, snapshot }: Source, sources: Sources): Verdict {
+function readinessOf({ pvc, snapshot }: Source, sources: Sources): Readiness {
   if (pvc) {
     const key = `${pvc.namespace}/${pvc.name}`;
     const phase = sources.dataVolume(key)?.status?.phase;

@@ -102,6 +102,6 @@ function isAdoptable(
 ): boolean {
   if (metadata.ownerReferences?.some(({ controller }) => controller)) return false;
   if (metadata.annotations?.[names.POPULATED_FOR] === dataVolume.metadata.name) return true;
-  const said = dataVolume.metadata.annotations?.[names.ALLOW_ADOPTION];
-  return said === undefined ? allowsAdoption : said === 'true';
+  const annotation = dataVolume.metadata.annotations?.[names.ALLOW_ADOPTION];
+  return annotation === undefined ? allowsAdoption : annotation === 'true';
 }

@@ -4,7 +4,7 @@ import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMach
 import { isNamespaceTerminating } from '@vireo/kube';
 import type { ImageActions } from './act.ts';
 import { dataVolumeFor } from './dataVolume.ts';
-import { type ImageData, imageStatus, isGivenUp, startsAnew } from './status.ts';
+import { hasExceededRetries, type ImageData, imageStatus, isRequestChanged } from './status.ts';
 
 /** All that is known of one image. */
 export interface ImageState extends Omit<ImageData, 'problem'> {
@@ -16,12 +16,12 @@ export interface ImageState extends Omit<ImageData, 'problem'> {
 export async function reconcileImage({ image, now, ...data }: ImageState, act: ImageActions): Promise<void> {
   if (isDeleting(image)) return;
   const own = data.dataVolume && isControlledBy(data.dataVolume, image) ? data.dataVolume : undefined;
-  if (isGivenUp(image)) {
+  if (hasExceededRetries(image)) {
     // What has failed for good stays to be looked at; what would be tried again does not.
     if (own && !isDeleting(own) && own.status?.phase !== 'Failed') await act.remove(own);
     return;
   }
-  if (startsAnew(image) && own) {
+  if (isRequestChanged(image) && own) {
     if (!isDeleting(own)) await act.remove(own);
     return;
   }

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { ImageActions } from './act.ts';
 import { dataVolumeFor } from './dataVolume.ts';
 import { reconcileImage } from './reconcile.ts';
-import { imageStatus, isGivenUp } from './status.ts';
+import { hasExceededRetries, imageStatus } from './status.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 const URL = 'https://example.com/disk.img';
@@ -135,9 +135,9 @@ describe('the status of an image', () => {
   it('forgets its failures when it is to come from elsewhere', () => {
     const tooOften = { dataVolume: dataVolume({ phase: 'x', restartCount: 2 }), claim: claim() };
     const status = imageStatus(image(), tooOften, NOW);
-    expect(isGivenUp(image({}, status))).toBe(true);
+    expect(hasExceededRetries(image({}, status))).toBe(true);
     const moved = image({ url: 'https://example.com/other.img' }, status);
-    expect(isGivenUp(moved)).toBe(false);
+    expect(hasExceededRetries(moved)).toBe(false);
     expect(imageStatus(moved, { dataVolume: undefined, claim: undefined }, NOW)).toMatchObject({
       appliedUrl: 'https://example.com/other.img',
       failed: 0,

@@ -29,7 +29,7 @@ export function imageStatus(
   now: Date,
 ): VirtualMachineImageStatus {
   const { spec } = image;
-  const before = startsAnew(image) ? {} : (image.status ?? {});
+  const before = isRequestChanged(image) ? {} : (image.status ?? {});
   const { claim } = data;
   const isImported = hasData(data);
   const failed = spec.sourceType === 'upload' ? 0 : Math.max(before.failed ?? 0, failures(data));
@@ -49,12 +49,12 @@ export function imageStatus(
 }
 
 /** Whether what was asked for has changed since it was last tried: earlier failures no longer count. */
-export const startsAnew = ({ spec, status }: Persisted<VirtualMachineImage>): boolean =>
+export const isRequestChanged = ({ spec, status }: Persisted<VirtualMachineImage>): boolean =>
   status?.appliedUrl !== undefined && spec.url !== undefined && status.appliedUrl !== spec.url;
 
 /** Whether no further attempt is made for what the image asks for. */
-export const isGivenUp = (image: Persisted<VirtualMachineImage>): boolean =>
-  !startsAnew(image) && isConditionTrue(image, 'RetryLimitExceeded');
+export const hasExceededRetries = (image: Persisted<VirtualMachineImage>): boolean =>
+  !isRequestChanged(image) && isConditionTrue(image, 'RetryLimitExceeded');
 
 /** The sizes come with the last word about the data. */
 const hasData = ({ dataVolume, claim }: ImageData): boolean =>

@@ -54,7 +54,7 @@ export async function syncTypes(
   if (!vm.spec.instancetype && !vm.spec.preference)
     return { vm, typed: { spec: vm.spec, started: await wholeStart(vm, started, context) } };
   try {
-    return await keep(vm, started, context);
+    return await resolveTypes(vm, started, context);
   } catch (error) {
     if (error instanceof MatcherError) return refuse(vm, REASON[error.field], error.message, context);
     if (isNamespaceTerminating(error)) return unstartable(vm, 'FailedCreate', 'the namespace is being deleted');
@@ -62,7 +62,11 @@ export async function syncTypes(
   }
 }
 
-async function keep(vm: Vm, started: Vm['spec'] | undefined, context: TypeContext): Promise<{ vm: Vm; typed: Typed }> {
+async function resolveTypes(
+  vm: Vm,
+  started: Vm['spec'] | undefined,
+  context: TypeContext,
+): Promise<{ vm: Vm; typed: Typed }> {
   const { types, found } = await findInstancetypeAndPreference(vm, context.lookup);
   const config = context.config();
   const policy = config.configuration.instancetype?.referencePolicy ?? 'reference';
@@ -81,12 +85,12 @@ async function keep(vm: Vm, started: Vm['spec'] | undefined, context: TypeContex
   const { template } = whole.spec;
   const annotations = { ...template.metadata?.annotations, ...instancetypeAnnotations(vm) };
   const spec = { ...whole.spec, template: { ...template, metadata: { ...template.metadata, annotations } } };
-  const referred = await refer(vm, found, context);
+  const referred = await writeReferences(vm, found, context);
   return { vm: referred, typed: { spec, started: await wholeStart(referred, started, context) } };
 }
 
 /** Keeps a revision of each type, and notes in the VM's status which. */
-async function refer(
+async function writeReferences(
   vm: Vm,
   found: Readonly<Partial<Record<MatcherField, ResolvedMatcher>>>,
   { client, act }: TypeContext,

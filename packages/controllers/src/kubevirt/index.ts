@@ -7,7 +7,7 @@ import type { Health } from './health.ts';
 import { reconcileKubeVirt } from './reconcile.ts';
 
 /** How long news of a node may wait for that of others. */
-const CROWD_MS = 200;
+const DEBOUNCE_MS = 200;
 
 const KEY = `${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`;
 
@@ -29,7 +29,7 @@ export async function startKubeVirtController(
       watches: [
         watch([deployments, daemonSets], () => KEY),
         // Nodes come in crowds: one look for all of them.
-        watch(nodes, () => ({ key: KEY, afterMs: CROWD_MS })),
+        watch(nodes, () => ({ key: KEY, afterMs: DEBOUNCE_MS })),
       ],
       sources: [(queue) => health.onChange(() => queue.add(KEY))],
       reconcile: async () => {

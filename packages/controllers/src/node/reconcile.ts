@@ -25,7 +25,7 @@ export async function reconcileNode(state: NodeState, client: Client, recorder: 
   if (heartbeatExpiresAtMs > now.getTime()) return { requeueAfterMs: heartbeatExpiresAtMs - now.getTime() };
   if (node.metadata.labels?.[SCHEDULABLE_LABEL] !== 'false') await close(node, client, recorder);
   const why = `virt-handler on node ${node.metadata.name} is not responsive, marking VMI as failed`;
-  for (const vmi of vmis) if (!isFinal(vmi)) await giveUp(vmi, REASON, why, now, client, recorder);
+  for (const vmi of vmis) if (!isFinal(vmi)) await failVmi(vmi, REASON, why, now, client, recorder);
   for (const pod of pods) await remove(pod, client);
   // What was on its way to the node when it fell silent arrives later.
   return { requeueAfterMs: RECHECK_MS };
@@ -51,7 +51,7 @@ export async function reconcileMissing(
   const waitMs = sinceMs + MISSING_MS - now.getTime();
   if (waitMs > 0) return { requeueAfterMs: waitMs };
   const why = `node ${name} no longer exists, marking VMI as failed`;
-  for (const vmi of vmis) if (!isFinal(vmi)) await giveUp(vmi, 'NodeRemoved', why, now, client, recorder);
+  for (const vmi of vmis) if (!isFinal(vmi)) await failVmi(vmi, 'NodeRemoved', why, now, client, recorder);
   for (const pod of pods) await remove(pod, client);
   return { requeueAfterMs: RECHECK_MS };
 }
@@ -62,7 +62,7 @@ async function close(node: Persisted<Node>, client: Client, recorder: Recorder):
   recorder.event(node, 'Warning', REASON, 'Virt-handler is not responsive.');
 }
 
-async function giveUp(
+async function failVmi(
   vmi: Vmi,
   reason: string,
   message: string,

@@ -4,7 +4,7 @@ import { PRE_POPULATED } from '@vireo/api/kinds/cdi/names.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { LAST_RESTORE, RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFound, type ResourceRef } from '@vireo/kube';
-import { vmReference } from './claim.ts';
+import { vmOwnerReference } from './claim.ts';
 import { Restore, type RestoreStatus, restoreMark } from './kinds.ts';
 import { targetRevisionName } from './restoredVm.ts';
 
@@ -43,7 +43,7 @@ export function restoreActions(client: Client): RestoreActions {
       if (isKept && isOwned) return;
       const metadata = {
         ...(!isKept && { finalizers: [...finalizers, RESTORE_PROTECTION] }),
-        ...(!isOwned && { ownerReferences: [vmReference(vm)] }),
+        ...(!isOwned && { ownerReferences: [vmOwnerReference(vm)] }),
       };
       await restores.patchIfUnchanged(restore, { metadata });
     },
@@ -114,7 +114,7 @@ export function restoreActions(client: Client): RestoreActions {
     async own(kind, object, vm) {
       const { ownerReferences = [] } = object.metadata;
       if (ownerReferences.some(({ uid }) => uid === vm.metadata.uid)) return;
-      const owners = [...ownerReferences, vmReference(vm)];
+      const owners = [...ownerReferences, vmOwnerReference(vm)];
       await client
         .of(kind)
         .patchIfUnchanged(object, { metadata: { ownerReferences: owners } })

@@ -14,7 +14,8 @@ import { type Restore, restoreMark } from './kinds.ts';
 import type { PlannedVolume } from './plan.ts';
 
 /** Who filled the old claim and with what says nothing about the new one. */
-const OF_THE_OLD = /^(cdi\.kubevirt\.io|pv\.kubernetes\.io|volume(\.beta)?\.kubernetes\.io|kubectl\.kubernetes\.io)\//;
+const NOT_RESTORED =
+  /^(cdi\.kubevirt\.io|pv\.kubernetes\.io|volume(\.beta)?\.kubernetes\.io|kubectl\.kubernetes\.io)\//;
 const CLONE_MARKS = ['k8s.io/CloneRequest', 'k8s.io/CloneOf'];
 
 /** The claim that a VolumeSnapshot is restored to; `restoreSize`: the least that it needs. */
@@ -47,7 +48,7 @@ export function restoredClaim(
         [RESTORE_NAME]: restore.metadata.name,
         [LAST_RESTORE]: restoreMark(restore),
       },
-      ...(vm && isOwned(restore) && { ownerReferences: [vmReference(vm)] }),
+      ...(vm && isOwned(restore) && { ownerReferences: [vmOwnerReference(vm)] }),
     },
     spec: {
       accessModes,
@@ -65,7 +66,7 @@ export function restoredClaim(
 
 const ownAnnotations = (annotations: Record<string, string> = {}): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(annotations).filter(([key]) => !OF_THE_OLD.test(key) && !CLONE_MARKS.includes(key)),
+    Object.entries(annotations).filter(([key]) => !NOT_RESTORED.test(key) && !CLONE_MARKS.includes(key)),
   );
 
 const larger = (asked: string, least = '0'): string => (toBytes(asked) >= toBytes(least) ? asked : least);
@@ -74,7 +75,7 @@ const larger = (asked: string, least = '0'): string => (toBytes(asked) >= toByte
 export const isOwned = ({ spec }: Restore): boolean => spec.volumeOwnershipPolicy !== 'None';
 
 /** The VM as an owner that is no controller: a DataVolume may be that. */
-export const vmReference = ({ metadata }: Vm) => ({
+export const vmOwnerReference = ({ metadata }: Vm) => ({
   apiVersion: `${Vm.group}/${Vm.version}`,
   kind: Vm.kind,
   name: metadata.name,

@@ -147,7 +147,7 @@ async function advance(state: RestoreState, parts: RestoreParts): Promise<Result
     return withRevisions(restoredSpec(content, planned), names);
   };
   // Disks that are replaced are gone: the VM has to be one that the server takes.
-  if (vm && !isWritten && planned.some((each) => isToBeCleared(state, each))) {
+  if (vm && !isWritten && planned.some((each) => isOldClaimPresent(state, each))) {
     const spec = restoredExisting(vm, await vmSpec());
     await failIfInvalid(() => act.replaceSpec(vm, spec, restore, { dryRun: true }));
   }
@@ -167,7 +167,7 @@ async function advance(state: RestoreState, parts: RestoreParts): Promise<Result
     });
     return undefined;
   }
-  await settle(state, vm, planned, parts);
+  await completeRestore(state, vm, planned, parts);
   await act.writeStatus(restore, completeStatus(restore, now));
   recorder.event(
     restore,
@@ -232,7 +232,7 @@ async function provideClaims(
     if (claim && !isRestored(claim, restore)) {
       if (!isInPlace(each))
         throw new RestoreProblem(`PersistentVolumeClaim ${name} already exists and is not owned by this restore`);
-      await clearPlace(state, claim, act);
+      await deleteOldClaim(state, claim, act);
       isAll = false;
     } else if (!claim) {
       const restoreSize = state.volumeSnapshot(volumeSnapshotName)?.status?.restoreSize;
@@ -253,13 +253,13 @@ const isInPlace = ({ backup, restored }: PlannedVolume): boolean =>
   restored.persistentVolumeClaim === backup.persistentVolumeClaim.metadata?.name;
 
 /** Whether a claim stands where another is to be. */
-function isToBeCleared({ claim, restore }: RestoreState, planned: PlannedVolume): boolean {
+function isOldClaimPresent({ claim, restore }: RestoreState, planned: PlannedVolume): boolean {
   const found = claim(planned.restored.persistentVolumeClaim);
   return found !== undefined && isInPlace(planned) && !isRestored(found, restore);
 }
 
 /** What is in the place of a claim goes first. */
-async function clearPlace(
+async function deleteOldClaim(
   state: RestoreState,
   claim: Persisted<PersistentVolumeClaim>,
   act: RestoreActions,
@@ -278,7 +278,7 @@ function waitsForUser({ spec }: Persisted<PersistentVolumeClaim>, { storageClass
 }
 
 /** The VM is written: what belongs to it becomes its own, what it no longer has goes, and it may start. */
-async function settle(
+async function completeRestore(
   state: RestoreState,
   vm: Vm,
   planned: readonly PlannedVolume[],
@@ -324,7 +324,7 @@ async function end(state: RestoreState, { act }: RestoreParts): Promise<undefine
   if (!isComplete(restore) && !isWritten)
     for (const { persistentVolumeClaim: name, volumeName } of restore.status?.restores ?? []) {
       const claim = state.claim(name);
-      if (claim && !standsInPlace(state, name, volumeName) && isRestored(claim, restore) && !isDeleting(claim))
+      if (claim && !isNameOfOriginal(state, name, volumeName) && isRestored(claim, restore) && !isDeleting(claim))
         await act.remove(PersistentVolumeClaim, claim);
     }
   if (vm) await act.unlock(vm, restore.metadata.name);
@@ -332,7 +332,7 @@ async function end(state: RestoreState, { act }: RestoreParts): Promise<undefine
 }
 
 /** Whether a claim that was restored has the name of the one before; its snapshot may be gone by now. */
-function standsInPlace({ restore, vm, content }: RestoreState, name: string, volumeName: string): boolean {
+function isNameOfOriginal({ restore, vm, content }: RestoreState, name: string, volumeName: string): boolean {
   const { volumeRestorePolicy, volumeRestoreOverrides = [] } = restore.spec;
   const isRenamed = volumeRestoreOverrides.some((each) => each.volumeName === volumeName && each.restoreName);
   const isOfVm = (vm?.spec.template.spec?.volumes ?? []).some((volume) => claimNameOf(volume) === name);

@@ -2,12 +2,12 @@ import { type ConditionDraft, timestamp } from '@vireo/api';
 import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import type { Restore, RestoreStatus } from './kinds.ts';
 
-type Truth = 'True' | 'False';
+type ConditionStatus = 'True' | 'False';
 
 const conditions = (
   restore: Restore,
-  [progressing, why]: readonly [Truth, string],
-  [ready, whyReady]: readonly [Truth, string],
+  [progressing, why]: readonly [ConditionStatus, string],
+  [ready, whyReady]: readonly [ConditionStatus, string],
   now: Date,
   more: readonly ConditionDraft[] = [],
 ): RestoreStatus['conditions'] =>

@@ -78,7 +78,7 @@ function nextStep(state: SnapshotState): Step {
   if (!vm) return { step: 'wait', reason: 'Source does not exist' };
   const held = vm.status?.snapshotInProgress;
   if (held !== snapshot.metadata.name) {
-    const why = objection(state, vm);
+    const why = lockProblem(state, vm);
     return why ? { step: 'wait', reason: `Source not locked: ${why}` } : { step: 'lock' };
   }
   if (!content) return { step: 'createContent' };
@@ -92,7 +92,7 @@ function nextStep(state: SnapshotState): Step {
 }
 
 /** Why a VM cannot be taken hold of now. */
-function objection({ snapshot, vmi, volumes }: SnapshotState, vm: Vm): string | undefined {
+function lockProblem({ snapshot, vmi, volumes }: SnapshotState, vm: Vm): string | undefined {
   if (isDeleting(vm)) return 'the VM is being deleted';
   const other = vm.status?.snapshotInProgress;
   if (other && other !== snapshot.metadata.name) return `snapshot ${other} is in progress`;

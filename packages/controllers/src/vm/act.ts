@@ -16,7 +16,7 @@ import {
 import { startRevision } from './revision.ts';
 import { vmiFromVm } from './vmiFromVm.ts';
 
-export interface HowToStart {
+export interface StartOptions {
   readonly paused: boolean;
   /** What the VMI is made from; the VM's own spec names types that this has written out. */
   readonly spec: Vm['spec'];
@@ -29,7 +29,7 @@ export interface VmActions {
   writeStatus(vm: Vm, status: VmStatus): Promise<Vm>;
   createDataVolume(vm: Vm, draft: Draft<DataVolume>): Promise<void>;
   /** Keeps what the VM is started from, and creates its VMI. */
-  start(vm: Vm, how: HowToStart): Promise<Vmi>;
+  start(vm: Vm, options: StartOptions): Promise<Vmi>;
   stop(vm: Vm, vmi: Vmi): Promise<void>;
   patchVmi(vmi: Vmi, patch: MergePatch): Promise<Vmi>;
   deleteRevision(revision: Persisted<ControllerRevision>): Promise<void>;
@@ -51,12 +51,12 @@ export function vmActions(
     async writeStatus(vm, status) {
       return (await vms.writeStatus(vm, status)) ?? vm;
     },
-    async start(vm, how) {
+    async start(vm, options) {
       const key = keyOf(vm);
       await revisions.create(startRevision(vm)).catch(ignoreAlreadyExists);
       expectations.expectCreations(key, 1);
       try {
-        const { object: vmi, wasCreated } = await vmis.createOrGet(vmiFromVm({ ...vm, spec: how.spec }, how));
+        const { object: vmi, wasCreated } = await vmis.createOrGet(vmiFromVm({ ...vm, spec: options.spec }, options));
         // A VMI that was there may have arrived in the cache already: it is not to be waited for.
         if (!wasCreated) expectations.creationObserved(key);
         const what = `Started the virtual machine by creating the new virtual machine instance ${vmi.metadata.name}`;

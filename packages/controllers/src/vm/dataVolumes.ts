@@ -57,7 +57,7 @@ export function storageState(vm: Vm, isSetToStart: boolean, disks: Disks): Stora
     claim: disks.claim(name),
   }));
   if (found.some(({ dataVolume }) => dataVolume && hasFailed(dataVolume))) return 'failed';
-  if (found.some(({ dataVolume }) => dataVolume && isUnderWay(dataVolume))) return 'provisioning';
+  if (found.some(({ dataVolume }) => dataVolume && isInProgress(dataVolume))) return 'provisioning';
   const isUnbound = found.some(({ claim }) => claim !== undefined && claim.status?.phase !== 'Bound');
   return isSetToStart && isUnbound ? 'waitingForBinding' : 'ready';
 }
@@ -66,7 +66,7 @@ export function storageState(vm: Vm, isSetToStart: boolean, disks: Disks): Stora
 export function unfilledCondition(vm: Vm, disks: Disks): ConditionDraft | undefined {
   const unfilled = (vm.spec.dataVolumeTemplates ?? [])
     .map(({ metadata }) => disks.dataVolume(nameOf(metadata)))
-    .find((dataVolume) => dataVolume && isUnderWay(dataVolume));
+    .find((dataVolume) => dataVolume && isInProgress(dataVolume));
   if (!unfilled) return undefined;
   return { type: 'DataVolumesReady', status: 'False', reason: 'NotAllDVsReady', message: fillingText(unfilled) };
 }
@@ -76,5 +76,5 @@ function hasFailed({ status }: DataVolume): boolean {
   return status?.conditions?.some(({ type, reason }) => type === 'Running' && reason === 'Error') ?? false;
 }
 
-const isUnderWay = ({ status }: DataVolume): boolean =>
+const isInProgress = ({ status }: DataVolume): boolean =>
   !['Succeeded', 'WaitForFirstConsumer', 'PendingPopulation'].includes(status?.phase ?? '');

@@ -15,7 +15,7 @@ export interface Facts {
 }
 
 /** The words for a VM's state and what each means; the first that fits is shown. */
-const WORDS: readonly (readonly [word: string, fits: (facts: Facts) => boolean])[] = [
+const STATUSES: readonly (readonly [word: string, fits: (facts: Facts) => boolean])[] = [
   ['Terminating', ({ vm }) => isDeleting(vm)],
   ['Stopping', ({ vmi, isStopping }) => isLive(vmi) && (isDeleting(vmi) || isStopping)],
   ['Migrating', ({ vmi }) => isLive(vmi) && isMigrating(vmi)],
@@ -35,7 +35,7 @@ const WORDS: readonly (readonly [word: string, fits: (facts: Facts) => boolean])
 ];
 
 /** The state of a VM in a word, as `kubectl get vm` shows it. */
-export const printableStatus = (facts: Facts): string => WORDS.find(([, fits]) => fits(facts))?.[0] ?? 'Unknown';
+export const printableStatus = (facts: Facts): string => STATUSES.find(([, fits]) => fits(facts))?.[0] ?? 'Unknown';
 
 const isPhase = (vmi: Vmi | undefined, ...phases: string[]): boolean =>
   vmi !== undefined && phases.includes(vmi.status?.phase ?? '');

@@ -49,7 +49,7 @@ export interface VmState {
 const TYPE_RETRY_MS = 30_000;
 
 /** How long a change of status that can wait does wait. */
-const PATIENCE_MS = 3000;
+const POSTPONE_MS = 3000;
 
 /** Brings a VM in line with its run strategy and the requests made of it, and its status with its VMI. */
 export async function reconcileVm(given: VmState, act: VmActions, postpone: Postpone): Promise<Result | undefined> {
@@ -60,7 +60,7 @@ export async function reconcileVm(given: VmState, act: VmActions, postpone: Post
   const isTyped = vm.spec.instancetype ?? vm.spec.preference;
   const state = isTyped ? given : { ...given, typed: { ...given.typed, spec: vm.spec } };
   const plugged = known && (await plug(known, state, act));
-  const vmi = plugged && (await follow(vm, plugged.vmi, state, act));
+  const vmi = plugged && (await updateVmi(vm, plugged.vmi, state, act));
   const decision = decide(vm, vmi, state.now.getTime());
   if (state.typed.failure && decision.action !== 'stop') {
     const result = await rest({ ...state, vm, vmi }, { action: 'none' }, act, postpone);
@@ -130,7 +130,7 @@ async function plug(
 }
 
 /** Hands on to a living VMI what needs no restart: where it may run, its links, and its generation. */
-async function follow(vm: Vm, vmi: Vmi, { typed: { spec, started } }: VmState, act: VmActions): Promise<Vmi> {
+async function updateVmi(vm: Vm, vmi: Vmi, { typed: { spec, started } }: VmState, act: VmActions): Promise<Vmi> {
   if (!isActive(vmi) || !started || restartRequired(started, spec)) return vmi;
   const generation = String(vm.metadata.generation ?? 0);
   const isCurrent = vmi.metadata.annotations?.[VM_GENERATION_ANNOTATION] === generation;
@@ -196,16 +196,16 @@ async function rest(
   const before = vm.status ?? {};
   const status = statusOf(state);
   const changed = mergePatchBetween(before, status);
-  const later = changed !== undefined && canWait(before, status, changed) ? postpone(PATIENCE_MS) : undefined;
+  const later = changed !== undefined && canWait(before, status, changed) ? postpone(POSTPONE_MS) : undefined;
   if (!later) await act.writeStatus(vm, status);
   if (vmi) await release(vmi, act);
   if (later) return later;
-  const againAtMs = decision.action === 'wait' ? decision.untilMs : forgivenAtMs(status, vmi);
+  const againAtMs = decision.action === 'wait' ? decision.untilMs : failuresForgottenAtMs(status, vmi);
   return againAtMs === undefined ? undefined : { requeueAfterMs: Math.max(0, againAtMs - now.getTime()) };
 }
 
 /** When the failed starts of a VM that runs again are to be forgotten. */
-const forgivenAtMs = ({ startFailure }: VmStatus, vmi: Vmi | undefined): number | undefined =>
+const failuresForgottenAtMs = ({ startFailure }: VmStatus, vmi: Vmi | undefined): number | undefined =>
   startFailure && vmi && !isFinal(vmi) ? stableAtMs(vmi) : undefined;
 
 /** Lets go of a VMI that has ended, once the VM's status tells of it. */

@@ -17,7 +17,7 @@ export const LIVE_FIELDS = [
 /** What to say of a VM whose settings are no longer those that its VMI was started with. */
 export function restartRequired(started: Vm['spec'] | undefined, current: Vm['spec']): ConditionDraft | undefined {
   if (!started) return undefined;
-  const differs = !deepEqual(lasting(started.template.spec), lasting(current.template.spec));
+  const differs = !deepEqual(fieldsNeedingRestart(started.template.spec), fieldsNeedingRestart(current.template.spec));
   if (!differs) return undefined;
   return {
     type: 'RestartRequired',
@@ -42,7 +42,7 @@ function changedDrives(started: Vm['spec'], current: Vm['spec']): string[] {
   return words.length > 0 ? [words.join(', ')] : [];
 }
 
-function lasting(spec: TemplateSpec | undefined): Partial<TemplateSpec> {
+function fieldsNeedingRestart(spec: TemplateSpec | undefined): Partial<TemplateSpec> {
   const rest: Partial<TemplateSpec> = { ...spec, volumes: withoutDumps(spec?.volumes) };
   for (const field of LIVE_FIELDS) delete rest[field];
   return withoutHotplug(withoutLinkStates(rest));

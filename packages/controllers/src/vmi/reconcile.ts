@@ -46,7 +46,7 @@ export interface VmiState {
 }
 
 /** How long good news that a launcher exists waits for better news. */
-const PATIENCE_MS = 1000;
+const POSTPONE_MS = 1000;
 
 /** Gives a VMI its launcher, hands it over to the node that takes it, and clears up behind it. */
 export async function reconcileVmi(state: VmiState, act: VmiActions, postpone: Postpone): Promise<Result | undefined> {
@@ -71,7 +71,7 @@ export async function reconcileVmi(state: VmiState, act: VmiActions, postpone: P
   const status = isOursToWrite
     ? { ...computed, volumeStatus: withBackendStorageClaim(computed.volumeStatus, backendStorageClaim) }
     : computed;
-  const later = canWait(vmi, status) ? postpone(PATIENCE_MS) : undefined;
+  const later = canWait(vmi, status) ? postpone(POSTPONE_MS) : undefined;
   if (later) return later;
   const isPatched = await write(state, status, act);
   if (error) throw error;

@@ -34,7 +34,7 @@ export async function reconcileVolumeSnapshot(
     return undefined;
   }
   try {
-    await follow(snapshot, await provide(state, act), act);
+    await syncStatus(snapshot, await provide(state, act), act);
     return undefined;
   } catch (error) {
     if (!(error instanceof SnapshotProblem)) throw error;
@@ -53,7 +53,7 @@ async function end(state: VolumeSnapshotState, act: VolumeSnapshotActions): Prom
   const { finalizers = [] } = snapshot.metadata;
   const ours = finalizers.filter((each) => each === BOUND_PROTECTION || each === SOURCE_PROTECTION);
   if (ours.length === 0) return undefined;
-  const user = claims().find((claim) => isBeingMadeFrom(claim, snapshot));
+  const user = claims().find((claim) => isRestoringFrom(claim, snapshot));
   if (user) {
     const message = `PersistentVolumeClaim ${user.metadata.name} is being created from the snapshot`;
     act.event(snapshot, 'Warning', 'SnapshotDeletePending', message);
@@ -68,7 +68,7 @@ async function end(state: VolumeSnapshotState, act: VolumeSnapshotActions): Prom
   return undefined;
 }
 
-function isBeingMadeFrom(
+function isRestoringFrom(
   { metadata, spec, status }: PersistentVolumeClaim,
   snapshot: Persisted<VolumeSnapshot>,
 ): boolean {
@@ -106,7 +106,7 @@ async function provide(
 }
 
 /** Brings the snapshot in line with its content. */
-async function follow(
+async function syncStatus(
   snapshot: Persisted<VolumeSnapshot>,
   content: Persisted<VolumeSnapshotContent>,
   act: VolumeSnapshotActions,

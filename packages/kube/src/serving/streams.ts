@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.ts';
 import type { StreamFrame, StreamResponse, StreamSink } from './request.ts';
 
 /** How long a client may take for what was already written when its stream ended. */
-const LAST_WORDS_MS = 10_000;
+const FLUSH_TIMEOUT_MS = 10_000;
 
 /** The answers that go on: watches and followed logs. */
 export class OpenStreams {
@@ -57,6 +57,6 @@ function socketSink(exchange: Exchange, output: Writable, { isDownload }: Stream
 }
 
 function cutOffSoon(exchange: Exchange): void {
-  const cut = setTimeout(() => exchange.destroy(), LAST_WORDS_MS).unref();
+  const cut = setTimeout(() => exchange.destroy(), FLUSH_TIMEOUT_MS).unref();
   exchange.onClose(() => clearTimeout(cut));
 }

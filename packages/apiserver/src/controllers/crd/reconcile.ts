@@ -8,7 +8,7 @@ import type { Registry } from '../../registry/registry.ts';
 
 const EMPTY_AGAIN_MS = 500;
 /** How many objects are deleted at a time. */
-const AT_ONCE = 64;
+const BATCH_SIZE = 64;
 
 export async function reconcileCrd(
   client: Client,
@@ -55,10 +55,10 @@ async function empty(client: Client, registry: Registry, crd: Crd): Promise<Resu
     const instances = client.of<UnknownObject>(resource.kind);
     const left = await instances.list({});
     const toDelete = left.items.filter(({ metadata }) => !metadata.deletionTimestamp);
-    for (let start = 0; start < toDelete.length; start += AT_ONCE)
+    for (let start = 0; start < toDelete.length; start += BATCH_SIZE)
       await Promise.all(
         toDelete
-          .slice(start, start + AT_ONCE)
+          .slice(start, start + BATCH_SIZE)
           .map(({ metadata: { name: of, namespace } }) =>
             instances.delete(of as string, { ...(namespace && { namespace }) }).catch(ignoreNotFound),
           ),

@@ -5,7 +5,7 @@ import type { EvictionGate } from '../../subresources/pods.ts';
 import { evictionDecision } from './eviction.ts';
 
 /** Under contention every lost race means that another eviction got through, so the tries are bounded by the budget. */
-const TRIES = 100;
+const MAX_ATTEMPTS = 100;
 
 /** Asks the disruption budgets before an eviction and books it with the one that allows it. */
 export function evictionGate(transport: Transport, lookup: Pick<Lookup, 'list'>): EvictionGate {
@@ -21,7 +21,7 @@ export function evictionGate(transport: Transport, lookup: Pick<Lookup, 'list'>)
         await budgets.updateStatus({ ...decision.budget, status: decision.status });
         return;
       } catch (error) {
-        if (!isReason(error, 'Conflict') || attempt === TRIES) throw error;
+        if (!isReason(error, 'Conflict') || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   };

@@ -6,7 +6,7 @@ import { deleteContent } from './content.ts';
 import { isEmpty, terminationConditions } from './status.ts';
 
 /** Objects with finalizers or a grace period go in their own time; how often to look whether they have. */
-const LOOK_AGAIN_MS = 1000;
+const RECHECK_MS = 1000;
 const FINALIZER = 'kubernetes';
 
 export interface NamespaceParts {
@@ -32,7 +32,7 @@ export async function reconcileNamespace(
       await client
         .of(Namespace)
         .updateStatus({ ...namespace, status: { ...status, phase: 'Terminating', conditions } });
-    return { requeueAfterMs: LOOK_AGAIN_MS };
+    return { requeueAfterMs: RECHECK_MS };
   }
   await finalize(client, namespace);
   return undefined;

@@ -11,7 +11,7 @@ const LAST_IP = ipv4ToNumber('10.96.255.254');
 /** The beginning of each range is left to those who choose for themselves, as in Kubernetes. */
 const CHOSEN_IPS = 255;
 const CHOSEN_PORTS = 86;
-const TRIES = 32;
+const MAX_ATTEMPTS = 32;
 
 /** A cluster IP nobody has; undefined when the range is full. */
 export function allocateClusterIp(used: ReadonlySet<string>): string | undefined {
@@ -38,7 +38,7 @@ function allocate(
   chosen: number,
   isTaken: (value: number) => boolean,
 ): number | undefined {
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const value = randomInt(first + chosen, last + 1);
     if (!isTaken(value)) return value;
   }
