@@ -1,7 +1,7 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Ctrl-C reaches every process of the terminal's group, and npm and the launcher hand it on: one press, many signals. */
-const samePressMs = 500;
+const DOUBLE_SIGNAL_MS = 500;
 
 /**
  * Resolves with the reason when this process is asked to stop: a signal, or the end of the launcher that waits for it.
@@ -14,7 +14,7 @@ export function stopSignal({ endsWithLauncher }: { endsWithLauncher: boolean }):
       process.on(signal, () => {
         firstAt ??= performance.now();
         resolve(signal);
-        if (performance.now() - firstAt > samePressMs) {
+        if (performance.now() - firstAt > DOUBLE_SIGNAL_MS) {
           console.error(`Second ${signal}: exiting immediately.`);
           process.exit(1);
         }

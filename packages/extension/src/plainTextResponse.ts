@@ -1,7 +1,7 @@
 import { ApiError } from '@vireo/api';
 import type { About, Log } from '@vireo/kube';
 
-const UNFORESEEN = 500;
+const INTERNAL_SERVER_ERROR = 500;
 
 /**
  * The response to an error for clients that send or fetch data, in plain text. What nobody foresaw is for the log alone: it
@@ -14,7 +14,7 @@ export function plainTextResponse(
   log: Log,
 ): { readonly status: number; readonly text: string } {
   const status = statusOf(error);
-  if (status !== UNFORESEEN) return { status, text: (error as Error).message };
+  if (status !== INTERNAL_SERVER_ERROR) return { status, text: (error as Error).message };
   log.error(`${doing} failed`, about, { error });
   return {
     status,
@@ -25,5 +25,5 @@ export function plainTextResponse(
 function statusOf(error: unknown): number {
   if (error instanceof ApiError) return error.code;
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
-  return typeof status === 'number' ? status : UNFORESEEN;
+  return typeof status === 'number' ? status : INTERNAL_SERVER_ERROR;
 }

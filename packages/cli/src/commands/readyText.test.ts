@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { goOnText, type Ready, readyText, shellWord } from './readyText.ts';
+import { leftRunningText, type Ready, readyText, shellWord } from './readyText.ts';
 
 const api: Ready = {
   port: 6443,
@@ -65,10 +65,10 @@ it('says what becomes of guests that ran before it', () => {
 });
 
 it('says at the end what goes on', () => {
-  expect(goOnText(2, '/h', 'vireo')).toBe(
+  expect(leftRunningText(2, '/h', 'vireo')).toBe(
     '2 VMs keep running, and the next start picks them up again. To stop them: vireo down --home /h',
   );
-  expect(goOnText(1, '/h', 'vireo')).toMatch(/^1 VM keeps running, .* To stop it: /);
+  expect(leftRunningText(1, '/h', 'vireo')).toMatch(/^1 VM keeps running, .* To stop it: /);
 });
 
 it.each(['/plain/path', '/with space', "/it's", '/$HOME/`id`', '/semi;colon', '~'])('%s survives the shell', (path) => {

@@ -71,7 +71,7 @@ function notes({ home, guests, vms: ready, isDetached = false }: Ready, vireo: s
 }
 
 /** What is said at the end of a server whose guests do not end with it. */
-export function goOnText(guests: number, home: string, command: string): string {
+export function leftRunningText(guests: number, home: string, command: string): string {
   const [goes, them] = guests === 1 ? ['keeps', 'it'] : ['keep', 'them'];
   const down = `${shellWord(command)} down --home ${shellWord(home)}`;
   return `${countOfVms(guests)} ${goes} running, and the next start picks ${them} up again. To stop ${them}: ${down}`;

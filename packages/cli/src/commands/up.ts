@@ -16,7 +16,7 @@ import { openStarter } from '../starter.ts';
 import { stopSignal } from '../stopSignal.ts';
 import { version } from '../version.ts';
 import { builtGuest } from './imageList.ts';
-import { goOnText, type Ready, readyText } from './readyText.ts';
+import { leftRunningText, type Ready, readyText } from './readyText.ts';
 
 export interface UpOptions {
   readonly home: string;
@@ -81,7 +81,7 @@ export async function up(options: UpOptions): Promise<void> {
     await server.close();
     console.log(`Stopped in ${formatDuration(performance.now() - stoppingAt)}. All data is kept in ${home}.`);
     const { guests } = await leftRunning(home);
-    if (guests.length > 0) console.log(goOnText(guests.length, home, ownCommand()));
+    if (guests.length > 0) console.log(leftRunningText(guests.length, home, ownCommand()));
   } finally {
     removeServerRecord(home);
   }

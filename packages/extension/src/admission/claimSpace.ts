@@ -77,11 +77,11 @@ async function findSpaceWarnings(claims: readonly RequestedClaim[], client: Clie
 
 /** Undefined where no node tells. */
 export function mostFreeBytes(nodes: readonly Node[]): number | undefined {
-  const told = nodes
+  const reported = nodes
     .flatMap(({ metadata }) => metadata.annotations?.[FREE_STORAGE] ?? [])
     .map(Number)
     .filter(Number.isFinite);
-  return told.length > 0 ? Math.max(...told) : undefined;
+  return reported.length > 0 ? Math.max(...reported) : undefined;
 }
 
 const LOCAL_PROVISIONER = 'vireo.io/local';

@@ -78,9 +78,9 @@ async function claimErrors({ metadata }: DataVolume, client: Client): Promise<Fi
   const claim = await client.of(PersistentVolumeClaim).find(name, { namespace });
   if (!claim || claim.metadata.annotations?.[POPULATED_FOR] === name) return [];
   if (claim.metadata.ownerReferences?.some(({ controller, kind }) => controller && kind === DataVolume.kind)) return [];
-  const said = annotations[ALLOW_ADOPTION];
-  const config = said === undefined ? await client.of(CDIConfig).find('config') : undefined;
-  const isAdopted = said === 'true' || config?.spec.featureGates?.includes('DataVolumeClaimAdoption');
+  const annotation = annotations[ALLOW_ADOPTION];
+  const config = annotation === undefined ? await client.of(CDIConfig).find('config') : undefined;
+  const isAdopted = annotation === 'true' || config?.spec.featureGates?.includes('DataVolumeClaimAdoption');
   if (isAdopted) return [];
   const text = `Destination PVC ${namespace}/${name} already exists`;
   return [fieldError('DataVolume.Name', text, 'FieldValueDuplicate')];

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => installation?.close());
 
 const at = { namespace: 'default' };
-const PATIENCE = { timeout: 20_000 };
+const WAIT = { timeout: 20_000 };
 const client = () => installation.server.client;
 const memory = { guest: '64Mi' };
 const vm = (name: string, spec: object = {}) => ({
@@ -137,7 +137,7 @@ describe('on a server', () => {
       const { metadata, spec } = await create(`preset-${Date.now()}`);
       expect(spec.domain.cpu).toMatchObject({ cores: 3, sockets: 1 });
       expect(metadata.annotations).toMatchObject({ 'virtualmachinepreset.kubevirt.io/one': 'kubevirt.io/v1' });
-    }, PATIENCE);
+    }, WAIT);
     await presets.create(preset('two', 4));
     await vi.waitFor(
       () =>
@@ -145,7 +145,7 @@ describe('on a server', () => {
           code: 422,
           message: expect.stringContaining("presets 'one' and 'two' differ in cpu"),
         }),
-      PATIENCE,
+      WAIT,
     );
     for (const name of ['one', 'two']) await presets.delete(name, at);
   });

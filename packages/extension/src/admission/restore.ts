@@ -33,7 +33,10 @@ export const restoreValidation: ValidatingRule<Restore> = {
     if (wrong.length > 0 || !snapshot) return { errors: wrong };
     const vm = await client.of(VirtualMachine).find(target.name, { namespace });
     return {
-      errors: [...(await targetErrors(object, snapshot, vm, context)), ...(await rivalErrors(object, client))],
+      errors: [
+        ...(await targetErrors(object, snapshot, vm, context)),
+        ...(await concurrentRestoreErrors(object, client)),
+      ],
     };
   },
 };
@@ -120,12 +123,12 @@ async function targetErrors(
 }
 
 /** One restore of a VM at a time. */
-async function rivalErrors({ metadata, spec }: Restore, client: Client): Promise<FieldError[]> {
+async function concurrentRestoreErrors({ metadata, spec }: Restore, client: Client): Promise<FieldError[]> {
   const { items } = await client.of(VirtualMachineRestore).list({ namespace: metadata.namespace });
-  const rival = items.find((other) => other.spec.target.name === spec.target.name && isUnderWay(other));
+  const rival = items.find((other) => other.spec.target.name === spec.target.name && isInProgress(other));
   if (!rival) return [];
   const text = `VirtualMachineRestore ${JSON.stringify(rival.metadata.name)} of ${spec.target.name} is in progress; wait for it or delete it`;
   return [fieldError('spec.target', text)];
 }
 
-const isUnderWay = (restore: Restore): boolean => !restore.status?.complete && !isConditionTrue(restore, 'Failure');
+const isInProgress = (restore: Restore): boolean => !restore.status?.complete && !isConditionTrue(restore, 'Failure');

@@ -24,6 +24,6 @@ export async function withSourceArchitecture(vm: VirtualMachine, client: Client)
 /** An image that is not there yet says nothing. */
 async function architectureOf(name: string, namespace = '', client: Client): Promise<string | undefined> {
   const source = await client.of(DataSource).find(name, { namespace });
-  const said = source?.metadata.labels?.[LABEL] ?? '';
-  return isArchitecture(said) ? said : undefined;
+  const label = source?.metadata.labels?.[LABEL] ?? '';
+  return isArchitecture(label) ? label : undefined;
 }

@@ -10,11 +10,11 @@ const TEMPLATES = '/spec/dataVolumeTemplates';
 export const patchErrors = (path: string, patches: readonly string[] = []): FieldError[] =>
   patches.flatMap((patch, index) => {
     const field = `${path}[${index}]`;
-    const why = objection(patch);
+    const why = patchProblem(patch);
     return why ? [fieldError(field, `${field}: ${why}`)] : [];
   });
 
-function objection(patch: string): string | undefined {
+function patchProblem(patch: string): string | undefined {
   let parsed: unknown;
   try {
     parsed = JSON.parse(patch);

@@ -6,7 +6,7 @@ import type { Dial } from '../streams/nodeConnections.ts';
 import { ExportRefusal } from './refusal.ts';
 
 /** What of a node's headers is for whoever fetches. */
-const HANDED_ON = ['content-type', 'content-length', 'content-range', 'accept-ranges', 'etag'];
+const FORWARDED_HEADERS = ['content-type', 'content-length', 'content-range', 'accept-ranges', 'etag'];
 
 /** Asks the API of a node for the data of a claim. */
 export const exportOverHttp =
@@ -25,8 +25,8 @@ export const exportOverHttp =
     request.once('response', resolve).once('error', reject).end();
     const response = await promise;
     const { statusCode: status = 500 } = response;
-    if (![200, 206, 416].includes(status)) throw new ExportRefusal(status, saidBy(await text(response)));
-    return { status, headers: only(response.headers, HANDED_ON), body: response };
+    if (![200, 206, 416].includes(status)) throw new ExportRefusal(status, messageOf(await text(response)));
+    return { status, headers: only(response.headers, FORWARDED_HEADERS), body: response };
   };
 
 /** Of headers, those of these names. */
@@ -42,7 +42,7 @@ export const only = (
   );
 
 /** Nodes refuse with Status objects. */
-function saidBy(body: string): string {
+function messageOf(body: string): string {
   try {
     const status: unknown = JSON.parse(body);
     return isObject(status) && typeof status.message === 'string' ? status.message : body;

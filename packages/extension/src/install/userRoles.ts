@@ -43,15 +43,15 @@ export const userRoles = (actions: readonly Action[]) => [
   ]),
   harvesterRole('admin', aggregateTo('admin'), [
     ...rulesOfGroup(actions, HARVESTER_SUBRESOURCE_GROUP, ['view', 'edit', 'admin']),
-    ...objectRules([...EDIT_VERBS, 'deletecollection'], isHarvesters),
+    ...objectRules([...EDIT_VERBS, 'deletecollection'], isHarvesterKind),
   ]),
   harvesterRole('edit', aggregateTo('edit'), [
     ...rulesOfGroup(actions, HARVESTER_SUBRESOURCE_GROUP, ['view', 'edit']),
-    ...objectRules(EDIT_VERBS, isHarvesters),
+    ...objectRules(EDIT_VERBS, isHarvesterKind),
   ]),
   harvesterRole('view', aggregateTo('view'), [
     ...rulesOfGroup(actions, HARVESTER_SUBRESOURCE_GROUP, ['view']),
-    ...objectRules(VIEW_VERBS, isHarvesters),
+    ...objectRules(VIEW_VERBS, isHarvesterKind),
   ]),
   harvesterRole('nodes', {}, rulesOfGroup(actions, HARVESTER_SUBRESOURCE_GROUP, ['nodes'])),
   {
@@ -105,7 +105,7 @@ function actionRules(actions: readonly Action[], grantees: readonly MinimumRole[
  * API servers look at the first segment of a subresource only, so that the right to `evacuate/cancel` takes that to
  * `evacuate` besides. Where the segment is an action of its own, as `vnc`, that one says who has it.
  */
-const doorTo = (resource: string, name: string): string[] =>
+const parentSubresource = (resource: string, name: string): string[] =>
   name.includes('/') && !name.startsWith('vnc/') ? [`${resource}/${name.split('/')[0]}`] : [];
 
 /** One rule for what looks, and one for what changes. */
@@ -115,7 +115,11 @@ function rulesOfGroup(actions: readonly Action[], group: ActionGroup, grantees: 
   return [...byMethod.values()].map((alike) =>
     rule(
       group,
-      [...new Set(alike.flatMap(({ resource, name }) => [`${resource}/${name}`, ...doorTo(resource, name)]))],
+      [
+        ...new Set(
+          alike.flatMap(({ resource, name }) => [`${resource}/${name}`, ...parentSubresource(resource, name)]),
+        ),
+      ],
       verbsOf(alike[0]!),
     ),
   );
@@ -143,7 +147,7 @@ function scaleRules(verbs: readonly string[]): Rule[] {
 }
 
 const isKubeVirts = ({ group, plural }: Kind): boolean => group.endsWith('kubevirt.io') && plural !== 'kubevirts';
-const isHarvesters = ({ group }: Kind): boolean => group.endsWith('harvesterhci.io');
+const isHarvesterKind = ({ group }: Kind): boolean => group.endsWith('harvesterhci.io');
 
 function objectRules(verbs: string[], isMeant: (kind: Kind) => boolean): Rule[] {
   const looked = new Set([MIGRATIONS, 'migrationpolicies']);

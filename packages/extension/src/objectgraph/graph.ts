@@ -234,7 +234,7 @@ class Traversal {
     const path = [...above, key];
     return {
       ...node,
-      children: await this.#nodes(needed.kind === VirtualMachineExport ? beside(below, path) : below, path),
+      children: await this.#nodes(needed.kind === VirtualMachineExport ? withoutAbove(below, path) : below, path),
     };
   }
 
@@ -285,7 +285,7 @@ class Traversal {
 }
 
 /** What an export needs beside its source, each once: the user and the system may both name the Secret. */
-const beside = (needed: readonly Needed[], above: readonly string[]): readonly Needed[] => {
+const withoutAbove = (needed: readonly Needed[], above: readonly string[]): readonly Needed[] => {
   const once = new Map(needed.map((each) => [nodeKey(each), each]));
   return [...once.values()].filter((each) => !above.includes(nodeKey(each)));
 };

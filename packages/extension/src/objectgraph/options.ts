@@ -49,29 +49,29 @@ export function readGraphOptions(body: ObjectGraphOptions, query: URLSearchParam
 }
 
 function choice<T extends string>(query: URLSearchParams, name: string, values: readonly [T, ...T[]]): T {
-  const said = query.get(name);
-  if (said === null || said === '') return values[0];
-  const found = values.find((value) => value === said);
-  if (!found) throw badRequest(`${name}: ${JSON.stringify(said)} is not one of ${values.join(', ')}`);
+  const text = query.get(name);
+  if (text === null || text === '') return values[0];
+  const found = values.find((value) => value === text);
+  if (!found) throw badRequest(`${name}: ${JSON.stringify(text)} is not one of ${values.join(', ')}`);
   return found;
 }
 
 function flag(query: URLSearchParams, name: string): boolean | undefined {
-  const said = query.get(name);
-  if (said === null) return undefined;
-  if (said !== 'true' && said !== 'false')
-    throw badRequest(`${name}: ${JSON.stringify(said)} is neither true nor false`);
-  return said === 'true';
+  const text = query.get(name);
+  if (text === null) return undefined;
+  if (text !== 'true' && text !== 'false')
+    throw badRequest(`${name}: ${JSON.stringify(text)} is neither true nor false`);
+  return text === 'true';
 }
 
-function depthOf(said: string | null): number {
-  if (said === null) return Number.POSITIVE_INFINITY;
-  if (!/^\d{1,9}$/.test(said)) throw badRequest(`depth: ${JSON.stringify(said)} is not a number of levels`);
-  return Number(said);
+function depthOf(text: string | null): number {
+  if (text === null) return Number.POSITIVE_INFINITY;
+  if (!/^\d{1,9}$/.test(text)) throw badRequest(`depth: ${JSON.stringify(text)} is not a number of levels`);
+  return Number(text);
 }
 
-function selectorOf({ labelSelector }: ObjectGraphOptions, said: string | null): Selector {
-  if (said !== null) return parseLabelSelector(said);
+function selectorOf({ labelSelector }: ObjectGraphOptions, text: string | null): Selector {
+  if (text !== null) return parseLabelSelector(text);
   if (!labelSelector) return EVERYTHING;
   const errors = validateLabelSelector(labelSelector, 'labelSelector');
   if (errors.length > 0) throw invalid('', 'ObjectGraphOptions', '', errors);
@@ -79,14 +79,14 @@ function selectorOf({ labelSelector }: ObjectGraphOptions, said: string | null):
 }
 
 /** A kind by its own name or its plural, in any case, with or without the group: `pvc` is not known, `secrets` is. */
-function kindFromName(said: string): string {
-  const name = said.toLowerCase();
+function kindFromName(text: string): string {
+  const name = text.toLowerCase();
   const found = GRAPH_KINDS.find(({ group, kind, plural }) =>
     [kind.toLowerCase(), plural, `${plural}.${group}`].includes(name),
   );
   if (!found)
     throw badRequest(
-      `kinds: ${JSON.stringify(said)} is not a kind of object graphs; choose from ${GRAPH_KINDS.map(({ plural }) => plural).join(', ')}`,
+      `kinds: ${JSON.stringify(text)} is not a kind of object graphs; choose from ${GRAPH_KINDS.map(({ plural }) => plural).join(', ')}`,
     );
   return kindKey(found);
 }

@@ -67,12 +67,12 @@ function resolve(
   const kind = to === 'typed' ? graphKind(text(parent.apiGroup), text(parent.kind)) : to;
   if (!kind || typeof value !== 'string' || value === '') return [];
   const slash = isQualified ? value.indexOf('/') : -1;
-  const said = slash >= 0 ? value.slice(0, slash) : namespaceIn ? text(parent[namespaceIn]) : '';
+  const namespaceName = slash >= 0 ? value.slice(0, slash) : namespaceIn ? text(parent[namespaceIn]) : '';
   return [
     {
       kind,
       name: value.slice(slash + 1),
-      namespace: kind.namespaced ? said || home : '',
+      namespace: kind.namespaced ? namespaceName || home : '',
       fieldPath: path,
       isOptional: isOptional?.(parent, object) ?? false,
     },

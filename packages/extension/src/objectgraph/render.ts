@@ -46,7 +46,7 @@ const typeOf = ({ kind }: GraphNode): string => {
 };
 
 /** Said only of what a restore has to mind. */
-const trouble = ({ status }: GraphNode) => (status === 'present' ? {} : { status });
+const absence = ({ status }: GraphNode) => (status === 'present' ? {} : { status });
 
 function hierarchical(node: GraphNode): object {
   const type = typeOf(node);
@@ -54,7 +54,7 @@ function hierarchical(node: GraphNode): object {
     objectReference: reference(node),
     labels: type ? { type } : {},
     optional: node.isOptional,
-    ...trouble(node),
+    ...absence(node),
     ...(node.isCut && { truncated: true }),
     children: node.children.map(hierarchical),
   };
@@ -65,7 +65,7 @@ const flat = (node: GraphNode): object => ({
   labels: {
     type: typeOf(node),
     optional: String(node.isOptional),
-    ...trouble(node),
+    ...absence(node),
     ...(node.isCut && { truncated: 'true' }),
   },
 });

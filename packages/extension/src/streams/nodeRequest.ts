@@ -13,7 +13,7 @@ interface NodeRequest {
 }
 
 /** Longer than the slowest thing that a guest agent is waited for. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Asks the node of a VMI. Its refusals are thrown as they came. */
 export async function askNode(
@@ -29,7 +29,7 @@ export async function askNode(
     method,
     path: nodePath(vmi, path),
     headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
-    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   });
   request.once('response', resolve);
   request.once('error', reject);

@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { dialNodeOf, type NodeConnections, nameOf, nodePath } from './nodeConnections.ts';
 import { readResponse } from './nodeRequest.ts';
 
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /**
  * Opens a stream to the node of a VMI. It is paused: what comes before somebody listens is kept. Refusals of the
@@ -28,8 +28,8 @@ export async function openNodeSocket(
   const fail = (why: string): void => {
     reject(unavailable(`node "${vmi.status?.nodeName}" cannot open a stream to ${nameOf(vmi)}: ${why}`));
   };
-  const cancel = clock.after(PATIENCE_MS, () => {
-    fail(`no response within ${PATIENCE_MS / 1000} s`);
+  const cancel = clock.after(TIMEOUT_MS, () => {
+    fail(`no response within ${TIMEOUT_MS / 1000} s`);
     socket.terminate();
   });
   socket.once('open', () => {

@@ -19,7 +19,7 @@ export class UploadRefusal extends Error {
 }
 
 const VOLUME_WAIT_MS = 10_000;
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 /** Hands data for a claim to the node that has its volume. `isAwaited`: the claim is about to be made. */
 export async function deliver(
@@ -55,7 +55,7 @@ async function nodeOf(
     const node = volume && nodeOfVolume(volume);
     if (node) return node;
     if (isLate) throw new UploadRefusal(503, `claim ${key} has no volume on a node yet; it is ${claim?.status?.phase}`);
-    await pause(LOOK_MS, signal, clock);
+    await pause(POLL_MS, signal, clock);
     signal.throwIfAborted();
   }
 }

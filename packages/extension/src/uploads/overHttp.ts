@@ -40,9 +40,9 @@ export const uploadOverHttp =
       request.destroy(error);
     });
     const response = await promise;
-    const said = await text(response);
+    const message = await text(response);
     await carried;
-    if (response.statusCode !== 200) throw new NodeRefusal(response.statusCode ?? 500, said);
+    if (response.statusCode !== 200) throw new NodeRefusal(response.statusCode ?? 500, message);
   };
 
 /** Hands data on as fast as it is taken, for as long as it is. */

@@ -7,11 +7,11 @@ import type { ConnectionOptions } from '../vms/connectionOptions.ts';
 import type { Candidate, NamedKind } from './wanted.ts';
 
 /** Nobody waits longer for a press of Tab. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /** The names of what the server has. */
 export function namesOf(of: NamedKind, options: ConnectionOptions): Promise<Candidate[]> {
-  return connected({ ...options, requestTimeout: PATIENCE_MS }, async (connection) => {
+  return connected({ ...options, requestTimeout: TIMEOUT_MS }, async (connection) => {
     switch (of) {
       case 'namespace':
         return list(connection, Namespace, () => 'namespace', false);

@@ -4,7 +4,7 @@ import { Client, httpTransport, type KubeconfigTarget, loadKubeconfig, staticCre
 import { Failure } from '../../failure.ts';
 import { inThisName } from '../../programName.ts';
 import { type ConnectionOptions, kubeconfigFile } from './connectionOptions.ts';
-import { tellOtherVersion } from './versions.ts';
+import { warnOfOtherVersion } from './versions.ts';
 import { withTracing } from './withTracing.ts';
 import { withWarnings } from './withWarnings.ts';
 
@@ -26,7 +26,7 @@ export async function connected<T>(
     return await use({ client, target, namespace: options.namespace ?? target.namespace });
   } catch (error) {
     // Another version may be why the server refused; as virtctl, told before the reason.
-    if (error instanceof Failure && error.cause instanceof ApiError) await tellOtherVersion(client);
+    if (error instanceof Failure && error.cause instanceof ApiError) await warnOfOtherVersion(client);
     throw error;
   } finally {
     await client.close();

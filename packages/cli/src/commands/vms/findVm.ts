@@ -44,7 +44,7 @@ export function suggestion(name: string, namespace: string, known: readonly Know
   const elsewhere = known.filter((each) => each.name === name).map((each) => each.namespace);
   if (elsewhere[0]) return `It exists in namespace ${elsewhere.join(', ')}: add -n ${elsewhere[0]}`;
   const here = known.filter((each) => each.namespace === namespace).map((each) => each.name);
-  const near = nearNames(name, here);
+  const near = similarNames(name, here);
   if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
   if (here.length === 0) return `The namespace has no VMs. To launch one: ${programName} launch --name ${name}`;
   return `To list VMs: ${programName} list -n ${namespace}`;
@@ -53,7 +53,7 @@ export function suggestion(name: string, namespace: string, known: readonly Know
 const MOST_SUGGESTED = 3;
 
 /** Names that differ by a typo or two, or begin with the name; the nearest first. */
-export function nearNames(name: string, names: readonly string[]): string[] {
+export function similarNames(name: string, names: readonly string[]): string[] {
   const most = Math.max(1, Math.floor(name.length / 3));
   const isBeginning = (each: string): boolean => name.length > 1 && each.startsWith(name);
   return names

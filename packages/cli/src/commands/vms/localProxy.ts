@@ -55,7 +55,7 @@ export async function listenOnce(
 }
 
 /** Runs a program that connects to the proxy; ends when either does. */
-export async function runBeside(proxy: LocalProxy, program: string, args: readonly string[]): Promise<void> {
+export async function runWithProxy(proxy: LocalProxy, program: string, args: readonly string[]): Promise<void> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -2,7 +2,7 @@ import { Failure } from '../../failure.ts';
 import { actionPath, connected } from './connection.ts';
 import type { ConnectionOptions } from './connectionOptions.ts';
 import { openStream } from './http1.ts';
-import { listenOnce, runBeside } from './localProxy.ts';
+import { listenOnce, runWithProxy } from './localProxy.ts';
 import { orFail } from './refusal.ts';
 import { isInstalled } from './vnc/viewers.ts';
 
@@ -34,7 +34,7 @@ export async function usbRedirect(
     );
     const proxy = await listenOnce(stream, '127.0.0.1', 0);
     const address = `127.0.0.1:${proxy.port}`;
-    if (device) return runBeside(proxy, CLIENT, ['--device', device, '--to', address]);
+    if (device) return runWithProxy(proxy, CLIENT, ['--device', device, '--to', address]);
     console.log(`User can connect usbredir client at: ${address}`);
     return proxy.ended;
   });

@@ -1,7 +1,7 @@
 import { persisted } from '@vireo/api/testing/persisted.ts';
 import { vmiWith, vmWith } from '@vireo/extension/testing/vms.ts';
 import { describe, expect, it } from 'vitest';
-import { nearNames, suggestion } from './findVm.ts';
+import { similarNames, suggestion } from './findVm.ts';
 import { headOf, rowOf } from './list/columns.ts';
 import { wholeList } from './list/list.ts';
 import { formatSize, pairVms, summarize } from './vmSummary.ts';
@@ -133,7 +133,7 @@ describe('an unknown name', () => {
     ['frontend', ['frontent', 'backend'], ['frontent']],
     ['x', ['web'], []],
   ])('%s is near to those of %j that look alike', (name, names, near) => {
-    expect(nearNames(name, names)).toEqual(near);
+    expect(similarNames(name, names)).toEqual(near);
   });
 
   const known = [

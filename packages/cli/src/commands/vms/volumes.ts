@@ -82,7 +82,7 @@ export async function sourceOf(connection: Connection, name: string, doing = 'er
   );
 }
 
-const TRIES = 15;
+const MAX_ATTEMPTS = 15;
 /** What the server says when somebody else was faster. */
 const OVERTAKEN = 'the server rejected our request due to an error in our request';
 
@@ -108,7 +108,7 @@ export async function request(
           });
         } catch (error) {
           const isOvertaken = error instanceof ApiError && error.message.includes(OVERTAKEN);
-          if (!isOvertaken || attempt === TRIES) throw error;
+          if (!isOvertaken || attempt === MAX_ATTEMPTS) throw error;
           await pause(Math.random() * 100);
         }
       }

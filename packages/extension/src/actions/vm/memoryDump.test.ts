@@ -2,7 +2,7 @@ import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { describe, expect, it } from 'vitest';
 import { outcome } from '../../testing/outcome.ts';
 import { vmiWith, vmWith } from '../../testing/vms.ts';
-import { memoryDump, objection, removeMemoryDump } from './memoryDump.ts';
+import { claimProblem, memoryDump, removeMemoryDump } from './memoryDump.ts';
 
 const refusal = (message: string): string =>
   `409 Operation cannot be fulfilled on virtualmachine.kubevirt.io "web": ${message}`;
@@ -39,7 +39,7 @@ describe('a memory dump is refused', () => {
     ['large enough', {}, undefined],
   ])('a claim that is %s', (_, spec, expected) => {
     const claim = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '242Mi' } }, ...spec } };
-    const why = objection(claim, live, 0.055);
+    const why = claimProblem(claim, live, 0.055);
     if (expected instanceof RegExp) expect(why).toMatch(expected);
     else expect(why).toBe(expected);
   });

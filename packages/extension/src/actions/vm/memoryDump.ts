@@ -39,7 +39,7 @@ export const memoryDump = vmAction<MemoryDumpOptions>({
       async decide({ client }) {
         const claim = await findClaim(client, vm.metadata.namespace, claimName);
         const share = await filesystemShare(client, claim.spec?.storageClassName);
-        const why = objection(claim, vmi, share);
+        const why = claimProblem(claim, vmi, share);
         if (why) throw vmConflict(vm, why);
         return { type: 'write', writes: [request({ claimName, phase: 'Associating' })] };
       },
@@ -83,7 +83,7 @@ async function filesystemShare(client: Client, storageClass = ''): Promise<numbe
 }
 
 /** Why a claim cannot take the memory of a VMI; undefined when it can. `share`: what its filesystem takes. */
-export function objection(
+export function claimProblem(
   { spec }: Pick<PersistentVolumeClaim, 'spec'>,
   vmi: VirtualMachineInstance,
   share: number,

@@ -16,7 +16,7 @@ const SHARED = {
 /** Whoever does not know which node it was means any. */
 const Options: Schema<Partial<EvacuateCancelOptions>> = withOptional(EvacuateCancelOptions, 'evacuationNodeName');
 
-function stay(vmi: Vmi, wanted: string | undefined): Plan {
+function cancelPlan(vmi: Vmi, wanted: string | undefined): Plan {
   const leaving = vmi.status?.evacuationNodeName;
   if (!leaving) throw vmiConflict(vmi, 'VMI is not marked for evacuation');
   if (wanted && wanted !== leaving)
@@ -27,7 +27,7 @@ function stay(vmi: Vmi, wanted: string | undefined): Plan {
 export const cancelEvacuation = vmiAction<Partial<EvacuateCancelOptions>>({
   ...SHARED,
   body: Options,
-  decide: ({ vmi }, { body }) => stay(vmi, body.evacuationNodeName),
+  decide: ({ vmi }, { body }) => cancelPlan(vmi, body.evacuationNodeName),
 });
 
 export const cancelEvacuationOfVm = vmAction<Partial<EvacuateCancelOptions>>({
@@ -35,6 +35,6 @@ export const cancelEvacuationOfVm = vmAction<Partial<EvacuateCancelOptions>>({
   body: Options,
   decide({ vm, vmi }, { body }) {
     if (!vmi) throw vmConflict(vm, 'VM is not running');
-    return stay(vmi, body.evacuationNodeName);
+    return cancelPlan(vmi, body.evacuationNodeName);
   },
 });

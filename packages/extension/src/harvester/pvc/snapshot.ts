@@ -29,14 +29,15 @@ export const snapshot = harvesterAction('persistentvolumeclaims')<SnapshotVolume
     { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshots'], verbs: ['create'] },
   ],
   isListed: async ({ object }, { client }) =>
-    isWhole(object) && !isExpanding(object) && (await keeperOf(client, object)) !== undefined,
+    isWhole(object) && !isExpanding(object) && (await snapshotClassOf(client, object)) !== undefined,
   decide({ object }, { body }) {
     expectWhole(object);
     return {
       type: 'lookup',
       async decide({ client }) {
-        const keeper = await keeperOf(client, object);
-        if (keeper) return { type: 'create', kind: VolumeSnapshot, object: snapshotOf(object, body.name, keeper) };
+        const snapshotClass = await snapshotClassOf(client, object);
+        if (snapshotClass)
+          return { type: 'create', kind: VolumeSnapshot, object: snapshotOf(object, body.name, snapshotClass) };
         const className = object.spec?.storageClassName ?? '';
         throw claimConflict(object, `no VolumeSnapshotClass supports volumes of storage class "${className}"`);
       },
@@ -47,7 +48,7 @@ export const snapshot = harvesterAction('persistentvolumeclaims')<SnapshotVolume
 function snapshotOf(
   { metadata: { name, namespace, uid, annotations = {} }, spec }: Persisted<PersistentVolumeClaim>,
   snapshotName: string,
-  keeper: VolumeSnapshotClass,
+  snapshotClass: VolumeSnapshotClass,
 ): Draft<VolumeSnapshot> {
   const image = annotations[IMAGE_ID];
   return {
@@ -56,17 +57,20 @@ function snapshotOf(
       namespace,
       annotations: {
         [STORAGE_CLASS_NAME]: spec?.storageClassName ?? '',
-        [STORAGE_PROVISIONER_NAME]: keeper.driver,
+        [STORAGE_PROVISIONER_NAME]: snapshotClass.driver,
         ...(image && { [IMAGE_ID]: image }),
       },
       ownerReferences: [{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, uid }],
     },
-    spec: { volumeSnapshotClassName: keeper.metadata.name, source: { persistentVolumeClaimName: name } },
+    spec: { volumeSnapshotClassName: snapshotClass.metadata.name, source: { persistentVolumeClaimName: name } },
   };
 }
 
-/** Who keeps snapshots of the claim's volumes; undefined: nobody. */
-async function keeperOf(client: Client, { spec }: PersistentVolumeClaim): Promise<VolumeSnapshotClass | undefined> {
+/** The VolumeSnapshotClass for the volumes of the claim, if their storage supports snapshots. */
+async function snapshotClassOf(
+  client: Client,
+  { spec }: PersistentVolumeClaim,
+): Promise<VolumeSnapshotClass | undefined> {
   if (!spec?.storageClassName) return undefined;
   const storageClass = await findStorageClass(client, spec.storageClassName);
   const { items } = await client.of(VolumeSnapshotClass).list();

@@ -13,7 +13,7 @@ import { findVm } from '../findVm.ts';
 import { orFail } from '../refusal.ts';
 import { objectOf, type VmOrVmi } from '../vmSummary.ts';
 import { waitFor } from '../waitFor.ts';
-import { type Surroundings, type WhatElse, whatElse } from './whatElse.ts';
+import { type DeletionScope, deletionScope, type RelatedObjects } from './deletionScope.ts';
 
 export interface DeleteOptions extends ConnectionOptions {
   readonly force?: boolean;
@@ -28,8 +28,8 @@ export function deleteVms(names: readonly string[], options: DeleteOptions): Pro
     // All names are looked up first: a typo in the last one leaves the others as they are.
     const pairs: VmOrVmi[] = [];
     for (const name of new Set(names)) pairs.push(await findVm(connection, name));
-    const surroundings = await readSurroundings(connection);
-    const others = pairs.map((pair) => whatElse(pair, surroundings));
+    const related = await readRelatedObjects(connection);
+    const others = pairs.map((pair) => deletionScope(pair, related));
     for (const pair of pairs) await requestDeletion(connection, pair, options);
     dryRunBody(options);
     for (const [index, pair] of pairs.entries()) {
@@ -40,7 +40,7 @@ export function deleteVms(names: readonly string[], options: DeleteOptions): Pro
   });
 }
 
-function deletionText(pair: VmOrVmi, { goes, stays, command }: WhatElse, { wait, dryRun }: DeleteOptions): string {
+function deletionText(pair: VmOrVmi, { goes, stays, command }: DeletionScope, { wait, dryRun }: DeleteOptions): string {
   const kind = pair.vm ? 'VM' : 'VMI';
   const done = dryRun ? 'would be deleted' : wait ? 'deleted' : 'is being deleted';
   const along = dryRun ? 'would be deleted with it' : wait ? 'was deleted with it' : 'is deleted with it';
@@ -53,7 +53,7 @@ function deletionText(pair: VmOrVmi, { goes, stays, command }: WhatElse, { wait,
 }
 
 /** Who may delete a VM may not always see the rest; it is then not told of. */
-async function readSurroundings({ client, namespace }: Connection): Promise<Surroundings> {
+async function readRelatedObjects({ client, namespace }: Connection): Promise<RelatedObjects> {
   const itemsOf = <T>(list: Promise<{ readonly items: readonly T[] }>): Promise<readonly T[]> =>
     list.then(
       ({ items }) => items,

@@ -172,7 +172,7 @@ async function untilReady(
       if (exported.status?.phase === 'Ready' && linksOf(exported, options.serviceUrl)) return exported;
       const why = exported.status?.conditions?.find(({ type, status }) => type === 'Ready' && status === 'False');
       skippedAtMs = exported.status?.phase === 'Skipped' ? (skippedAtMs ?? Date.now()) : undefined;
-      const patienceMs = isYetToCome(why?.reason) ? ARRIVAL_MS : 0;
+      const patienceMs = isNotFound(why?.reason) ? ARRIVAL_MS : 0;
       if (skippedAtMs !== undefined && Date.now() - skippedAtMs >= patienceMs) throw nothingToExport(exported, why);
       if (lastMessage === undefined) console.error(`waiting for VM Export ${name} status to be ready...`);
       if (why?.message && why.message !== lastMessage) console.error(why.message);
@@ -191,7 +191,7 @@ async function untilReady(
 /** What was created just now may not have reached the controller that looks for it. */
 const ARRIVAL_MS = 3_000;
 
-const isYetToCome = (reason = ''): boolean => reason.endsWith('NotFound');
+const isNotFound = (reason = ''): boolean => reason.endsWith('NotFound');
 
 const nothingToExport = ({ metadata, spec }: VirtualMachineExport, why: { message?: string } | undefined): Failure => {
   const { kind, name } = spec.source;

@@ -52,10 +52,10 @@ export function problemsOf({ vm, vmi }: VmOrVmi): string[] {
   const isBad = ({ type, status }: Condition): boolean => status === (BAD_WHEN_TRUE.has(type) ? 'True' : 'False');
   const isOrdinary = ({ type, reason }: Condition): boolean =>
     ORDINARY_TYPES.has(type) || ORDINARY_REASONS.has(reason ?? '');
-  const told = conditions
+  const problems = conditions
     .filter((each) => isBad(each) && !isOrdinary(each))
     .map(({ type, status, reason, message }) => message || reason || `${type} is ${status}`);
-  return [...new Set(told)];
+  return [...new Set(problems)];
 }
 
 /** The newest last, as in a log. */
@@ -75,7 +75,7 @@ export function eventsOf(events: readonly Persisted<Event>[], uids: ReadonlySet<
     .slice(-most);
 }
 
-interface Told {
+interface VmInfoSources {
   readonly pair: VmOrVmi;
   readonly summary: VmSummary;
   readonly login: Login;
@@ -84,7 +84,7 @@ interface Told {
 }
 
 /** Puts together what there is to say of a VM. */
-export function vmInfo({ pair, summary, login, snapshots, events }: Told): VmInfo {
+export function vmInfo({ pair, summary, login, snapshots, events }: VmInfoSources): VmInfo {
   const { vm, vmi } = pair;
   const { name, namespace = '' } = objectOf(pair).metadata;
   const uids = new Set([vm, vmi].flatMap((each) => each?.metadata.uid ?? []));

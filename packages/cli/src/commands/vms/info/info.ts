@@ -28,9 +28,9 @@ export function info(name: string, options: ConnectionOptions & { readonly outpu
       expandedSpec(connection, pair),
     ]);
     const byName = new Map(claims.map((claim) => [claim.metadata.name, claim]));
-    const told = vmInfo({ pair, summary: summarize(pair, byName, expanded), login, snapshots, events });
-    if (options.output === 'json') console.log(JSON.stringify(told, undefined, 2));
-    else if (options.output === 'yaml') console.log(stringify(told).trimEnd());
-    else console.log(infoText(told, new Date()));
+    const info = vmInfo({ pair, summary: summarize(pair, byName, expanded), login, snapshots, events });
+    if (options.output === 'json') console.log(JSON.stringify(info, undefined, 2));
+    else if (options.output === 'yaml') console.log(stringify(info).trimEnd());
+    else console.log(infoText(info, new Date()));
   });
 }

@@ -24,7 +24,7 @@ export interface Followed {
 const INTERVAL_MS = 250;
 
 /** Shows the way of a VM up until it runs and its guest has booted. Ends early when `signal` aborts. */
-export async function followUp(
+export async function followStart(
   connection: Connection,
   followed: Followed,
   line: StatusLine,

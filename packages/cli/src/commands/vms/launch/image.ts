@@ -3,7 +3,7 @@ import { parseReference } from '@vireo/oci/reference.ts';
 import { catalogue, fromCatalogue, fromReference, GUEST, type KnownImage } from '../../../catalogue.ts';
 import { Failure } from '../../../failure.ts';
 import { inThisName } from '../../../programName.ts';
-import { nearNames } from '../findVm.ts';
+import { similarNames } from '../findVm.ts';
 
 /** What the words of a command line ask for. */
 export interface LaunchWords {
@@ -53,7 +53,7 @@ function imageNamed(word: string, name: string | undefined, isHere: boolean): Kn
 
 function noImage(word: string, name: string | undefined): Failure {
   const names = catalogue.map((image) => image.name);
-  const [close] = nearNames(word.toLowerCase(), names);
+  const [close] = similarNames(word.toLowerCase(), names);
   const meant =
     name !== undefined && fromCatalogue(name)
       ? `vireo launch ${name} ${word}`

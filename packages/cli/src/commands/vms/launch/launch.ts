@@ -13,7 +13,7 @@ import type { ConnectionOptions } from '../connectionOptions.ts';
 import { randomSuffix } from '../create/manifest.ts';
 import { orFail } from '../refusal.ts';
 import { waitFor } from '../waitFor.ts';
-import { followUp } from './follow.ts';
+import { followStart } from './follow.ts';
 import { parseLaunch } from './image.ts';
 import { loginText } from './loginText.ts';
 import { expectNetworks } from './networks.ts';
@@ -109,12 +109,12 @@ async function launchOn(connection: Connection, plan: Plan, options: LaunchOptio
   if (options.wait || options.console) {
     const followed = { name, isEphemeral: vm.disk === undefined, hasAgent: image.hasAgent && !options.console };
     const isLeft = await whileHere(
-      (signal) => followUp(connection, { ...followed, timeoutMs: options.timeout * 1_000 }, statusLine(), signal),
+      (signal) => followStart(connection, { ...followed, timeoutMs: options.timeout * 1_000 }, statusLine(), signal),
       `${name} continues to start. To delete it: ${programName} delete ${name} -n ${namespace}`,
     );
     if (isLeft) return true;
   }
-  if (!options.console) console.log(waysIn(plan, options));
+  if (!options.console) console.log(loginCommands(plan, options));
   return false;
 }
 
@@ -218,7 +218,7 @@ async function createVm(connection: Connection, { name, vm }: Plan): Promise<voi
   }
 }
 
-function waysIn({ name, password, vm }: Plan, { namespace }: LaunchOptions): string {
+function loginCommands({ name, password, vm }: Plan, { namespace }: LaunchOptions): string {
   const inNamespace = namespace ? ` -n ${namespace}` : '';
   const ways = [
     ...(vm.userData === undefined ? [] : [[`${programName} shell ${name}${inNamespace}`, 'log in'] as const]),

@@ -27,7 +27,7 @@ export interface Progress {
 }
 
 /** Conditions that tell why a VM does not run, the most telling first. */
-const TELLING = ['Failure', 'PodScheduled', 'Synchronized', 'DataVolumesReady', 'Ready'];
+const REPORTED_CONDITIONS = ['Failure', 'PodScheduled', 'Synchronized', 'DataVolumesReady', 'Ready'];
 /** What they say while all is well. */
 const ORDINARY = ['VMINotExists', 'VMIConditionMissing', 'PodNotExists', 'GuestNotRunning', 'ContainersNotReady'];
 
@@ -71,7 +71,7 @@ const causes = (message: string | undefined): { cause?: string } => (message ? {
 
 /** Why a VM does not run. */
 function causeOf(vm: Pick<VirtualMachine, 'status'>): string | undefined {
-  const conditions = TELLING.flatMap((type) => conditionOf(vm, type) ?? []);
+  const conditions = REPORTED_CONDITIONS.flatMap((type) => conditionOf(vm, type) ?? []);
   const isBad = ({ type, status }: { type: string; status: string }): boolean =>
     type === 'Failure' ? status === 'True' : status === 'False';
   return conditions.find((each) => isBad(each) && each.message && !ORDINARY.includes(each.reason ?? ''))?.message;

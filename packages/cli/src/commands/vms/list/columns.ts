@@ -34,10 +34,10 @@ function diskTotal({ disks }: VmSummary): string | undefined {
   return bytes > 0 ? formatSize(bytes) : undefined;
 }
 
-const shownIn = (layout: ListLayout): readonly Column[] =>
+const columnsOf = (layout: ListLayout): readonly Column[] =>
   COLUMNS.filter(({ isShown }) => isShown === undefined || isShown(layout));
 
-export const headOf = (layout: ListLayout): string[] => shownIn(layout).map(({ head }) => head);
+export const headOf = (layout: ListLayout): string[] => columnsOf(layout).map(({ head }) => head);
 
 export const rowOf = (vm: VmSummary, layout: ListLayout, now: Date): string[] =>
-  shownIn(layout).map(({ cell }) => cell(vm, now) || '-');
+  columnsOf(layout).map(({ cell }) => cell(vm, now) || '-');

@@ -4,7 +4,7 @@ import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachine
 import { connected } from '../connection.ts';
 import { dryRunBody } from '../dryRun.ts';
 import { orFail } from '../refusal.ts';
-import { type FollowOptions, follow, momentName, type Progress, vmReference } from './follow.ts';
+import { type FollowOptions, follow, type Progress, timestampedName, vmReference } from './follow.ts';
 
 type Snapshot = VirtualMachineSnapshot;
 
@@ -16,7 +16,7 @@ interface CreateOptions extends FollowOptions {
 export function create(vm: string, given: string | undefined, options: CreateOptions): Promise<void> {
   return connected(options, async (connection) => {
     const { client, namespace } = connection;
-    const name = given ?? momentName(vm, new Date());
+    const name = given ?? timestampedName(vm, new Date());
     const dryRun = options.dryRun ?? false;
     await orFail(
       connection,
@@ -29,12 +29,12 @@ export function create(vm: string, given: string | undefined, options: CreateOpt
     );
     dryRunBody(options);
     if (dryRun || !options.wait) return console.log(`Snapshot ${name} of VM ${vm} was requested`);
-    const made = await follow(connection, VirtualMachineSnapshot, name, options, howItGoes);
+    const made = await follow(connection, VirtualMachineSnapshot, name, options, progressOf);
     console.log(`Snapshot ${name} of VM ${vm} is ready: ${contents(made)}`);
   });
 }
 
-export function howItGoes({ status }: Snapshot): Progress {
+export function progressOf({ status }: Snapshot): Progress {
   const { phase, readyToUse, error } = status ?? {};
   if (readyToUse) return { is: 'done' };
   if (phase === 'Failed') return { is: 'failed', why: error?.message ?? 'no reason given' };

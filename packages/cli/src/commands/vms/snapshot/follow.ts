@@ -64,5 +64,5 @@ export const vmReference = (name: string) => ({
 });
 
 /** The VM's name and the moment: `web-20260102-030405`. */
-export const momentName = (vm: string, now: Date): string =>
+export const timestampedName = (vm: string, now: Date): string =>
   `${vm}-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}`;

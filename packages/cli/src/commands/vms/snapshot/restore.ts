@@ -6,7 +6,7 @@ import { programName } from '../../../programName.ts';
 import { actionPath, type Connection, connected } from '../connection.ts';
 import { dryRunBody } from '../dryRun.ts';
 import { orFail } from '../refusal.ts';
-import { type FollowOptions, follow, momentName, type Progress, vmReference } from './follow.ts';
+import { type FollowOptions, follow, type Progress, timestampedName, vmReference } from './follow.ts';
 import { snapshotOf } from './remove.ts';
 
 interface RestoreOptions extends FollowOptions {
@@ -26,7 +26,7 @@ export function restore(vm: string, snapshot: string, options: RestoreOptions): 
         `To stop it: ${programName} stop ${vm}. To stop it, restore it and start it again: --stop.`,
       );
     await snapshotOf(connection, vm, snapshot);
-    const name = momentName(`${snapshot}-to-${target}`, new Date());
+    const name = timestampedName(`${snapshot}-to-${target}`, new Date());
     const dryRun = options.dryRun ?? false;
     const spec = {
       target: vmReference(target),
@@ -40,13 +40,13 @@ export function restore(vm: string, snapshot: string, options: RestoreOptions): 
     );
     dryRunBody(options);
     if (dryRun || !options.wait) return console.log(`Restore of VM ${target} from ${snapshot} was requested`);
-    await follow(connection, VirtualMachineRestore, name, options, howItGoes);
+    await follow(connection, VirtualMachineRestore, name, options, progressOf);
     console.log(`VM ${target} was restored from ${snapshot}`);
     if (isOn) await start(connection, vm);
   });
 }
 
-export function howItGoes({ status }: VirtualMachineRestore): Progress {
+export function progressOf({ status }: VirtualMachineRestore): Progress {
   if (status?.complete) return { is: 'done' };
   const reasonOf = (type: string) => conditionOf({ status }, type)?.reason;
   const failure = reasonOf('Failure');

@@ -3,7 +3,7 @@ import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineR
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startVmServer, type VmServer } from '../../../testing/vmServer.ts';
-import { momentName } from './follow.ts';
+import { timestampedName } from './follow.ts';
 
 let server: VmServer;
 beforeAll(async () => {
@@ -102,5 +102,5 @@ describe('a snapshot', () => {
 });
 
 it('names of moments sort by time', () => {
-  expect(momentName('web', new Date('2026-01-02T03:04:05.678Z'))).toBe('web-20260102-030405');
+  expect(timestampedName('web', new Date('2026-01-02T03:04:05.678Z'))).toBe('web-20260102-030405');
 });

@@ -16,7 +16,7 @@ export interface UploadServer {
   readonly certificateAuthority?: string | Buffer;
 }
 
-interface Answer {
+interface UploadResponse {
   readonly code: number;
   readonly body: string;
 }
@@ -26,7 +26,7 @@ const PATH = '/v1beta1/upload';
 const MAX_NEW_TOKENS = 3;
 const RETRY_MS = 1_000;
 /** How long an answer that was sent before the connection broke may take to arrive. */
-const LAST_WORD_MS = 500;
+const LATE_RESPONSE_MS = 500;
 
 export interface Sending {
   readonly file: string;
@@ -96,7 +96,7 @@ async function post(
   file: string,
   size: number,
   progress: TransferProgress,
-): Promise<Answer> {
+): Promise<UploadResponse> {
   const headers = {
     authorization: `Bearer ${token}`,
     'content-type': 'application/octet-stream',
@@ -125,10 +125,10 @@ function exchange(
     : plainRequest(url, options, resolve);
   // A server that has heard enough answers and hangs up: what it said counts, not that we could not go on.
   const broken = (error: Error): void => {
-    const lastWord = setTimeout(() => reject(error), LAST_WORD_MS);
+    const timer = setTimeout(() => reject(error), LATE_RESPONSE_MS);
     promise.then(
-      () => clearTimeout(lastWord),
-      () => clearTimeout(lastWord),
+      () => clearTimeout(timer),
+      () => clearTimeout(timer),
     );
   };
   request.on('error', broken);

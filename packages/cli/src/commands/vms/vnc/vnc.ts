@@ -2,7 +2,7 @@ import { Failure } from '../../../failure.ts';
 import { actionPath, connected } from '../connection.ts';
 import type { ConnectionOptions } from '../connectionOptions.ts';
 import { openStream } from '../http1.ts';
-import { listenOnce, runBeside } from '../localProxy.ts';
+import { listenOnce, runWithProxy } from '../localProxy.ts';
 import { orFail } from '../refusal.ts';
 import { chooseViewer, isInstalled, type ViewerType } from './viewers.ts';
 
@@ -49,6 +49,6 @@ export function vnc(name: string, options: VncOptions): Promise<void> {
         'To install one on Debian: apt install virt-viewer. To connect your own viewer: --proxy-only.',
       );
     }
-    await runBeside(proxy, viewer.program, viewer.args);
+    await runWithProxy(proxy, viewer.program, viewer.args);
   });
 }

@@ -4,14 +4,14 @@ import type { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMa
 import { toBytes } from '@vireo/api/quantity.ts';
 import { formatSize, objectOf, type VmOrVmi } from '../vmSummary.ts';
 
-export interface Surroundings {
+export interface RelatedObjects {
   readonly claims: readonly Persisted<PersistentVolumeClaim>[];
   readonly dataVolumes: readonly Persisted<DataVolume>[];
   readonly snapshots: readonly Persisted<VirtualMachineSnapshot>[];
 }
 
 /** What a deletion of a VM takes along, and what it leaves. */
-export interface WhatElse {
+export interface DeletionScope {
   readonly goes: readonly string[];
   readonly stays: readonly string[];
   /** How to delete what stays. */
@@ -19,7 +19,7 @@ export interface WhatElse {
 }
 
 /** Claims that were made for the VM go with it; those that it only uses, and snapshots, stay. */
-export function whatElse(pair: VmOrVmi, { claims, dataVolumes, snapshots }: Surroundings): WhatElse {
+export function deletionScope(pair: VmOrVmi, { claims, dataVolumes, snapshots }: RelatedObjects): DeletionScope {
   const { metadata } = objectOf(pair);
   const spec = pair.vm?.spec.template?.spec ?? pair.vmi?.spec;
   const used = new Set(

@@ -1,7 +1,7 @@
 import { persisted } from '@vireo/api/testing/persisted.ts';
 import { vmWith } from '@vireo/extension/testing/vms.ts';
 import { expect, it } from 'vitest';
-import { whatElse } from './whatElse.ts';
+import { deletionScope } from './deletionScope.ts';
 
 const claim = (name: string, owner?: string) =>
   persisted({
@@ -31,7 +31,7 @@ it('claims that were made for a VM go with it; those that it only uses, and snap
       spec: { source: { kind: 'VirtualMachine', name: source } },
     });
   expect(
-    whatElse(
+    deletionScope(
       { vm },
       {
         claims: [claim('root', 'uid-root'), claim('data'), claim('other'), claim('direct', 'vm-uid')],
