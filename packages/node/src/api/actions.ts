@@ -12,7 +12,7 @@ import { releaseTray } from './trays.ts';
 /** A VM whose guest is up. */
 export type Active = LocalVmi & { readonly vmi: VirtualMachineInstance; readonly domain: Domain };
 
-export interface Answer {
+export interface ActionResponse {
   readonly contentType: string;
   readonly body: string | Buffer;
 }
@@ -28,10 +28,10 @@ interface Action {
   readonly method: 'GET' | 'PUT';
   /** Whether the VMI has to be reconciled afterwards. */
   readonly changesDomain: boolean;
-  run(local: Active, context: NodeContext, input: ActionInput): Promise<Answer>;
+  run(local: Active, context: NodeContext, input: ActionInput): Promise<ActionResponse>;
 }
 
-const json = (value: unknown): Answer => ({ contentType: 'application/json', body: JSON.stringify(value) });
+const json = (value: unknown): ActionResponse => ({ contentType: 'application/json', body: JSON.stringify(value) });
 
 /** Something that is done to a VM; its outcome is seen by the next look. */
 const put = (work: (local: Active, context: NodeContext, input: ActionInput) => Promise<unknown>): Action => ({

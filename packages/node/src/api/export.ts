@@ -17,7 +17,7 @@ export async function exportAnswer(
   { claim, path, headers }: Pick<NodeExportRequest, 'claim' | 'path' | 'headers'>,
   volumes: Pick<NodeVolumes, 'exportedClaim'>,
 ): Promise<NodeExport> {
-  return answerOf(await volumes.exportedClaim(claim), path, headers);
+  return exportResponse(await volumes.exportedClaim(claim), path, headers);
 }
 
 /** The same as the answer to a request; it is cut off when a guest begins to write. */
@@ -34,7 +34,7 @@ export async function sendExport(
   else await pipeline(body, response);
 }
 
-async function answerOf(claim: ExportedClaim, path: string, headers: Headers): Promise<NodeExport> {
+async function exportResponse(claim: ExportedClaim, path: string, headers: Headers): Promise<NodeExport> {
   if (path === 'disk.img') return fileAnswer(claim.disk, claim, headers);
   if (path === 'disk.img.gz') {
     const { sizeBytes } = await measure(claim.disk);

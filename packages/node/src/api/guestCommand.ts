@@ -15,7 +15,7 @@ export async function askAgent(
 ): Promise<Record<string, unknown>> {
   try {
     const command = JSON.stringify({ execute, arguments: args });
-    const answer = await libvirt.long.agentCommand(domain.ref, command, PATIENCE_SECONDS);
+    const answer = await libvirt.long.agentCommand(domain.ref, command, TIMEOUT_SECONDS);
     return (JSON.parse(answer ?? '{}') as { return?: Record<string, unknown> }).return ?? {};
   } catch (error) {
     throw isLibvirtError(error) ? agentRefusal(key, execute, error) : error;
@@ -23,12 +23,12 @@ export async function askAgent(
 }
 
 /** Twice this and what a command is waited for are less than the extension waits for an answer. */
-const PATIENCE_SECONDS = 15;
+const TIMEOUT_SECONDS = 15;
 
 /** What libvirt says of an agent that refuses, is silent, or answers more than libvirt carries. */
-export function agentRefusal(key: string, execute: string, { message, codeName }: Said): ApiError {
-  const [, said] = /unable to execute QEMU agent command '[^']*': (.*)/s.exec(message) ?? [];
-  const refused = said?.replace(/^Guest agent command failed, error was '(.*)'$/s, '$1');
+export function agentRefusal(key: string, execute: string, { message, codeName }: AgentError): ApiError {
+  const [, agentText] = /unable to execute QEMU agent command '[^']*': (.*)/s.exec(message) ?? [];
+  const refused = agentText?.replace(/^Guest agent command failed, error was '(.*)'$/s, '$1');
   if (refused && /has been disabled|has not been found|not allowed/i.test(refused))
     return refusal(`the guest agent of ${key} does not allow ${execute}: ${refused}`, 'AgentCommandDisabled');
   if (refused && isUnknownPid(execute, refused))
@@ -48,7 +48,7 @@ export function agentRefusal(key: string, execute: string, { message, codeName }
 const isUnknownPid = (execute: string, refused: string): boolean =>
   refused === "Invalid parameter 'pid'" || (execute === 'guest-exec-status' && /^PID .* does not exist$/.test(refused));
 
-type Said = { readonly message: string; readonly codeName: string };
+type AgentError = { readonly message: string; readonly codeName: string };
 
 const refusal = (message: string, reason: string): ApiError =>
   new ApiError('BadRequest', message, { causes: [{ reason, message }] });

@@ -5,7 +5,7 @@ import { LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import type { VmiController } from '../vmi/controller.ts';
 import { isDomainActive } from '../vmi/decide.ts';
-import { ACTIONS, type Active, type Answer } from './actions.ts';
+import { ACTIONS, type ActionResponse, type Active } from './actions.ts';
 import { exportAnswer, sendExport } from './export.ts';
 import { LogFile } from './logFile.ts';
 import { Streams } from './streams.ts';
@@ -35,7 +35,7 @@ export function nodeApi(controller: VmiController, context: NodeContext, signal:
     return { ...local, vmi, domain };
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<Answer> {
+  async function runAction(request: IncomingMessage, response: ServerResponse): Promise<ActionResponse> {
     const { pathname, searchParams } = urlOf(request);
     const [, namespace = '', name = '', verb = ''] = VMI_PATH.exec(pathname) ?? [];
     const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
@@ -70,7 +70,7 @@ export function nodeApi(controller: VmiController, context: NodeContext, signal:
     const exported = ['GET', 'HEAD'].includes(request.method ?? '') ? EXPORT.exec(pathname) : null;
     if (exported)
       return sendExport(request, response, `${exported[1]}/${exported[2]}`, exported[3] ?? '', context.volumes);
-    const { contentType, body } = await answer(request, response);
+    const { contentType, body } = await runAction(request, response);
     response.writeHead(200, { 'content-type': contentType }).end(body);
   }
 

@@ -10,14 +10,14 @@ export const nodeLogs = (controller: VmiController): NodeLogs => ({
       const gone = new AbortController();
       const stop = AbortSignal.any([signal, gone.signal]);
       // A file that cannot be read on ends the answer where it is, as when the reader goes.
-      pour(new LogFile(controller.logOf(pod), query), sink, stop).catch(() => {});
+      copyTo(new LogFile(controller.logOf(pod), query), sink, stop).catch(() => {});
       return () => gone.abort();
     };
     return { type: 'stream', status: 200, contentType: 'text/plain', start };
   },
 });
 
-async function pour(file: LogFile, sink: StreamSink, signal: AbortSignal): Promise<void> {
+async function copyTo(file: LogFile, sink: StreamSink, signal: AbortSignal): Promise<void> {
   try {
     for await (const chunk of file.read(signal)) {
       sink.write({ bytes: () => chunk });

@@ -7,7 +7,7 @@ import type { NodeContext } from '../context.ts';
 import type { Active } from './actions.ts';
 import { dialDatagrams } from './datagrams.ts';
 import { dial } from './dial.ts';
-import { type Protocol, wayTo } from './reachable.ts';
+import { forwardTarget, type Protocol } from './reachable.ts';
 
 const HOST = '127.0.0.1';
 
@@ -23,7 +23,7 @@ export async function openPort(
 ): Promise<Duplex> {
   const target = `${protocol} port ${port} of virtual machine instance ${vmi.metadata.namespace}/${vmi.metadata.name}`;
   if (!isProtocol(protocol)) throw badRequest(`${target} cannot be reached: the protocol is neither tcp nor udp`);
-  const way = wayTo(vmi, port, protocol);
+  const way = forwardTarget(vmi, port, protocol);
   if ('refusal' in way) throw new ApiError('MethodNotAllowed', `${target} cannot be reached: ${way.refusal}`);
   if (!/^[\w.-]+$/.test(way.iface))
     throw internalError(`${target} cannot be reached: its interface has an invalid name`);

@@ -4,10 +4,10 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 export type Protocol = 'tcp' | 'udp';
 
 /** The card through which a port of a VM is reached from its node, or why none does. */
-export type Way = { readonly iface: string } | { readonly refusal: string };
+export type ForwardTarget = { readonly iface: string } | { readonly refusal: string };
 
 /** Only QEMU's own network can be reached from the node: that of the pod. A card that lists ports opens no others. */
-export function wayTo({ spec }: VirtualMachineInstance, port: number, protocol: Protocol): Way {
+export function forwardTarget({ spec }: VirtualMachineInstance, port: number, protocol: Protocol): ForwardTarget {
   const isPodNetwork = (name: string): boolean => spec.networks?.find((each) => each.name === name)?.pod !== undefined;
   const interfaces = (spec.domain.devices.interfaces ?? []).filter(
     ({ name, state }) => state !== 'absent' && isPodNetwork(name),

@@ -6,8 +6,8 @@ import { isTrayLocked, pressEject } from '../vmi/tray.ts';
 import type { ActionInput, Active } from './actions.ts';
 
 /** How long a guest has to let go of a disc when the button is pressed. */
-const PATIENCE_MS = 2_000;
-const LOOK_AGAIN_MS = 100;
+const TIMEOUT_MS = 2_000;
+const POLL_MS = 100;
 /** How long a forced change may take to come: by then it is in the spec of the VMI, or was given up. */
 const FORCE_MS = 60_000;
 
@@ -33,8 +33,8 @@ export async function releaseTray(local: Active, context: NodeContext, { body }:
   const isLocked = (): Promise<boolean> => isTrayLocked(libvirt.calls, ref, name);
   if (!(await isLocked())) return;
   if (!dryRun) await pressEject(libvirt.calls, ref, name);
-  for (const deadline = clock.now() + PATIENCE_MS; !dryRun && clock.now() < deadline; ) {
-    await pause(LOOK_AGAIN_MS, new AbortController().signal, clock);
+  for (const deadline = clock.now() + TIMEOUT_MS; !dryRun && clock.now() < deadline; ) {
+    await pause(POLL_MS, new AbortController().signal, clock);
     if (!(await isLocked())) return;
   }
   const vmis = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };

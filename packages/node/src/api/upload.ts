@@ -4,7 +4,7 @@ import { announcedLength } from '@vireo/kube';
 import type { NodeVolumes } from '../volumes/index.ts';
 import { UploadRefusal } from '../volumes/populate/uploads.ts';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Fills a claim with the body of a request. */
 export async function takeUpload(
@@ -32,7 +32,7 @@ export async function takeUpload(
     if (!(error instanceof UploadRefusal)) throw error;
     // The rest of what is sent is let pass: who sends reads no answer before.
     request.resume();
-    await finished(request, { signal: AbortSignal.timeout(PATIENCE_MS), cleanup: true }).catch(() => {});
+    await finished(request, { signal: AbortSignal.timeout(TIMEOUT_MS), cleanup: true }).catch(() => {});
     respond(error.status, error.message);
   }
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /** What takes longer than this waits for somebody else. */
-const AT_ONCE_MS = 1_000;
+const NOTIFY_AFTER_MS = 1_000;
 
 /**
  * Runs `work` while no other process of this host does so with the same lock file. The kernel holds the lock for a
@@ -13,7 +13,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>, onWa
   const ended = once(holder, 'close');
   // A holder that fails at once has no ears any more; its exit code tells why.
   holder.stdin.on('error', () => {}).write('held\n');
-  const waiting = setTimeout(onWait, AT_ONCE_MS);
+  const waiting = setTimeout(onWait, NOTIFY_AFTER_MS);
   const [event] = await Promise.race([once(holder.stdout, 'data'), ended]).finally(() => clearTimeout(waiting));
   if (!Buffer.isBuffer(event)) throw new Error(`the lock ${path} cannot be acquired: flock exited with code ${event}`);
   try {

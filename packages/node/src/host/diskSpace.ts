@@ -20,7 +20,7 @@ const MIB = 1024 ** 2;
 const PRESSURE_SHARE = 0.1;
 const PRESSURE_BYTES = 5 * 1024 * MIB;
 /** It ends only when so many times that is free, so that it does not come and go. */
-const RELIEF = 1.5;
+const RELIEF_FACTOR = 1.5;
 /** With less, a guest that was paused because the disk was full would be paused again at once. */
 const RESUME_SHARE = 0.01;
 const MIN_RESUME_BYTES = 32 * MIB;
@@ -28,7 +28,7 @@ const MAX_RESUME_BYTES = 512 * MIB;
 const POLL_MS = 5_000;
 
 export const hasPressure = (space: DiskSpace, wasUnderPressure: boolean): boolean =>
-  headroom(space) < (wasUnderPressure ? RELIEF : 1);
+  headroom(space) < (wasUnderPressure ? RELIEF_FACTOR : 1);
 
 /** How many times as much is free as where pressure begins. */
 const headroom = ({ freeBytes, totalBytes }: DiskSpace): number =>

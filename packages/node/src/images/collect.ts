@@ -15,8 +15,8 @@ export interface Space {
 /** A VM that is stopped over the holidays finds its image again. */
 const KEPT_UNUSED_MS = 14 * 24 * 3_600_000;
 /** From here on disks are removed before their time, down to there: kubelet's figures. */
-const FULL_SHARE = 0.85;
-const RELIEVED_SHARE = 0.8;
+const HIGH_THRESHOLD = 0.85;
+const LOW_THRESHOLD = 0.8;
 /** Between being found and being linked by its VM. */
 const JUST_USED_MS = 120_000;
 
@@ -27,12 +27,12 @@ export function disksToRemove(entries: readonly CacheEntry[], space: Space, nowM
     .filter(({ isUsed, lastUsedMs }) => !isUsed && nowMs - lastUsedMs >= JUST_USED_MS)
     .sort((a, b) => a.lastUsedMs - b.lastUsedMs);
   let takenBytes = totalBytes - freeBytes;
-  const isFull = takenBytes > totalBytes * FULL_SHARE;
+  const isFull = takenBytes > totalBytes * HIGH_THRESHOLD;
   const removed: string[] = [];
   for (const { name, lastUsedMs, sizeBytes } of unused) {
     const isOld = nowMs - lastUsedMs >= KEPT_UNUSED_MS;
-    const isInTheWay = isFull && takenBytes > totalBytes * RELIEVED_SHARE;
-    if (!isOld && !isInTheWay) continue;
+    const isUnderPressure = isFull && takenBytes > totalBytes * LOW_THRESHOLD;
+    if (!isOld && !isUnderPressure) continue;
     removed.push(name);
     takenBytes -= sizeBytes;
   }

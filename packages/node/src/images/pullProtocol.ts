@@ -26,7 +26,7 @@ export interface PullRequest {
 export type PulledImageFile = PulledFile & Partial<DiskFormat>;
 
 /** What the thread says. */
-export type PullWord =
+export type PullMessage =
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'done'; readonly file: PulledImageFile }
   | { readonly kind: 'failed'; readonly message: string; readonly code?: OciErrorCode };

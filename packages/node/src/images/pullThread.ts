@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { OciError, type Progress } from '@vireo/oci';
-import type { PulledImageFile, PullRequest, PullWord } from './pullProtocol.ts';
+import type { PulledImageFile, PullMessage, PullRequest } from './pullProtocol.ts';
 
 /** Pulls in a thread of its own: checking gigabytes must not hold up those who wait for the API. */
 export function pullInThread(
@@ -13,7 +13,7 @@ export function pullInThread(
   const stop = (): void => void worker.terminate();
   signal.addEventListener('abort', stop, { once: true });
   return new Promise<PulledImageFile>((resolve, reject) => {
-    worker.on('message', (word: PullWord) => {
+    worker.on('message', (word: PullMessage) => {
       if (word.kind === 'progress') onProgress(word.progress);
       else if (word.kind === 'done') resolve(word.file);
       else reject(word.code ? new OciError(word.code, word.message) : new Error(word.message));

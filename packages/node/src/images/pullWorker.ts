@@ -8,14 +8,14 @@ import {
   parseReference,
   RegistryImage,
 } from '@vireo/oci';
-import type { PullRequest, PullWord } from './pullProtocol.ts';
+import type { PullMessage, PullRequest } from './pullProtocol.ts';
 
 /** How often it reports its progress. */
 const PROGRESS_MS = 500;
 
 if (parentPort === null) throw new Error('pullWorker.ts is a worker thread: use pullThread.ts');
 const port = parentPort;
-const post = (word: PullWord): void => port.postMessage(word);
+const post = (word: PullMessage): void => port.postMessage(word);
 
 async function pull({ from, architecture, destination, path, limitBytes, isDisk }: PullRequest): Promise<void> {
   const source =

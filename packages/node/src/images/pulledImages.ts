@@ -17,7 +17,7 @@ import { neverPulled } from './pullFailure.ts';
 import type { PullFrom } from './pullProtocol.ts';
 import { pullInThread } from './pullThread.ts';
 import { registrySettings } from './registries.ts';
-import { Turns } from './turns.ts';
+import { Semaphore } from './semaphore.ts';
 
 type PullPolicy = 'Always' | 'IfNotPresent' | 'Never';
 
@@ -66,7 +66,7 @@ interface Transfer {
 export class PulledImages {
   readonly #options: PulledImagesOptions;
   readonly #cache: DiskCache;
-  readonly #turns = new Turns(MAX_PULLS);
+  readonly #pulling = new Semaphore(MAX_PULLS);
   readonly #transfers = new Map<string, Transfer>();
   #opened: Promise<void> | undefined;
 
@@ -164,7 +164,7 @@ export class PulledImages {
     const onProgress = (progress: Progress): void => {
       for (const observer of observers) observer.onProgress?.(progress);
     };
-    const done = this.#turns
+    const done = this.#pulling
       .take(() =>
         this.#cache.add(digest, part(options), (destination) =>
           pullInThread({ ...request, destination }, onProgress, signal),

@@ -19,7 +19,7 @@ export class CapabilityCache {
 
   /** Before the daemon starts. A home with answers of its own keeps them. */
   async restore(): Promise<void> {
-    if ((await answersIn(this.#own)).length > 0) return;
+    if ((await capabilityFiles(this.#own)).length > 0) return;
     await mkdir(this.#own, { recursive: true, mode: 0o700 });
     await this.#copy(this.#shared, this.#own);
   }
@@ -31,7 +31,7 @@ export class CapabilityCache {
 
   /** Each is put in place whole, for another daemon may be reading. */
   async #copy(from: string, to: string): Promise<void> {
-    for (const name of await answersIn(from)) {
+    for (const name of await capabilityFiles(from)) {
       const unfinished = join(to, `${randomUUID()}.new`);
       try {
         await copyFile(join(from, name), unfinished);
@@ -47,5 +47,5 @@ export class CapabilityCache {
 const sharedCache = (isRoot: boolean): string =>
   isRoot ? '/var/cache/vireo/libvirt' : join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'vireo/libvirt');
 
-const answersIn = async (directory: string): Promise<string[]> =>
+const capabilityFiles = async (directory: string): Promise<string[]> =>
   (await readdir(directory).catch(() => [])).filter((name) => name.endsWith('.xml'));

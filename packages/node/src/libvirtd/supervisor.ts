@@ -71,7 +71,7 @@ export class LibvirtdSupervisor {
       this.#log.warn('the connection to libvirtd is lost', undefined, { error: error.message });
       // The next failed attempt to connect brings us here again.
       this.ensureRunning().catch((failure: Error) => {
-        this.#problem = `libvirtd cannot be started: ${lastWords(failure.message)}`;
+        this.#problem = `libvirtd cannot be started: ${lastLogLine(failure.message)}`;
         this.#log.error('libvirtd cannot be started', undefined, { error: failure });
       });
     });
@@ -153,12 +153,12 @@ export class LibvirtdSupervisor {
     for (const [, place] of PLACES) await mkdir(place, { recursive: true });
     const mounts = PLACES.map(([name, place]) => `mount --bind "$1/${name}" ${place}`).join(' && ');
     const daemon = `libvirtd --config /etc/libvirt/libvirtd.conf --pid-file "$1/libvirtd.pid"`;
-    const script = `${mounts} && exec ${await reaper()} ${daemon}`;
+    const script = `${mounts} && exec ${await reaperCommand()} ${daemon}`;
     return ['unshare', '--mount', '--propagation=private', 'sh', '-c', script, 'sh', this.#layout.libvirt];
   }
 
   async #asUser(): Promise<string[]> {
-    const script = `exec ${await reaper()} libvirtd --pid-file "$1/libvirtd.pid"`;
+    const script = `exec ${await reaperCommand()} libvirtd --pid-file "$1/libvirtd.pid"`;
     return ['sh', '-c', script, 'sh', this.#layout.libvirt];
   }
 
@@ -211,14 +211,14 @@ export class LibvirtdSupervisor {
 }
 
 /** The last line of a log without its time and place, which differ at every try. */
-export const lastWords = (text: string): string =>
+export const lastLogLine = (text: string): string =>
   (text.trim().split('\n').at(-1) ?? '').replace(/^[\d-]+ [\d:.+]+: \d+: \w+ : (?:\S+:\d+ : )?/, '');
 
 /**
  * Guests are children of nobody once libvirtd has let go of them. Where the host's first process is slow to collect
  * the dead, every stop would wait for it, so tini does it, where it is installed.
  */
-async function reaper(): Promise<string> {
+async function reaperCommand(): Promise<string> {
   for (const directory of (process.env.PATH ?? '').split(delimiter))
     if (
       await access(join(directory, 'tini')).then(

@@ -5,9 +5,9 @@ import { isNoAnswer } from './domainStats.ts';
 
 /** Every question wakes a guest. */
 const FRESH_MS = 10_000;
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 /** Guests that are asked at once. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 type Ask = (domain: DomainRef, signal: AbortSignal) => Promise<AgentReport>;
 
@@ -39,14 +39,14 @@ export class AgentReports {
       const work = async (): Promise<void> => {
         for (let next = waiting.pop(); next; next = waiting.pop()) await this.#askOne(next);
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      await Promise.all(Array.from({ length: CONCURRENCY }, work));
     } finally {
       this.#isAsking = false;
     }
   }
 
   async #askOne(domain: DomainRef): Promise<void> {
-    const report = await this.#ask(domain, AbortSignal.timeout(PATIENCE_MS)).catch((error: unknown) => {
+    const report = await this.#ask(domain, AbortSignal.timeout(TIMEOUT_MS)).catch((error: unknown) => {
       if (!isNoAnswer(error)) throw error;
       return NO_REPORT;
     });

@@ -19,7 +19,7 @@ export interface DomainStats {
 /** Whoever asks again within this time gets the same answer: many who ask cost libvirt no more than one. */
 const FRESH_MS = 1_000;
 /** Prometheus gives up after ten seconds. Without an answer there are no figures, rather than old ones. */
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
 const { STATE, CPU_TOTAL, BALLOON, VCPU, INTERFACE, BLOCK } = StatsGroups;
 const GROUPS = STATE | CPU_TOTAL | BALLOON | VCPU | INTERFACE | BLOCK;
@@ -53,7 +53,7 @@ export class StatsReader {
   async #ask(): Promise<readonly DomainStats[]> {
     if (!this.#libvirt.isConnected) return [];
     try {
-      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
       return await this.#libvirt.long.domainStats(GROUPS, [], FLAGS, { signal });
     } catch (error) {
       if (isNoAnswer(error)) return [];

@@ -4,7 +4,7 @@ import { isNoAnswer } from './domainStats.ts';
 import { PLACE } from './guest.ts';
 import type { GuestMetric } from './guestMetrics.ts';
 
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
 /** How far the guest's migration is; undefined where it does not move. */
 export async function migrationOf(
@@ -15,7 +15,7 @@ export async function migrationOf(
   const state = status?.migrationState;
   if (!state?.startTimestamp || state.completed) return undefined;
   try {
-    return (await calls.jobStats(domain, 0, { signal: AbortSignal.timeout(PATIENCE_MS) })).parameters;
+    return (await calls.jobStats(domain, 0, { signal: AbortSignal.timeout(TIMEOUT_MS) })).parameters;
   } catch (error) {
     if (isNoAnswer(error)) return undefined;
     throw error;

@@ -147,13 +147,16 @@ export function supportPatch(
     allocatable: differences(before.status?.allocatable, resourcesPatch(before.status?.allocatable, allocatable)),
   };
   const known = conditionOf(before, 'HypervisorReady');
-  const said = hypervisorCondition(support);
-  const isSaid = deepEqual([known?.status, known?.reason, known?.message], [said.status, said.reason, said.message]);
-  const [condition] = withCondition(known && [known], { ...said, lastHeartbeatTime: timestamp(now) }, now);
+  const draft = hypervisorCondition(support);
+  const isReported = deepEqual(
+    [known?.status, known?.reason, known?.message],
+    [draft.status, draft.reason, draft.message],
+  );
+  const [condition] = withCondition(known && [known], { ...draft, lastHeartbeatTime: timestamp(now) }, now);
   const patch = {
     ...(Object.keys(changed.capacity).length > 0 && { capacity: changed.capacity }),
     ...(Object.keys(changed.allocatable).length > 0 && { allocatable: changed.allocatable }),
-    ...(!isSaid && condition && { conditions: [condition] }),
+    ...(!isReported && condition && { conditions: [condition] }),
   };
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
@@ -167,7 +170,7 @@ const differences = (
   ) as Record<string, string>;
 
 function conditionsOf({ kvm, support, disk }: NodeFacts, before: Node | undefined, now: Date): NodeCondition[] {
-  const said: Omit<NodeCondition, 'lastHeartbeatTime'>[] = [
+  const drafts: Omit<NodeCondition, 'lastHeartbeatTime'>[] = [
     ...pressureConditions(disk),
     readyCondition(undefined),
     hypervisorCondition(support),
@@ -181,7 +184,7 @@ function conditionsOf({ kvm, support, disk }: NodeFacts, before: Node | undefine
         },
   ];
   const heartbeat = timestamp(now);
-  return said.reduce<NodeCondition[]>(
+  return drafts.reduce<NodeCondition[]>(
     (conditions, each) => withCondition(conditions, { ...each, lastHeartbeatTime: heartbeat }, now),
     before?.status?.conditions ?? [],
   );

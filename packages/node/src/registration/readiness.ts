@@ -17,7 +17,7 @@ export interface HealthSource {
 }
 
 /** A daemon that was killed is back within this; nobody needs to hear of it. */
-const PATIENCE_MS = 1_000;
+const RESTART_MS = 1_000;
 /** After a silence of ours the server has written for us that it does not know; this takes it back. */
 const REPEAT_MS = 60_000;
 /** What did not reach the server is written again soon: until then it sends VMs here, or none. */
@@ -76,7 +76,7 @@ export async function keepReadiness(
   let wasUnderPressure = health.disk?.()?.isUnderPressure;
   let reportedAtMs = clock.now();
   while (!signal.aborted) {
-    if (health.problem() !== undefined && reported === undefined) await pause(PATIENCE_MS, signal, clock);
+    if (health.problem() !== undefined && reported === undefined) await pause(RESTART_MS, signal, clock);
     const problem = health.problem();
     const disk = health.disk?.();
     let waitMs = REPEAT_MS;

@@ -37,7 +37,7 @@ export interface NodeSyncContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versi
   readonly clock: Clock;
 }
 
-/** What every host can: the answer for a hypervisor that libvirt does not know. */
+/** What every host can: the result for a hypervisor that libvirt does not know. */
 const FALLBACK_VIRT_TYPE = 'qemu';
 /** A node that runs no VMs looks this often whether it could. */
 const RECHECK_MS = 60_000;
@@ -157,7 +157,7 @@ export function withHypervisorLabels(
   }
 }
 
-interface Answer {
+interface CapabilitiesResult {
   readonly capabilities: HostCapabilities;
   /** Why libvirt said nothing of what it was asked for. */
   readonly unanswered?: string;
@@ -167,19 +167,21 @@ interface Answer {
  * Asks once for each virtualization: what libvirt says of it changes with QEMU, and then we are started anew. Where it
  * said nothing it is asked again: it may not have been well.
  */
-function cachedCapabilities(capabilities: NodeSyncContext['capabilities']): (virtType: string) => Promise<Answer> {
-  const known = new Map<string, Answer>();
+function cachedCapabilities(
+  capabilities: NodeSyncContext['capabilities'],
+): (virtType: string) => Promise<CapabilitiesResult> {
+  const known = new Map<string, CapabilitiesResult>();
   return async (virtType) => {
-    const answer = known.get(virtType) ?? (await capabilitiesOrFallback(capabilities, virtType));
-    if (answer.unanswered === undefined) known.set(virtType, answer);
-    return answer;
+    const result = known.get(virtType) ?? (await capabilitiesOrFallback(capabilities, virtType));
+    if (result.unanswered === undefined) known.set(virtType, result);
+    return result;
   };
 }
 
 async function capabilitiesOrFallback(
   capabilities: NodeSyncContext['capabilities'],
   virtType: string,
-): Promise<Answer> {
+): Promise<CapabilitiesResult> {
   if (virtType === FALLBACK_VIRT_TYPE) return { capabilities: await capabilities(virtType) };
   try {
     return { capabilities: await capabilities(virtType) };

@@ -16,13 +16,13 @@ export interface EndingGuest {
 }
 
 /** A guest that is still booting does not hear its power button; it is pressed again. */
-export const PRESS_AGAIN_MS = 3_000;
+export const SHUTDOWN_RETRY_MS = 3_000;
 
 /** The next thing to do with a guest. One that is paused, or has no power button, cannot hear us. */
 export function decideShutdown(guest: EndingGuest, nowMs: number): 'press' | 'wait' | 'destroy' {
   if (!guest.hasPowerButton || guest.state === 'paused') return 'destroy';
   if (nowMs - guest.sinceMs >= guest.graceMs) return 'destroy';
-  return nowMs - guest.pressedAtMs >= PRESS_AGAIN_MS ? 'press' : 'wait';
+  return nowMs - guest.pressedAtMs >= SHUTDOWN_RETRY_MS ? 'press' : 'wait';
 }
 
 /** What a domain's XML tells of how its guest can be ended. */

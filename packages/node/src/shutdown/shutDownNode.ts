@@ -11,7 +11,7 @@ import { ownLayout } from './leftRunning.ts';
 import { type ShutdownOptions, shutDownGuests } from './shutDownGuests.ts';
 
 /** How long the daemon and a QEMU that nobody knows may take to end on SIGTERM. */
-const PATIENCE_MS = 10_000;
+const TERMINATION_TIMEOUT_MS = 10_000;
 const POLL_MS = 25;
 
 /**
@@ -61,8 +61,9 @@ async function endAll(find: () => Promise<readonly number[]>): Promise<void> {
   for (;;) {
     const left = await find();
     if (left.length === 0) return;
-    if (Date.now() - startedAt > 2 * PATIENCE_MS) throw new Error(`processes do not exit: ${left.join(', ')}`);
-    if (Date.now() - startedAt > PATIENCE_MS) for (const pid of left) kill(pid, 'SIGKILL');
+    if (Date.now() - startedAt > 2 * TERMINATION_TIMEOUT_MS)
+      throw new Error(`processes do not exit: ${left.join(', ')}`);
+    if (Date.now() - startedAt > TERMINATION_TIMEOUT_MS) for (const pid of left) kill(pid, 'SIGKILL');
     await delay(POLL_MS);
   }
 }

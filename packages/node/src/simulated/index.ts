@@ -38,7 +38,7 @@ export interface Simulation {
 }
 
 /** Nodes that register together: each waits for the disk, and many can wait at once. */
-const AT_ONCE = 32;
+const BATCH_SIZE = 32;
 /** How long a node may be silent is five minutes; all of them speak well before that, spread over the time. */
 const ROUND_MS = 120_000;
 
@@ -52,8 +52,8 @@ export async function startSimulatedNodes(options: SimulationOptions, signal: Ab
   const recorder = new EventRecorder(client, { component: 'virt-handler', host: 'simulated', log, clock });
   const metrics = controllerMetrics(options.metrics ?? new Metrics(), 'kubevirt_', 'virt-handler');
   const controller = new SimulatedVmiController({ client, recorder, log, metrics, clock }, new Set(names));
-  for (let first = 0; first < count; first += AT_ONCE) {
-    const some = names.slice(first, first + AT_ONCE);
+  for (let first = 0; first < count; first += BATCH_SIZE) {
+    const some = names.slice(first, first + BATCH_SIZE);
     await Promise.all(some.map((name) => registerSimulated(client, name, architecture, new Date(clock.now()))));
   }
   const { ended } = await controller.start(signal);

@@ -42,7 +42,7 @@ export async function agentCredentials(vmi: VirtualMachineInstance, readSecret: 
   return { keys, passwords };
 }
 
-const PATIENCE = { timeoutMs: 10_000 };
+const CALL_OPTIONS = { timeoutMs: 10_000 };
 
 type AgentCalls = Pick<Calls, 'setAuthorizedSshKeys' | 'setUserPassword'>;
 
@@ -67,9 +67,9 @@ export async function syncCredentials(
       .digest('base64');
     if (last && last.digest === digest) return { ...last, checkedAtMs };
     for (const [user, own] of Object.entries(keys))
-      await calls.setAuthorizedSshKeys(domain, user, [...own], 0, PATIENCE);
+      await calls.setAuthorizedSshKeys(domain, user, [...own], 0, CALL_OPTIONS);
     for (const [user, password] of Object.entries(passwords))
-      await calls.setUserPassword(domain, user, password, 0, PATIENCE);
+      await calls.setUserPassword(domain, user, password, 0, CALL_OPTIONS);
     return { checkedAtMs, digest, condition: { status: 'True' } };
   } catch (error) {
     if (error instanceof ConnectionError || error instanceof CallTimeoutError) return last;

@@ -16,7 +16,7 @@ import { launcherOptions } from './launcher.ts';
 import { type LinkState, linksToSet } from './links.ts';
 import type { VmiCache } from './localVmi.ts';
 import { dumpVolume } from './memoryDump.ts';
-import { forgottenVolumes } from './unpluggedDisks.ts';
+import { untrackedUnplugs } from './unpluggedDisks.ts';
 
 /** What the node knows of one VMI when it decides. */
 export interface ObservedVmi {
@@ -56,7 +56,7 @@ export const CRASHED = 'the guest crashed';
 
 const NOTHING: Decision = { action: 'nothing' };
 /** A guest that is still booting does not hear its power button; it is pressed again. */
-const PRESS_AGAIN_MS = 3_000;
+const SHUTDOWN_RETRY_MS = 3_000;
 /** Times in objects are cut to seconds: without this a grace of one second could be none. */
 const ROUNDING_MS = 1000;
 
@@ -110,9 +110,10 @@ function decideStop(observed: ObservedVmi): Decision {
   if (!hasAcpi(vmi) || isFinal(vmi) || domain?.state === 'paused') return { action: 'destroy' };
   const remainingMs = deadlineMs(observed) - nowMs;
   if (remainingMs <= 0) return { action: 'destroy' };
-  const nextPressMs = shutdownAskedAtMs + PRESS_AGAIN_MS - nowMs;
-  if (nextPressMs <= 0) return { action: 'shutdown', againAfterMs: Math.min(remainingMs, PRESS_AGAIN_MS), remainingMs };
-  return { action: 'waitForShutdown', againAfterMs: Math.min(remainingMs, nextPressMs) };
+  const nextRequestMs = shutdownAskedAtMs + SHUTDOWN_RETRY_MS - nowMs;
+  if (nextRequestMs <= 0)
+    return { action: 'shutdown', againAfterMs: Math.min(remainingMs, SHUTDOWN_RETRY_MS), remainingMs };
+  return { action: 'waitForShutdown', againAfterMs: Math.min(remainingMs, nextRequestMs) };
 }
 
 /** Until when the guest may take to shut down. Follows from the objects, so that a restart of ours changes nothing. */
@@ -176,7 +177,7 @@ export function decideSync(guest: RunningGuest, nowMs: number): SyncStep[] {
   const links = linksToSet(vmi, domain.view);
   const areDisksFree = canChangeDisks(domain.state);
   const plan = areDisksFree ? hotplugPlan(vmi, diskTargets, drives) : { attach: [], detach: [] };
-  const isUnplugging = plan.detach.length + cache.unplugged.size + forgottenVolumes(guest, diskTargets).length > 0;
+  const isUnplugging = plan.detach.length + cache.unplugged.size + untrackedUnplugs(guest, diskTargets).length > 0;
   const changing = Object.entries(drives).flatMap(([name, drive]) => (isMediumInPlace(vmi, name, drive) ? [] : [name]));
   const when = (isNeeded: boolean, step: SyncStep): SyncStep[] => (isNeeded ? [step] : []);
   return [

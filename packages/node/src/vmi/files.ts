@@ -30,14 +30,14 @@ export function vmiFiles(layout: NodeLayout, uid: string): VmiFiles {
       vncSocket: join(sockets, 'vnc'),
       agentSocket: join(sockets, 'agent'),
       nvram: join(directory, 'nvram.fd'),
-      usbRedirectionSockets: Array.from({ length: LENT_USB_DEVICES }, (_, index) => join(sockets, `usb${index}`)),
+      usbRedirectionSockets: Array.from({ length: MAX_USB_REDIRECTIONS }, (_, index) => join(sockets, `usb${index}`)),
     },
   };
 }
 
 const LOG = 'serial.log';
 /** How many USB devices users can lend a guest at a time, as in KubeVirt. */
-const LENT_USB_DEVICES = 4;
+const MAX_USB_REDIRECTIONS = 4;
 
 /** Removes what a VMI left. Its log may stay: people read it as long as the launcher is there. */
 export async function removeFiles({ directory, sockets, tpm }: VmiFiles, keep: { log: boolean }): Promise<void> {

@@ -25,7 +25,7 @@ export async function firmwareState(
   if (claim === undefined) return {};
   const directory = await volumes.claimDirectory(vmi, claim);
   const { firmware, devices } = vmi.spec.domain;
-  if (devices.tpm?.persistent) await leadTo(join(directory, 'swtpm'), files.tpm);
+  if (devices.tpm?.persistent) await linkTo(join(directory, 'swtpm'), files.tpm);
   if (!firmware?.bootloader?.efi?.persistent) return {};
   const nvram = join(directory, 'nvram');
   await mkdir(nvram, { recursive: true, mode: 0o700 });
@@ -33,7 +33,7 @@ export async function firmwareState(
 }
 
 /** libvirt keeps the state of a TPM below the domain's UUID, and that is another one for each VMI. */
-async function leadTo(directory: string, place: string): Promise<void> {
+async function linkTo(directory: string, place: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if ((await lstat(place).catch(() => undefined))?.isSymbolicLink()) return;
   await mkdir(dirname(place), { recursive: true, mode: 0o711 });

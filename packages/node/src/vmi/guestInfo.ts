@@ -16,11 +16,11 @@ export interface GuestInfo {
   readonly interfaces: readonly GuestInterface[];
 }
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Asks the agent; undefined when it does not answer, as one that is just going down. */
 export async function readGuestInfo(calls: Calls, domain: DomainRef): Promise<GuestInfo | undefined> {
-  const options = { timeoutMs: PATIENCE_MS };
+  const options = { timeoutMs: TIMEOUT_MS };
   try {
     const info = await calls.guestInfo(domain, GuestInfoTypes.OS, options);
     const interfaces = await calls.interfaceAddresses(domain, 'agent', options);

@@ -25,7 +25,7 @@ import type { LocalVmi, RunningVmi } from './localVmi.ts';
 import { isTrayLocked, pressEject } from './tray.ts';
 
 /** How long lies between two presses of the button of a locked drive. */
-const PRESS_AGAIN_MS = 10_000;
+const EJECT_RETRY_MS = 10_000;
 
 /** Gives CD-ROM drives the media that the VMI names; tells how far that is. */
 export async function changeMedia(
@@ -149,7 +149,7 @@ async function waitForTray(local: RunningVmi, name: string, context: NodeContext
   const { domain } = local;
   const { libvirt, clock } = context;
   const cache = driveCache(local, name);
-  if (clock.now() - cache.askedAtMs >= PRESS_AGAIN_MS) {
+  if (clock.now() - cache.askedAtMs >= EJECT_RETRY_MS) {
     cache.askedAtMs = clock.now();
     await pressEject(libvirt.calls, domain.ref, name);
   }

@@ -25,7 +25,7 @@ const LONGEST_PULL_RETRY_MS = 300_000;
 /** Between two tries to find what the cluster lacks, such as a Secret. */
 const RETRY_MS = 5_000;
 /** Most disks are made within this. Those that take longer do not hold up the worker. */
-const AT_ONCE_MS = 300;
+const INLINE_WAIT_MS = 300;
 
 /** A disc that is not attached within this comes when the VMI runs; its drive is empty until then. */
 const DISC_PATIENCE_MS = 30_000;
@@ -46,7 +46,7 @@ export async function prepare(
   cache.preparation ??= startPreparation(vmi, pod, local, context);
   const { preparation } = cache;
   const patience = new AbortController();
-  await Promise.race([preparation.settled, pause(AT_ONCE_MS, patience.signal, clock)]);
+  await Promise.race([preparation.settled, pause(INLINE_WAIT_MS, patience.signal, clock)]);
   patience.abort();
   const now = new Date(clock.now());
   if (!preparation.isSettled) {
@@ -157,8 +157,8 @@ async function reportVolumeFailure(
   const isPull = error.reason === 'ErrImagePull';
   const hasFailed = ['ErrImagePull', 'ImagePullBackOff'].includes(waitingReason(pod) ?? '');
   const { waiting, event } = volumeFailure(error, hasFailed);
-  const said = pod.status?.containerStatuses?.[0]?.state?.waiting;
-  if (said?.reason !== waiting.reason || said.message !== waiting.message) {
+  const reported = pod.status?.containerStatuses?.[0]?.state?.waiting;
+  if (reported?.reason !== waiting.reason || reported.message !== waiting.message) {
     await writer.podStatus(pod, waitingStatus(pod, waiting.reason, waiting.message, new Date(clock.now())));
     recorder.event(pod, event.type, event.reason, event.message);
   }

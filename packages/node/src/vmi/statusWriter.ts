@@ -24,8 +24,8 @@ export class StatusWriter {
 
   async podStatus(pod: Persisted<Pod>, status: Partial<NonNullable<Pod['status']>>): Promise<void> {
     const { conditions, ...rest } = status;
-    const said = conditions && conditionsPatch(pod.status?.conditions, conditions);
-    const patch = { status: { ...rest, ...(said?.length && { conditions: said }) } };
+    const changed = conditions && conditionsPatch(pod.status?.conditions, conditions);
+    const patch = { status: { ...rest, ...(changed?.length && { conditions: changed }) } };
     const options = { type: 'strategic', subresource: 'status' } as const;
     this.pods.remember(await this.#client.of(Pod).patchExactly(pod, patch, options));
   }

@@ -97,7 +97,7 @@ export async function beginDetach(
 }
 
 /** Volumes that were being taken out before a restart of the agent: the status tells of them. `targets`: what is in. */
-export const forgottenVolumes = (
+export const untrackedUnplugs = (
   { vmi, cache }: { readonly vmi: Vmi; readonly cache: Pick<VmiCache, 'unplugged'> },
   targets: object,
 ): { readonly name: string; readonly target: string; readonly claim: string }[] =>
@@ -107,7 +107,7 @@ export const forgottenVolumes = (
   });
 
 async function restoreUnplugged(local: RunningVmi, targets: object, { volumes }: NodeContext): Promise<void> {
-  for (const { name, target, claim } of forgottenVolumes(local, targets)) {
+  for (const { name, target, claim } of untrackedUnplugs(local, targets)) {
     const path = await volumes.claimDirectory(local.vmi, claim).catch((error: unknown) => {
       if (!(error instanceof VolumeError)) throw error;
     });

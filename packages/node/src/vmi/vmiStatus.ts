@@ -92,8 +92,8 @@ function runningConditions(vmi: VirtualMachineInstance, observed: ObservedGuest,
     Synchronized: undefined,
     MediaSynchronized: mediaCondition(observed.drives ?? {}),
   };
-  const said = Object.entries(statements).flatMap(([type, statement]) => (statement ? [{ type, ...statement }] : []));
-  return setConditions(vmi.status?.conditions, said, now, Object.keys(statements));
+  const drafts = Object.entries(statements).flatMap(([type, statement]) => (statement ? [{ type, ...statement }] : []));
+  return setConditions(vmi.status?.conditions, drafts, now, Object.keys(statements));
 }
 
 const EMULATED = {

@@ -2,7 +2,7 @@ import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { bytesQuantity, formatBytes, toBytes } from '@vireo/api/quantity.ts';
 import type { VolumeContext } from './context.ts';
 import { isOurs } from './provision/decide.ts';
-import { NotHere, NotReady } from './provision/notReady.ts';
+import { NotReady, OnAnotherNode } from './provision/notReady.ts';
 import type { ClaimUsers } from './users.ts';
 
 /** The disk of a claim that is to be copied into one of the given size. Throws while it cannot be read. */
@@ -17,7 +17,7 @@ export function cloneSource(
   const volume = volumes.get(source.spec?.volumeName ?? '');
   if (source.status?.phase !== 'Bound' || !volume)
     throw new NotReady(`source PersistentVolumeClaim ${key} is not bound yet`);
-  if (!isOurs(volume, node)) throw new NotHere(`source PersistentVolumeClaim ${key} is not on node ${node}`);
+  if (!isOurs(volume, node)) throw new OnAnotherNode(`source PersistentVolumeClaim ${key} is not on node ${node}`);
   if (waitsForData(source)) throw new NotReady(`source PersistentVolumeClaim ${key} is not populated yet`);
   const has = Number(toBytes(volume.spec?.capacity?.storage ?? '0'));
   if (sizeBytes < has)

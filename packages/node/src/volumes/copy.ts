@@ -2,7 +2,7 @@ import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { DISK_FILE } from './names.ts';
-import { runWithUs } from './program.ts';
+import { runChild } from './program.ts';
 
 const WRITE_OUT_MS = 30;
 
@@ -13,7 +13,7 @@ export async function copyDisk(from: string, to: string, signal?: AbortSignal): 
   // It is heard below, when the copy has ended.
   writing.catch(() => {});
   try {
-    await runWithUs(['cp', '--reflink=auto', '--sparse=auto', '--', from, to], signal);
+    await runChild(['cp', '--reflink=auto', '--sparse=auto', '--', from, to], signal);
   } finally {
     over.abort();
     await writing;
@@ -44,5 +44,5 @@ export async function copyVolume(from: string, to: string, signal?: AbortSignal)
   const beside = (await readdir(dirname(from))).filter((name) => name !== DISK_FILE);
   if (beside.length === 0) return;
   const paths = beside.map((name) => join(dirname(from), name));
-  await runWithUs(['cp', '--archive', '--reflink=auto', '--sparse=auto', '--', ...paths, dirname(to)], signal);
+  await runChild(['cp', '--archive', '--reflink=auto', '--sparse=auto', '--', ...paths, dirname(to)], signal);
 }

@@ -31,20 +31,22 @@ export function hotplugPlan(
   const isPlugged = (name: string): boolean => Object.hasOwn(targets, name);
   // While the status has another claim, what is in the guest under that name would be taken for that one.
   const isFree = (volume: Volume): boolean =>
-    !status?.volumeStatus?.some((each) => each.name === volume.name && each.hotplugVolume && isOfAnother(each, volume));
+    !status?.volumeStatus?.some(
+      (each) => each.name === volume.name && each.hotplugVolume && isOfAnotherClaim(each, volume),
+    );
   const isToCome = (each: Volume): boolean => isHotpluggable(each) && pluggable.has(each.name) && isFree(each);
   return {
     attach: volumes.filter((each) => isToCome(each) && !isPlugged(each.name)),
     // Only what was plugged in is taken out: a volume that the VM was started with stays.
     detach: (status?.volumeStatus ?? [])
       .filter(({ name, hotplugVolume }) => hotplugVolume && isPlugged(name) && !Object.hasOwn(drives, name))
-      .filter((each) => !volumes.some((volume) => volume.name === each.name && !isOfAnother(each, volume)))
+      .filter((each) => !volumes.some((volume) => volume.name === each.name && !isOfAnotherClaim(each, volume)))
       .map(({ name }) => name),
   };
 }
 
 /** Whether what is plugged in under the name of a volume is on another claim: it has to be out before that comes in. */
-const isOfAnother = ({ persistentVolumeClaimInfo: info }: VolumeStatus, volume: Volume): boolean =>
+const isOfAnotherClaim = ({ persistentVolumeClaimInfo: info }: VolumeStatus, volume: Volume): boolean =>
   isHotpluggable(volume) && info?.claimName !== undefined && info.claimName !== hotplugClaim(volume);
 
 /** Why a volume is not plugged in yet. `expected`: it may be at any moment, and nothing is said until then. */
@@ -106,7 +108,7 @@ export function withHotplug(
   const coming = [...wanted].flatMap(([name, volume]): VolumeStatus[] => {
     const status = statuses.find((each) => each.name === name);
     // Once the other is out, nothing is said of it any more: then this one can come.
-    if (status?.hotplugVolume && isOfAnother(status, volume)) return isPlugged(name) ? [detaching(status)] : [];
+    if (status?.hotplugVolume && isOfAnotherClaim(status, volume)) return isPlugged(name) ? [detaching(status)] : [];
     const hotplugProblem = own(hotplugProblems, name);
     if (hotplugProblem === 'expected') return status?.hotplugVolume ? [status] : [];
     const claimName = hotplugClaim(volume);

@@ -4,18 +4,18 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** Words for setpriv: the program ends when we are killed. Nobody else would end it, and whoever comes next begins anew. */
-export const WITH_US = ['--pdeathsig', 'KILL', '--'];
+export const DIE_WITH_PARENT = ['--pdeathsig', 'KILL', '--'];
 
 /** Runs a program that ends with us. Throws what it complained of, without the command that nobody typed. */
-export async function runWithUs(words: readonly string[], signal?: AbortSignal): Promise<void> {
+export async function runChild(words: readonly string[], signal?: AbortSignal): Promise<void> {
   try {
-    await run('setpriv', [...WITH_US, ...words], signal ? { signal } : {});
+    await run('setpriv', [...DIE_WITH_PARENT, ...words], signal ? { signal } : {});
   } catch (error) {
     signal?.throwIfAborted();
     const { stderr = '', message } = error as { stderr?: string; message: string };
-    throw new Error(complaint(stderr) || message, { cause: error });
+    throw new Error(outputExcerpt(stderr) || message, { cause: error });
   }
 }
 
 /** The first lines of what a program wrote, as one. */
-export const complaint = (output: string): string => output.trim().split('\n').slice(0, 3).join('; ').slice(0, 500);
+export const outputExcerpt = (output: string): string => output.trim().split('\n').slice(0, 3).join('; ').slice(0, 500);

@@ -8,7 +8,7 @@ const FAST = { level: constants.Z_BEST_SPEED };
 const STORED = { level: constants.Z_NO_COMPRESSION };
 const ZEROS = Buffer.alloc(PIECE_BYTES);
 /** Compressing shares its threads with reading and writing files. */
-const AT_ONCE = Math.min(3, availableParallelism());
+const CONCURRENCY = Math.min(3, availableParallelism());
 
 /** Made once it is wanted. */
 let emptyMember: Promise<Buffer> | undefined;
@@ -27,7 +27,7 @@ export async function* gzipStream(pieces: AsyncIterable<Buffer>): AsyncGenerator
       // Whoever takes it hears of a failure.
       member.catch(() => {});
       waiting.push(member);
-      const first = waiting.length >= AT_ONCE ? waiting.shift() : undefined;
+      const first = waiting.length >= CONCURRENCY ? waiting.shift() : undefined;
       if (first) yield await first;
     }
     if (isNothing) yield await compress(Buffer.alloc(0), FAST);

@@ -36,7 +36,7 @@ export class HttpRefusal extends Error {
   override readonly name = 'HttpRefusal';
 }
 
-interface Answer {
+interface DownloadResponse {
   readonly response: IncomingMessage;
   readonly body: Bytes;
 }
@@ -76,7 +76,7 @@ export async function download(options: DownloadOptions): Promise<Download> {
   }
 
   /** The rest of the file, over a new connection. */
-  async function again(received: number, attempt: number, failure: Error): Promise<Answer> {
+  async function again(received: number, attempt: number, failure: Error): Promise<DownloadResponse> {
     const broken = (why: string): Error =>
       new Error(
         `download of ${withoutSecrets(options.url)} stopped after ${received} bytes: ${failure.message}${why}`,
@@ -111,19 +111,19 @@ export async function download(options: DownloadOptions): Promise<Download> {
 }
 
 /** What tells one state of a file from another. Weak marks do not. */
-function markOf({ response }: Answer): string | undefined {
+function markOf({ response }: DownloadResponse): string | undefined {
   const { etag, 'last-modified': modified } = response.headers;
   return etag && !etag.startsWith('W/') ? etag : modified;
 }
 
-const startOf = ({ response }: Answer): number =>
+const startOf = ({ response }: DownloadResponse): number =>
   Number(/^bytes (\d+)-/.exec(response.headers['content-range'] ?? '')?.[1] ?? Number.NaN);
 
-const refusal = (url: string, { response }: Answer): HttpRefusal =>
+const refusal = (url: string, { response }: DownloadResponse): HttpRefusal =>
   new HttpRefusal(`${withoutSecrets(url)} answered ${response.statusCode} ${response.statusMessage ?? ''}`.trim());
 
 /** Asks, and follows where the server points to. Credentials stay with the server that they are for. */
-async function request(options: DownloadOptions, headers: Readonly<Record<string, string>>): Promise<Answer> {
+async function request(options: DownloadOptions, headers: Readonly<Record<string, string>>): Promise<DownloadResponse> {
   let url = new URL(options.url);
   let sent = headers;
   for (let redirects = 0; ; redirects++) {
@@ -141,12 +141,12 @@ async function request(options: DownloadOptions, headers: Readonly<Record<string
 
 const PUBLIC = ['range', 'if-range', 'accept'];
 
-function ask(url: URL, headers: Readonly<Record<string, string>>, options: DownloadOptions): Promise<Answer> {
+function ask(url: URL, headers: Readonly<Record<string, string>>, options: DownloadOptions): Promise<DownloadResponse> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new HttpRefusal(`${withoutSecrets(url.href)}: only http and https are supported`);
   const within = ownBoundary();
   within.expectWithin(url);
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const { promise, resolve, reject } = Promise.withResolvers<DownloadResponse>();
   const { username, password } = url;
   const auth = username ? `${decodeURIComponent(username)}:${decodeURIComponent(password)}` : undefined;
   const ca = url.protocol === 'https:' ? trustedCertificates(options.ca) : [];

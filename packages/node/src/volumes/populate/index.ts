@@ -5,7 +5,7 @@ import { isGone, type Result, runController, watch } from '@vireo/kube';
 import type { ImageStore } from '../../disks/images.ts';
 import type { VolumeContext } from '../context.ts';
 import { isOurs } from '../provision/decide.ts';
-import { NotHere, NotReady } from '../provision/notReady.ts';
+import { NotReady, OnAnotherNode } from '../provision/notReady.ts';
 import { BadImage } from './badImage.ts';
 import { fitCapacity } from './fit.ts';
 import { importHttp } from './import.ts';
@@ -133,7 +133,7 @@ export class Populator {
     } catch (error) {
       if (signal.aborted) return undefined;
       const message = error instanceof Error ? error.message : String(error);
-      if (error instanceof NotReady || error instanceof NotHere) {
+      if (error instanceof NotReady || error instanceof OnAnotherNode) {
         await writeState(states.waiting(message));
         return { requeueAfterMs: WAIT_MS };
       }

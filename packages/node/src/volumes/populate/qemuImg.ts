@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { isObject } from '@vireo/api/json.ts';
-import { complaint as reason, WITH_US } from '../program.ts';
+import { DIE_WITH_PARENT, outputExcerpt as reason } from '../program.ts';
 import { BadImage } from './badImage.ts';
 import { readQcow2Header } from './qcow2Header.ts';
 
@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 /** A look at an image that somebody sent may take so much and no more. */
 const LIMITS = ['--as=2147483648', '--cpu=30'];
-const LOOK_TIMEOUT_MS = 60_000;
+const INFO_TIMEOUT_MS = 60_000;
 
 /** What is known of a qcow2 image without trusting it. */
 export interface ImageInfo {
@@ -32,7 +32,7 @@ export async function inspect(path: string): Promise<ImageInfo> {
 
 async function check(path: string): Promise<{ allocated: number }> {
   const args = [...LIMITS, 'qemu-img', 'check', '--output=json', '-f', 'qcow2', path];
-  const options = { timeout: LOOK_TIMEOUT_MS, maxBuffer: 1 << 24 };
+  const options = { timeout: INFO_TIMEOUT_MS, maxBuffer: 1 << 24 };
   const { stdout } = await run('prlimit', args, options).catch((error: Failed) => {
     // Space that nothing refers to does no harm.
     if (error.code === ONLY_LEAKS) return error;
@@ -60,11 +60,11 @@ export async function convert(
 ): Promise<void> {
   const cache = hasDirectIo ? 'none' : 'writeback';
   const options = ['-p', '-f', 'qcow2', '-O', 'raw', '-t', cache, '-W', '-m', '8'];
-  const args = [...WITH_US, 'qemu-img', 'convert', ...options, from, to];
+  const args = [...DIE_WITH_PARENT, 'qemu-img', 'convert', ...options, from, to];
   const child = spawn('setpriv', args, { signal, stdio: ['ignore', 'pipe', 'pipe'] });
-  let complaint = '';
+  let outputExcerpt = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    complaint = (complaint + chunk).slice(0, 2000);
+    outputExcerpt = (outputExcerpt + chunk).slice(0, 2000);
   });
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     const percent = /\(([\d.]+)\/100%\)[^(]*$/.exec(chunk)?.[1];
@@ -76,6 +76,6 @@ export async function convert(
   });
   if (code === 0) return;
   // A disk that is full is not the image's fault.
-  if (/No space left|Input\/output error/i.test(complaint)) throw new Error(reason(complaint));
-  throw new BadImage(`the image cannot be converted: ${reason(complaint) || `qemu-img ended with ${code}`}`);
+  if (/No space left|Input\/output error/i.test(outputExcerpt)) throw new Error(reason(outputExcerpt));
+  throw new BadImage(`the image cannot be converted: ${reason(outputExcerpt) || `qemu-img ended with ${code}`}`);
 }

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatBytes } from '@vireo/api/quantity.ts';
-import { runWithUs } from '../program.ts';
+import { runChild } from '../program.ts';
 import { NoSpace, type VolumeStore } from '../store.ts';
 import { BadImage } from './badImage.ts';
 import { qcow2Header } from './qcow2Header.ts';
@@ -227,4 +227,4 @@ async function syncDirectory(path: string): Promise<void> {
 
 /** Sets space aside for a whole file; what is in it stays. */
 const preallocate = (path: string, sizeBytes: number): Promise<void> =>
-  runWithUs(['fallocate', '--length', String(sizeBytes), path]);
+  runChild(['fallocate', '--length', String(sizeBytes), path]);

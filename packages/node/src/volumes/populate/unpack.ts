@@ -84,9 +84,9 @@ async function* throughXz(data: Bytes, signal: AbortSignal): AsyncGenerator<Buff
     child.once('close', resolve);
   });
   exit.catch(() => {});
-  let complaint = '';
+  let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(0, 500);
+    stderr = (stderr + text).slice(0, 500);
   });
   let failure: unknown;
   pipeline(Readable.from(copyChunks(data)), child.stdin, (error) => {
@@ -98,9 +98,7 @@ async function* throughXz(data: Bytes, signal: AbortSignal): AsyncGenerator<Buff
     const code = await exit;
     if (failure) throw failure;
     if (code !== 0)
-      throw new BadImage(
-        `the data looks like xz but cannot be decompressed: ${complaint.trim() || `exit code ${code}`}`,
-      );
+      throw new BadImage(`the data looks like xz but cannot be decompressed: ${stderr.trim() || `exit code ${code}`}`);
   } finally {
     child.kill('SIGKILL');
   }

@@ -23,7 +23,7 @@ export class UploadRefusal extends Error {
 }
 
 const READY_WAIT_MS = 10_000;
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /** Takes what users send to claims. */
 export class Uploads {
@@ -98,7 +98,7 @@ export class Uploads {
           503,
           `claim ${key} is not ready for uploads; it is ${claim.status?.phase ?? 'Pending'}`,
         );
-      await pause(LOOK_MS, signal, clock);
+      await pause(POLL_MS, signal, clock);
       signal.throwIfAborted();
     }
   }

@@ -58,7 +58,7 @@ export function decideClaim(
   if (isWaiting) return annotations[BIND_IMMEDIATE] === undefined ? NONE : { action: 'select' };
   if (annotations[STORAGE_PROVISIONER] !== PROVISIONER) return NONE;
   if (selected !== undefined && selected !== node) return NONE;
-  const message = objection(claim, storageClass);
+  const message = claimProblem(claim, storageClass);
   if (message) return { action: 'refuse', message };
   const origin = originOf(claim);
   if (!origin) return NONE;
@@ -84,7 +84,7 @@ function requestedBytes({ spec }: Persisted<PersistentVolumeClaim>): number {
   return Math.ceil(wanted / MIB) * MIB;
 }
 
-function objection(
+function claimProblem(
   { spec = {} }: Persisted<PersistentVolumeClaim>,
   { parameters, metadata }: Persisted<StorageClass>,
 ): string | undefined {

@@ -7,13 +7,13 @@ import type { VolumeContext } from '../context.ts';
 import { DiskFull, FileTooLarge, NoSpace } from '../store.ts';
 import { type ProvisionParts, provisionActions } from './act.ts';
 import { decideClaim, decideVolume, type Origin } from './decide.ts';
-import { NotHere, NotReady } from './notReady.ts';
+import { NotReady, OnAnotherNode } from './notReady.ts';
 
 /** What cannot be done now is tried again after so long, whether or not something changes. */
 const RETRY_MS = 15_000;
 const CONCURRENCY = 4;
 /** Errors that their own words explain to whoever made the claim. */
-const EXPLAINED = [NoSpace, DiskFull, FileTooLarge, NotReady, NotHere];
+const EXPLAINED = [NoSpace, DiskFull, FileTooLarge, NotReady, OnAnotherNode];
 
 /** Makes volumes for the claims of our StorageClasses, lets them grow, and removes them when their claims have gone. */
 export async function runProvisioner(
@@ -70,7 +70,7 @@ export async function runProvisioner(
     } catch (error) {
       if (source) waiting.set(source, (waiting.get(source) ?? new Set()).add(key));
       const isChosen = claim.metadata.annotations?.[SELECTED_NODE] === node;
-      if (error instanceof NotHere && !isChosen) return undefined;
+      if (error instanceof OnAnotherNode && !isChosen) return undefined;
       if (!EXPLAINED.some((kind) => error instanceof kind)) throw error;
       const { message } = error as Error;
       const lasting = error instanceof NoSpace || error instanceof DiskFull ? error.lasting : message;

@@ -4,6 +4,6 @@ export class NotReady extends Error {
 }
 
 /** What a volume is to be made from is on another node, which will make the volume there. */
-export class NotHere extends Error {
-  override readonly name = 'NotHere';
+export class OnAnotherNode extends Error {
+  override readonly name = 'OnAnotherNode';
 }

@@ -3,7 +3,7 @@ import { TAKEN_WITH, TAKEN_WITH_COUNT } from '@vireo/api/kinds/volumesnapshot/na
 import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { persisted } from '@vireo/api/testing/persisted.ts';
 import { expect, it } from 'vitest';
-import { incomplete, takenTogether } from './group.ts';
+import { incomplete, snapshotGroup } from './group.ts';
 
 type Content = Persisted<VolumeSnapshotContent>;
 
@@ -31,12 +31,12 @@ it.each<[what: string, of: Content, all: Content[], together: string[] | undefin
   ['nor is it taken with it', data, [root, foreign, data], ['root', 'data']],
   ['all of a group are taken at once', data, [root, other, data, alone], ['root', 'data']],
 ])('%s', (_, of, all, together) => {
-  const found = takenTogether(of, all);
+  const found = snapshotGroup(of, all);
   expect('members' in found ? found.members.map(({ metadata }) => metadata.name) : undefined).toEqual(together);
 });
 
 it('a group that stays incomplete says how many are missing, and what to do', () => {
-  const found = takenTogether(root, [root]);
+  const found = snapshotGroup(root, [root]);
   expect('members' in found ? '' : incomplete(found)).toBe(
     'waiting for the snapshots of the other disks of a, to take them at the same point in time: 1 of 2 exist. ' +
       'If the others will not be created, delete it, or create it without the annotation vireo.io/taken-with',

@@ -7,9 +7,9 @@ import type { VolumeContext } from '../context.ts';
 import { copyVolume } from '../copy.ts';
 import { PROVISIONER } from '../names.ts';
 import { isOurs } from '../provision/decide.ts';
-import { NotHere, NotReady } from '../provision/notReady.ts';
+import { NotReady, OnAnotherNode } from '../provision/notReady.ts';
 import type { VolumeStore } from '../store.ts';
-import { COMING_MS, incomplete, takenTogether } from './group.ts';
+import { GROUP_TIMEOUT_MS, incomplete, snapshotGroup } from './group.ts';
 
 const RETRY_MS = 10_000;
 
@@ -96,9 +96,9 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
     }
     if (content.status?.readyToUse) return undefined;
     // The last of a group to come brings the others along.
-    const together = takenTogether(content, contents.list().filter(isHere));
+    const together = snapshotGroup(content, contents.list().filter(isHere));
     if (!('members' in together)) {
-      const leftMs = Date.parse(content.metadata.creationTimestamp) + COMING_MS - clock.now();
+      const leftMs = Date.parse(content.metadata.creationTimestamp) + GROUP_TIMEOUT_MS - clock.now();
       if (leftMs > 0) return { requeueAfterMs: leftMs };
       await complain(content, incomplete(together));
       return undefined;
@@ -128,7 +128,7 @@ export function snapshotSource(
 ): string {
   if (!content) throw new NotReady(`VolumeSnapshot ${key} does not exist or has no content`);
   if (content.spec.driver !== PROVISIONER || content.metadata.labels?.[MANAGED_BY] !== node)
-    throw new NotHere(`VolumeSnapshot ${key} is not on node ${node}`);
+    throw new OnAnotherNode(`VolumeSnapshot ${key} is not on node ${node}`);
   if (!content.status?.readyToUse) throw new NotReady(`VolumeSnapshot ${key} is not ready to use`);
   const least = Number(content.status.restoreSize ?? 0);
   if (sizeBytes < least)

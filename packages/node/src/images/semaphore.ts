@@ -1,5 +1,5 @@
-/** Lets so many do something at once; the others wait in the order they came. */
-export class Turns {
+/** Runs at most `most` tasks at once; the others wait in order of arrival. */
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

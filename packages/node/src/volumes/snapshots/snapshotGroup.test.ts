@@ -8,12 +8,12 @@ import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSna
 import { systemClock } from '@vireo/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NAMESPACE, startVolumeCluster, until, type VolumeCluster } from '../testing/cluster.ts';
-import { COMING_MS } from './group.ts';
+import { GROUP_TIMEOUT_MS } from './group.ts';
 
 let cluster: VolumeCluster;
 beforeAll(async () => {
   // So far ahead of the server's that whoever waits for the rest of a group has done so for long.
-  cluster = await startVolumeCluster({ clock: { ...systemClock, now: () => Date.now() + COMING_MS } });
+  cluster = await startVolumeCluster({ clock: { ...systemClock, now: () => Date.now() + GROUP_TIMEOUT_MS } });
 });
 afterAll(() => cluster?.close());
 
