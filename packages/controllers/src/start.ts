@@ -1,3 +1,4 @@
+import { hostArchitecture } from '@vireo/hypervisor';
 import {
   type Client,
   type Clock,
@@ -100,5 +101,3 @@ export function startControllers(
   });
   return { ended, synced };
 }
-
-const hostArchitecture = (): string => (process.arch === 'x64' ? 'amd64' : process.arch);

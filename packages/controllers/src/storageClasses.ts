@@ -1,7 +1,5 @@
 import type { StorageClass } from '@vireo/api';
-
-/** Who makes volumes out of a node's own disk: the node's agent. */
-export const LOCAL_PROVISIONER = 'vireo.io/local';
+import { LOCAL_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 
 const storageClass = (
   name: string,

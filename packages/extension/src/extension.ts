@@ -2,7 +2,7 @@ import { ApiError, badRequest, type KubeObject, pathNotFound } from '@vireo/api'
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
-import { type Architecture, type ClusterConfig, clusterConfig, isArchitecture } from '@vireo/hypervisor';
+import { type ClusterConfig, clusterConfig, hostArchitecture } from '@vireo/hypervisor';
 import {
   type ApiHandler,
   type ApiRequest,
@@ -207,11 +207,6 @@ function presetReader(informers: Informers): NonNullable<AdmissionContext['prese
     return presets.byIndex('namespace', namespace);
   };
 }
-
-const hostArchitecture = (): Architecture => {
-  const name = process.arch === 'x64' ? 'amd64' : process.arch;
-  return isArchitecture(name) ? name : 'amd64';
-};
 
 const accessOf = ({ action, verb, namespace, name }: ActionRoute): Access => ({
   group: action.group,

@@ -5,6 +5,12 @@ export const ARCHITECTURES: readonly Architecture[] = ['amd64', 'arm64', 's390x'
 
 export const isArchitecture = (name: string): name is Architecture => ARCHITECTURES.some((known) => known === name);
 
+/** The architecture of the host that this process runs on; amd64 if VMs cannot have it. */
+export function hostArchitecture(): Architecture {
+  const name = process.arch === 'x64' ? 'amd64' : process.arch;
+  return isArchitecture(name) ? name : 'amd64';
+}
+
 /** libvirt's word for an architecture. */
 export const LIBVIRT_ARCHITECTURE: Readonly<Record<Architecture, string>> = {
   amd64: 'x86_64',

@@ -2,6 +2,7 @@ import type { UnknownObject } from '@vireo/api';
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import type { Service } from '@vireo/api/kinds/core/service.ts';
+import { BETA_STORAGE_CLASS } from '@vireo/api/kinds/core/volumeNames.ts';
 import { parseQuantity, type Quantity } from '@vireo/api/quantity.ts';
 import { podResources, type Quantities } from '../podResources.ts';
 
@@ -12,7 +13,6 @@ export interface Counted {
 }
 
 const CLASS_SUFFIX = '.storageclass.storage.k8s.io/';
-const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const COUNTED_BY_NAME: ReadonlySet<string> = new Set([
   'configmaps',
   'persistentvolumeclaims',
@@ -85,7 +85,7 @@ export function computeNames(requests: Quantities, limits: Quantities): Quantiti
 
 function claimUsage({ spec, metadata }: PersistentVolumeClaim): Quantities {
   const storage = parseQuantity(spec?.resources?.requests?.storage ?? 0);
-  const className = metadata.annotations?.[CLASS_ANNOTATION] ?? spec?.storageClassName;
+  const className = metadata.annotations?.[BETA_STORAGE_CLASS] ?? spec?.storageClassName;
   return {
     'requests.storage': storage,
     ...(className && {

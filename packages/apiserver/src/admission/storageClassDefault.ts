@@ -1,11 +1,11 @@
 import type { Persisted } from '@vireo/api';
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
+import { BETA_STORAGE_CLASS } from '@vireo/api/kinds/core/volumeNames.ts';
 import type { StorageClass } from '@vireo/api/kinds/storage/storageClass.ts';
 import type { Lookup } from '../strategies/strategy.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import { isAbout } from './refuse.ts';
 
-const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const DEFAULT_ANNOTATIONS = [
   'storageclass.kubernetes.io/is-default-class',
   'storageclass.beta.kubernetes.io/is-default-class',
@@ -18,7 +18,7 @@ export const storageClassDefault = (lookup: Pick<Lookup, 'list'>): AdmissionPlug
     if (request.operation !== 'CREATE' || !isAbout(request, '', 'persistentvolumeclaims')) return;
     const claim = request.object as PersistentVolumeClaim;
     if (!claim.spec || claim.spec.storageClassName !== undefined) return;
-    if (claim.metadata.annotations?.[CLASS_ANNOTATION] !== undefined) return;
+    if (claim.metadata.annotations?.[BETA_STORAGE_CLASS] !== undefined) return;
     const found = defaultClass(lookup.list('storage.k8s.io', 'storageclasses') as unknown as Persisted<StorageClass>[]);
     if (found) claim.spec.storageClassName = found.metadata.name;
   },

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldError, field } from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
 
 /** Whether two values are the same to the API: a missing field, null, {} and [] all mean "not set". */
 export const sameValue = (a: unknown, b: unknown): boolean => isDeepStrictEqual(withoutEmpty(a), withoutEmpty(b));
@@ -11,7 +12,7 @@ export const immutable = (path: string, value: unknown, old: unknown, detail = '
 /** Where `value` differs from `old`, one `path: old -> new` a line, for messages that list what was not allowed. */
 export function differences(path: string, value: unknown, old: unknown): string[] {
   if (sameValue(value, old)) return [];
-  if (isRecord(value) && isRecord(old)) {
+  if (isObject(value) && isObject(old)) {
     const keys = [...new Set([...Object.keys(old), ...Object.keys(value)])];
     return keys.flatMap((key) => differences(`${path}.${key}`, value[key], old[key]));
   }
@@ -21,13 +22,10 @@ export function differences(path: string, value: unknown, old: unknown): string[
   return [`${path}: ${JSON.stringify(old) ?? 'not set'} -> ${JSON.stringify(value) ?? 'not set'}`];
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function withoutEmpty(value: unknown): unknown {
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(withoutEmpty);
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   const entries = Object.entries(value)
     .map(([key, item]) => [key, withoutEmpty(item)] as const)
     .filter(([, item]) => item !== undefined);

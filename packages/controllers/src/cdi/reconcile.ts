@@ -2,6 +2,7 @@ import { mergePatchBetween, type Persisted, type StorageClass } from '@vireo/api
 import { CDI } from '@vireo/api/kinds/cdi/cdi.ts';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
+import { LOCAL_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { DEFAULT_CLASS } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { type Client, ignoreNotFound } from '@vireo/kube';
@@ -14,7 +15,7 @@ export const CONFIG = 'config';
 export const LOCAL_CLASS = 'local';
 const localSnapshotClass = {
   metadata: { name: LOCAL_CLASS, annotations: { [DEFAULT_CLASS]: 'true' } },
-  driver: 'vireo.io/local',
+  driver: LOCAL_PROVISIONER,
   deletionPolicy: 'Delete',
 } as const;
 

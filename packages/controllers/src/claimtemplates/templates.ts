@@ -1,10 +1,10 @@
 import type { ObjectMeta, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { isDefaultStorageClass } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
+import { LOCAL_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Draft } from '@vireo/kube';
-import { LOCAL_PROVISIONER } from '../storageClasses.ts';
 
 /** What an annotation asks for cannot be read. */
 export class BadTemplates extends Error {

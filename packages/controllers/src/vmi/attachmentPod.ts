@@ -4,12 +4,11 @@ import {
   type PluggedClaim,
   PROVISIONING_ANNOTATION,
 } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import { QEMU_USER } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Draft } from '@vireo/kube';
 import { LAUNCHER_IMAGE } from './launcherPod.ts';
 
 const PREFIX = 'hp-volume-';
-/** The user that KubeVirt's launchers run as. */
-const QEMU_USER = 107;
 
 /** Nothing runs in it. The amounts are named for quotas that want to see some. */
 const NOTHING = { cpu: '0', memory: '0' };

@@ -16,9 +16,6 @@ export const backendStorageClaimKeys = ({ metadata }: Persisted<PersistentVolume
   return vm === undefined ? [] : [`${metadata.namespace}/${vm}`];
 };
 
-/** What the claim is called in the launcher. */
-export const STATE_VOLUME = 'vm-state';
-
 /** Room for UEFI's variables and a TPM, which is KubeVirt's measure. */
 const SIZE = '10Mi';
 

@@ -1,4 +1,5 @@
 import { controllerReference, type Pod } from '@vireo/api';
+import { STATE_VOLUME } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
 import {
   APP_LABEL,
   CREATED_BY_LABEL,
@@ -6,7 +7,7 @@ import {
   MEMORY_OVERHEAD_ANNOTATION,
   UNPAUSED_CONDITION,
 } from '@vireo/api/kinds/kubevirt/names.ts';
-import { gracePeriodSecondsOf, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { gracePeriodSecondsOf, QEMU_USER, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import {
   architectureOf,
   type ClusterConfig,
@@ -16,7 +17,6 @@ import {
 } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
 import { claimsToStart } from '../claims.ts';
-import { STATE_VOLUME } from './backendStorage.ts';
 import { hostnameOf, vmiId } from './hostname.ts';
 import { launcherCommand } from './launcherCommand.ts';
 import { launcherName, launcherPrefix } from './launcherName.ts';
@@ -24,8 +24,6 @@ import { launcherName, launcherPrefix } from './launcherName.ts';
 /** Nominal: the node runs a domain, not this image. Tools show it, and upgrades are recognised by it. */
 export const LAUNCHER_IMAGE = 'vireo/virt-launcher';
 
-/** The user that launchers run as, KubeVirt's `qemu`. */
-const QEMU_USER = 107;
 /** What the launcher and the kubelet each need beyond the time that the guest has to shut down. */
 const LAUNCHER_GRACE_SECONDS = 15;
 

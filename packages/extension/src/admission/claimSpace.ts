@@ -1,6 +1,6 @@
 import { defaultVirtStorageClass, isDefaultStorageClass, Node, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
-import { FREE_STORAGE } from '@vireo/api/kinds/core/volumeNames.ts';
+import { FREE_STORAGE, LOCAL_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { formatBytes, toBytes } from '@vireo/api/quantity.ts';
 import type { Client } from '@vireo/kube';
 import { isComponent } from '../identity.ts';
@@ -83,8 +83,6 @@ export function mostFreeBytes(nodes: readonly Node[]): number | undefined {
     .filter(Number.isFinite);
   return reported.length > 0 ? Math.max(...reported) : undefined;
 }
-
-const LOCAL_PROVISIONER = 'vireo.io/local';
 
 export function spaceWarning(
   { what, sizeBytes, storageClassName, prefersVirtDefault = false }: RequestedClaim,

@@ -40,7 +40,7 @@ export function placeDisks({ devices, context }: Conversion): PlacedDisk[] {
       field,
       kind,
       bus,
-      device: `${prefix}${letters(used[prefix]++)}`,
+      device: `${prefix}${diskLetters(used[prefix]++)}`,
       source: own(context.volumes, disk.name),
     };
   });
@@ -51,15 +51,15 @@ const own = <T>(map: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
 /** a, b, … z, aa, ab …: how Linux counts disks. */
-export function letters(index: number): string {
+export function diskLetters(index: number): string {
   const last = String.fromCharCode('a'.charCodeAt(0) + (index % 26));
-  return index < 26 ? last : letters(Math.floor(index / 26) - 1) + last;
+  return index < 26 ? last : diskLetters(Math.floor(index / 26) - 1) + last;
 }
 
 /** The first device name of a bus that no disk has. */
 export function freeDevice(bus: DiskBus, taken: readonly string[]): string {
   for (let index = 0; ; index++) {
-    const device = `${PREFIXES[bus]}${letters(index)}`;
+    const device = `${PREFIXES[bus]}${diskLetters(index)}`;
     if (!taken.includes(device)) return device;
   }
 }

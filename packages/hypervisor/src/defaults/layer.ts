@@ -1,3 +1,4 @@
+import { isObject } from '@vireo/api/json.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
@@ -20,9 +21,6 @@ export interface DefaultsProvider {
   /** What follows from the finished spec; runs once, after all layers proposed, from the general to the specific. */
   finalizeVmi?(vmi: VirtualMachineInstance, config: ClusterConfig): VirtualMachineInstance;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The target with what it lacks taken from the proposal. Neither is changed; what is the same is shared. */
 export function fillUnset<T>(target: T, proposal: Proposal<T> | undefined): T {

@@ -1,5 +1,5 @@
 import type { FieldError, ObjectMeta } from '@vireo/api';
-import { deepEqual } from '@vireo/api/json.ts';
+import { deepEqual, isObject } from '@vireo/api/json.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { labelValueErrors, qualifiedNameErrors } from '@vireo/api/names.ts';
 import { parseQuantity } from '@vireo/api/quantity.ts';
@@ -8,9 +8,6 @@ import type { XmlElement } from '../xml.ts';
 
 /** What is wrong with what a function of a plug-in returned; nothing where it may be used. */
 export type ReturnCheck = (value: unknown, args: readonly unknown[]) => string | undefined;
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Labels and annotations below these belong to the system. */
 const RESERVED = ['kubernetes.io', 'k8s.io', 'kubevirt.io', 'vireo.dev'];
@@ -39,7 +36,7 @@ const bytes =
   };
 
 const labels: ReturnCheck = (value) => {
-  if (!isRecord(value)) return 'must return an object with labels';
+  if (!isObject(value)) return 'must return an object with labels';
   for (const [key, label] of Object.entries(value)) {
     const [wrong] = typeof label === 'string' ? labelValueErrors(label) : ['its value must be a string'];
     const problem = keyProblem(key) ?? (wrong && `${JSON.stringify(key)}: ${wrong}`);
@@ -49,8 +46,8 @@ const labels: ReturnCheck = (value) => {
 };
 
 const resources: ReturnCheck = (value) => {
-  const { requests, limits } = (isRecord(value) ? value : {}) as Partial<LauncherResources>;
-  if (!isRecord(requests) || !isRecord(limits)) return 'must return { requests, limits }';
+  const { requests, limits } = (isObject(value) ? value : {}) as Partial<LauncherResources>;
+  if (!isObject(requests) || !isObject(limits)) return 'must return { requests, limits }';
   for (const [name, amount] of [...Object.entries(requests), ...Object.entries(limits)]) {
     const [wrong] = qualifiedNameErrors(name);
     if (wrong) return `${JSON.stringify(name)} is not a resource name: ${wrong}`;
@@ -82,7 +79,7 @@ const ERROR_TYPES: ReadonlySet<string> = new Set<FieldError['type']>([
 const fieldErrors: ReturnCheck = (value) => {
   if (!Array.isArray(value)) return 'must return a list of { type, field, text }';
   const isGood = (each: unknown): boolean =>
-    isRecord(each) &&
+    isObject(each) &&
     ERROR_TYPES.has(String(each.type)) &&
     typeof each.field === 'string' &&
     typeof each.text === 'string';
@@ -93,16 +90,16 @@ const fieldErrors: ReturnCheck = (value) => {
 };
 
 const proposal: ReturnCheck = (value) =>
-  value === undefined || isRecord(value) ? undefined : 'must return an object, or nothing';
+  value === undefined || isObject(value) ? undefined : 'must return an object, or nothing';
 
 /** A VM is its user's: a hypervisor proposes for its spec, and labels of its own. */
 const vmProposal: ReturnCheck = (value) => {
   const wrong = proposal(value, []);
-  if (wrong || !isRecord(value)) return wrong;
+  if (wrong || !isObject(value)) return wrong;
   const { spec: _, metadata = {}, ...others } = value;
   const [other] = Object.keys(others);
   if (other !== undefined) return `proposes ${other}: only spec, labels and annotations may be set`;
-  return metadataProblem(isRecord(metadata) ? metadata : {}, {});
+  return metadataProblem(isObject(metadata) ? metadata : {}, {});
 };
 
 /** Of the status, what follows from the spec. */
@@ -113,7 +110,7 @@ const vmi =
   (value, [given]) => {
     const before = given as VirtualMachineInstance;
     if (value === undefined) return undefined;
-    if (!isRecord(value) || !isRecord(value.spec) || !isRecord(value.spec.domain)) return 'must return the VMI';
+    if (!isObject(value) || !isObject(value.spec) || !isObject(value.spec.domain)) return 'must return the VMI';
     const after = value as unknown as VirtualMachineInstance;
     for (const field of ['apiVersion', 'kind'] as const)
       if (after[field] !== before[field]) return `changes ${field}: only spec, labels and annotations may be changed`;
@@ -145,9 +142,9 @@ const XML_NAME = /^[A-Za-z_][\w.-]*(:[A-Za-z_][\w.-]*)?$/;
 
 function elementProblem(value: unknown): string | undefined {
   if (
-    !isRecord(value) ||
+    !isObject(value) ||
     typeof value.name !== 'string' ||
-    !isRecord(value.attributes) ||
+    !isObject(value.attributes) ||
     !Array.isArray(value.children)
   )
     return `${JSON.stringify(value)} is not an element: create one with el(name, attributes, ...children)`;

@@ -1,11 +1,9 @@
+import { isObject } from '@vireo/api/json.ts';
 import { ARCHITECTURES, isArchitecture } from '../architecture.ts';
 import type { Hypervisor } from '../contracts.ts';
 import { DEVICE_TOPICS, DOMAIN_TOPICS, LAST_TOPICS } from '../convert/conversion.ts';
 
 type Check = (value: unknown, at: string) => string[];
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const of =
   (type: 'string' | 'boolean' | 'function'): Check =>
@@ -20,7 +18,7 @@ const listOf =
 const mapOf =
   (check: Check): Check =>
   (value, at) =>
-    isRecord(value)
+    isObject(value)
       ? Object.entries(value).flatMap(([key, entry]) => check(entry, `${at}.${key}`))
       : [`${at} must be an object`];
 
@@ -28,7 +26,7 @@ const mapOf =
 const object =
   (fields: Readonly<Record<string, Check>>): Check =>
   (value, at) => {
-    if (!isRecord(value)) return [`${at} must be an object`];
+    if (!isObject(value)) return [`${at} must be an object`];
     const known = new Map(Object.entries(fields).map(([name, check]) => [name.replace('?', ''), { name, check }]));
     const unknown = Object.keys(value).filter((key) => !known.has(key));
     return [
@@ -90,7 +88,7 @@ const contracts = {
 };
 
 const byArchitecture: Check = (value, at) => [
-  ...(isRecord(value) ? Object.keys(value) : [])
+  ...(isObject(value) ? Object.keys(value) : [])
     .filter((key) => key !== '*' && !isArchitecture(key))
     .map((key) => `${at}.${key} is not an architecture (${[...ARCHITECTURES, '*'].join(', ')})`),
   ...mapOf(contracts.defaults)(value, at),

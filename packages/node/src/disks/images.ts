@@ -1,7 +1,8 @@
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '@vireo/kube';
 import { OciError } from '@vireo/oci';
+import { exists } from '../exists.ts';
 import { bootSectorDisk } from '../guestImage/bootSectorGuest.ts';
 import { type BuildProgress, buildGuestImage } from '../guestImage/buildGuestImage.ts';
 import type { CachedDisk } from '../images/diskCache.ts';
@@ -180,9 +181,3 @@ const toLocalImage = ({ path, format, checksum }: CachedDisk): LocalImage => ({
   checksum,
   isCached: true,
 });
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

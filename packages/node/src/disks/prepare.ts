@@ -1,10 +1,11 @@
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf, isHotpluggable, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { DiskSource } from '@vireo/hypervisor';
+import { exists } from '../exists.ts';
 import { type ContainerDiskContext, containerDiskFiles, makeContainerDisk } from '../images/containerDisk.ts';
 import { hotplugClaim } from '../volumes/hotplug.ts';
 import type { NodeVolumes } from '../volumes/index.ts';
@@ -147,9 +148,3 @@ const disk = (path: string, format: DiskSource['format']): DiskSource => ({
   format,
   directIo: false,
 });
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );

@@ -1,4 +1,4 @@
-import { link, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { type Credentials, credentialsFor, type ImageReference } from '@vireo/oci';
@@ -6,6 +6,7 @@ import type { ReadSecret } from '../disks/cloudInit.ts';
 import type { ImageStore, LocalImage } from '../disks/images.ts';
 import { createQcow2, emptyQcow2, virtualBytes } from '../disks/qcow2.ts';
 import { VolumeError } from '../disks/volumeError.ts';
+import { exists } from '../exists.ts';
 import type { PullObserver, PullOptions } from './pulledImages.ts';
 
 /** What a container disk is made with. */
@@ -102,9 +103,3 @@ export async function ownLink(image: LocalImage, path: string): Promise<LocalIma
   });
   return { ...image, path };
 }
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );

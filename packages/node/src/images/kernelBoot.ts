@@ -1,7 +1,7 @@
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VolumeError } from '../disks/volumeError.ts';
+import { exists } from '../exists.ts';
 import { type ContainerDiskContext, ownLink, pullOptions } from './containerDisk.ts';
 
 /** What a guest is started with, where it starts a kernel directly. */
@@ -35,9 +35,3 @@ export async function kernelBootFiles(
     ...(initrdPath && { initrd: await own('boot.initrd', initrdPath) }),
   };
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

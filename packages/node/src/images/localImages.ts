@@ -1,5 +1,5 @@
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { exists } from '../exists.ts';
 
 /** A file below `<home>/images` that an image's name leads to. */
 export type LocalFile =
@@ -47,9 +47,3 @@ function splitForm(image: string): { name: string; forms: readonly Form[] } {
   if (form === undefined) return { name: image.replace(/:latest$/, ''), forms: ['disk', 'layout', 'archive'] };
   return { name: name.replace(/\.tar$/, ''), forms: FORMS[form as keyof typeof FORMS] };
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

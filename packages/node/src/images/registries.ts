@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isObject } from '@vireo/api/json.ts';
 import type { RegistrySettings } from '@vireo/oci';
 
 /** What the owner of a home says about one registry in `<home>/registries.json`. */
@@ -60,6 +61,3 @@ function entryOf(text: string, file: string, registry: string): RegistryEntry | 
   }
   return entry;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,7 +2,7 @@ import { isDeleting, isReason, type Persisted, Pod } from '@vireo/api';
 import { ATTACHMENT_SELECTOR, launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { QEMU_USER, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import {
   type Client,
   type Clock,
@@ -27,7 +27,6 @@ import { adoptStub, advance, beginStage, type Stub, stubView } from './stub.ts';
 const CONCURRENCY = 16;
 /** Nobody listens there: the address is one for documentation. */
 const ADDRESS = '192.0.2.1';
-const QEMU_USER = 107;
 const CONFLICT_MS = 10;
 /** Before the key of an attachment pod; no namespace begins so. */
 const ATTACHMENT = 'attachment:';

@@ -1,5 +1,6 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { diskLetters } from '@vireo/hypervisor';
 import type { DomainState } from '@vireo/libvirt';
 import type { DomainView } from '../vmi/domainView.ts';
 import { macAddress } from '../vmi/networks.ts';
@@ -46,7 +47,7 @@ export function beginStage(stub: Stub, stage: StageName, uid: string, nowMs: num
 /** What libvirt would tell of it. */
 export function stubView(vmi: VirtualMachineInstance): DomainView {
   const { devices, machine } = vmi.spec.domain;
-  const disks = (devices?.disks ?? []).map(({ name }, index) => [name, `vd${letters(index)}`] as const);
+  const disks = (devices?.disks ?? []).map(({ name }, index) => [name, `vd${diskLetters(index)}`] as const);
   const interfaces = (devices?.interfaces ?? []).map(({ name, macAddress: own }) => {
     const mac = own ?? macAddress(vmi, name);
     return [name, { mac, linkState: 'up', queueCount: 1 }] as const;
@@ -59,7 +60,3 @@ export function stubView(vmi: VirtualMachineInstance): DomainView {
     isAgentConnected: false,
   };
 }
-
-/** a … z, aa, ab … as Linux names disks. */
-const letters = (index: number): string =>
-  (index >= 26 ? letters(Math.floor(index / 26) - 1) : '') + String.fromCharCode(97 + (index % 26));

@@ -1,12 +1,10 @@
 import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Persisted, Pod } from '@vireo/api';
+import { STATE_VOLUME } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { NodeVolumes } from '../volumes/index.ts';
 import type { VmiFiles } from './files.ts';
-
-/** What launchers call the claim that holds what firmware remembers. */
-const STATE_VOLUME = 'vm-state';
 
 /** Where the variables of UEFI are kept; undefined for a VMI whose variables go with it. */
 export type FirmwareState = { readonly nvram?: string };

@@ -2,9 +2,10 @@ import { readdir, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timestamp } from '@vireo/api';
 import { attachmentOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import { memoryDumpBytes } from '@vireo/api/kinds/kubevirt/memoryDump.ts';
 import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
-import { formatBytes, toBytes } from '@vireo/api/quantity.ts';
+import { formatBytes } from '@vireo/api/quantity.ts';
 import { DumpFlags, isLibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
@@ -32,8 +33,6 @@ export interface MemoryDump {
 const SUFFIX = '.memory.dump';
 /** Of one that is being written: what has the name of a dump is whole. */
 const UNFINISHED = `${SUFFIX}.part`;
-/** What a dump takes beside the memory itself. */
-const OVERHEAD_BYTES = 100 * 1024 * 1024;
 
 /** The volume that the memory of a guest is to be dumped to. */
 export const dumpVolume = ({ spec }: Vmi): Volume | undefined => spec.volumes?.find(({ memoryDump }) => memoryDump);
@@ -142,9 +141,8 @@ async function writeDump(
   }
 }
 
-async function expectRoom({ spec }: Vmi, directory: string): Promise<void> {
-  const { memory, resources } = spec.domain;
-  const wanted = Number(toBytes(memory?.guest ?? resources?.requests?.memory ?? '0')) + OVERHEAD_BYTES;
+async function expectRoom(vmi: Vmi, directory: string): Promise<void> {
+  const wanted = memoryDumpBytes(vmi);
   const { bavail, bsize } = await statfs(directory);
   if (wanted <= bavail * bsize) return;
   throw new Error(`not enough space on the node: ${formatBytes(wanted)} needed, ${formatBytes(bavail * bsize)} free`);

@@ -1,7 +1,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DomainRef, isLibvirtError, type ReconnectingLibvirt } from '@vireo/libvirt';
-import { exists } from './store.ts';
+import { exists } from '../exists.ts';
 
 /** In a VM's directory: its guest is paused by us, and nobody but us will let it go on. */
 const PAUSED_MARKER_FILE = 'held-still';

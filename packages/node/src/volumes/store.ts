@@ -14,6 +14,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatBytes } from '@vireo/api/quantity.ts';
+import { exists } from '../exists.ts';
 import { DISK_FILE } from './names.ts';
 
 /** Directories that are being made or removed; whatever bears such a name at a start was cut short. */
@@ -217,9 +218,3 @@ async function withFile(path: string, flags: number, use: (file: FileHandle) => 
     await file.close();
   }
 }
-
-export const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );

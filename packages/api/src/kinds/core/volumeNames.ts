@@ -10,6 +10,12 @@ export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
 export const STORAGE_PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
 /** The same under its older name, which provisioners still look for. */
 export const BETA_STORAGE_PROVISIONER = 'volume.beta.kubernetes.io/storage-provisioner';
+/** The provisioner of StorageClasses whose volumes are created by hand. */
+export const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
+/** The provisioner and snapshot driver of volumes on a node's own disk: Vireo's node agent. */
+export const LOCAL_PROVISIONER = 'vireo.io/local';
+/** On a claim: its StorageClass, as it was named before `storageClassName`. */
+export const BETA_STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class';
 /** On a claim that waited for its first consumer: the node that was chosen for it. */
 export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 

@@ -1,4 +1,5 @@
 import type { FilesystemOverhead } from '../cdi/cdiConfig.ts';
+import { filesystemOverheadOf } from '../cdi/filesystemOverhead.ts';
 import { PREALLOCATION_DONE } from '../cdi/names.ts';
 import type { PersistentVolumeClaim } from '../core/persistentVolumeClaim.ts';
 import type { PersistentVolumeClaimInfo } from './volumeStatus.ts';
@@ -9,8 +10,7 @@ export function claimInfo(
   overhead?: FilesystemOverhead,
 ): PersistentVolumeClaimInfo {
   const volumeMode = (spec?.volumeMode ?? 'Filesystem') as 'Block' | 'Filesystem';
-  const share = overhead?.storageClass?.[spec?.storageClassName ?? ''] ?? overhead?.global;
-  const filesystemOverhead = volumeMode === 'Block' ? '0' : share;
+  const filesystemOverhead = volumeMode === 'Block' ? '0' : filesystemOverheadOf(overhead, spec?.storageClassName);
   return {
     claimName: metadata.name,
     accessModes: [...(spec?.accessModes ?? [])],

@@ -32,6 +32,9 @@ export function isMigrating({ status }: VirtualMachineInstance): boolean {
   return startTimestamp !== undefined && !endTimestamp && !completed && !failed;
 }
 
+/** The user and group that launcher pods run as, KubeVirt's `qemu`. */
+export const QEMU_USER = 107;
+
 export const DEFAULT_GRACE_PERIOD_SECONDS = 30;
 
 /** How long the guest may take to shut down before it is switched off. */

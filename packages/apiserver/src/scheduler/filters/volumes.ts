@@ -2,10 +2,9 @@ import type { Persisted } from '@vireo/api';
 import type { PersistentVolume } from '@vireo/api/kinds/core/persistentVolume.ts';
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
+import { NO_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { type ClusterView, type Filter, misfit, PodRefusal } from '../filter.ts';
 import { matchesNodeTerm } from './nodeAffinity.ts';
-
-const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
 /** Claims that wait for a node to be chosen before a volume is made for them. */
 export function claimsAwaitingNode(

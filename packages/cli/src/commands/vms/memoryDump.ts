@@ -1,8 +1,10 @@
 import { PersistentVolumeClaim } from '@vireo/api';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
+import { DEFAULT_FILESYSTEM_OVERHEAD, filesystemOverheadOf } from '@vireo/api/kinds/cdi/filesystemOverhead.ts';
+import { memoryDumpClaimBytes } from '@vireo/api/kinds/kubevirt/memoryDump.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { formatQuantity, parseQuantity } from '@vireo/api/quantity.ts';
+import { bytesQuantity } from '@vireo/api/quantity.ts';
 import { ignoreAlreadyExists } from '@vireo/kube';
 import { Failure } from '../../failure.ts';
 import { actionPath, type Connection, connected } from './connection.ts';
@@ -130,7 +132,7 @@ async function makeClaim(
           `To remove it: memory-dump remove ${name}`,
         );
       const vmi = await client.of(VirtualMachineInstance).get(name, { namespace });
-      const storage = claimSize(vmi, await filesystemShare(connection, storageClass));
+      const storage = claimSize(vmi, await filesystemOverhead(connection, storageClass));
       const created = await claims
         .create({
           metadata: { name: claimName, namespace },
@@ -150,23 +152,14 @@ async function makeClaim(
   console.log(`PVC ${namespace}/${claimName} created`);
 }
 
-/** What the dump takes beside the memory itself. */
-const OVERHEAD_BYTES = 100n * 1024n * 1024n;
-const DEFAULT_SHARE = 0.055;
+const MIB = 1024 * 1024;
 
-/** As large as the guest's memory, what is written beside it, and what the file system takes. */
-export function claimSize(vmi: Pick<VirtualMachineInstance, 'spec'>, share: number): string {
-  const { memory, resources } = vmi.spec.domain;
-  const guest = memory?.guest ?? resources?.requests?.memory ?? '0';
-  const bytes = parseQuantity(guest).nano / 1_000_000_000n + OVERHEAD_BYTES;
-  const mebibyte = 1024 * 1024;
-  const withShare = Math.ceil(Number(bytes) / (1 - share) / mebibyte) * mebibyte;
-  return formatQuantity({ nano: BigInt(withShare) * 1_000_000_000n, form: 'binary' });
-}
+/** The size of the claim for a dump, in whole MiB; `overhead` is the share that its filesystem takes. */
+export const claimSize = (vmi: Pick<VirtualMachineInstance, 'spec'>, overhead: number): string =>
+  bytesQuantity(Math.ceil(memoryDumpClaimBytes(vmi, overhead) / MIB) * MIB);
 
-async function filesystemShare(connection: Connection, storageClass = ''): Promise<number> {
+async function filesystemOverhead(connection: Connection, storageClass: string | undefined): Promise<number> {
   const config = await connection.client.of(CDIConfig).find('config');
   if (!config) console.log('Using default 5.5% filesystem overhead for pvc size');
-  const { storageClass: byClass = {}, global } = config?.status?.filesystemOverhead ?? {};
-  return Number(byClass[storageClass] ?? global ?? DEFAULT_SHARE);
+  return Number(filesystemOverheadOf(config?.status?.filesystemOverhead, storageClass) ?? DEFAULT_FILESYSTEM_OVERHEAD);
 }

@@ -1,18 +1,15 @@
 import { badRequest, notFound, PersistentVolumeClaim } from '@vireo/api';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
+import { DEFAULT_FILESYSTEM_OVERHEAD, filesystemOverheadOf } from '@vireo/api/kinds/cdi/filesystemOverhead.ts';
+import { memoryDumpClaimBytes } from '@vireo/api/kinds/kubevirt/memoryDump.ts';
 import { MemoryDumpOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineMemoryDumpRequest } from '@vireo/api/kinds/kubevirt/virtualMachineStatus.ts';
 import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import { formatQuantity, toBytes } from '@vireo/api/quantity.ts';
+import { bytesQuantity, toBytes } from '@vireo/api/quantity.ts';
 import type { Client } from '@vireo/kube';
 import { type Plan, vmAction, type Write } from '../action.ts';
 import { vmConflict } from '../refusals.ts';
-
-/** What the dump takes beside the memory itself. */
-const OVERHEAD_BYTES = 100n * 1024n * 1024n;
-/** CDI's share of a volume for its filesystem, where it names none. */
-const DEFAULT_SHARE = 0.055;
 
 const DONE = ['Completed', 'Failed'];
 
@@ -38,8 +35,8 @@ export const memoryDump = vmAction<MemoryDumpOptions>({
       type: 'lookup',
       async decide({ client }) {
         const claim = await findClaim(client, vm.metadata.namespace, claimName);
-        const share = await filesystemShare(client, claim.spec?.storageClassName);
-        const why = claimProblem(claim, vmi, share);
+        const overhead = await filesystemOverhead(client, claim.spec?.storageClassName);
+        const why = claimProblem(claim, vmi, overhead);
         if (why) throw vmConflict(vm, why);
         return { type: 'write', writes: [request({ claimName, phase: 'Associating' })] };
       },
@@ -76,25 +73,21 @@ async function findClaim(client: Client, namespace: string | undefined, name: st
   return claim;
 }
 
-async function filesystemShare(client: Client, storageClass = ''): Promise<number> {
+async function filesystemOverhead(client: Client, storageClass: string | undefined): Promise<number> {
   const config = await client.of(CDIConfig).find('config');
-  const { storageClass: byClass = {}, global } = config?.status?.filesystemOverhead ?? {};
-  return Number(byClass[storageClass] ?? global ?? DEFAULT_SHARE);
+  return Number(filesystemOverheadOf(config?.status?.filesystemOverhead, storageClass) ?? DEFAULT_FILESYSTEM_OVERHEAD);
 }
 
-/** Why a claim cannot take the memory of a VMI; undefined when it can. `share`: what its filesystem takes. */
+/** Why a claim cannot take the memory of a VMI; undefined when it can. `overhead`: the share that its filesystem takes. */
 export function claimProblem(
   { spec }: Pick<PersistentVolumeClaim, 'spec'>,
   vmi: VirtualMachineInstance,
-  share: number,
+  overhead: number,
 ): string | undefined {
   if (spec?.volumeMode === 'Block') return 'pvc should be filesystem pvc';
   if ((spec?.accessModes ?? []).every((mode) => mode === 'ReadOnlyMany')) return "pvc access mode can't be read only";
-  const { memory, resources } = vmi.spec.domain;
-  const guest = toBytes(memory?.guest ?? resources?.requests?.memory ?? '0');
-  const neededBytes = BigInt(Math.ceil(Number(guest + OVERHEAD_BYTES) / (1 - share)));
+  const neededBytes = memoryDumpClaimBytes(vmi, overhead);
   const size = spec?.resources?.requests?.storage ?? '0';
   if (toBytes(size) >= neededBytes) return undefined;
-  const needed = formatQuantity({ nano: neededBytes * 1_000_000_000n, form: 'binary' });
-  return `pvc size [${size}] should be bigger then [${needed}]`;
+  return `pvc size [${size}] should be bigger then [${bytesQuantity(neededBytes)}]`;
 }

@@ -6,10 +6,15 @@ import {
   type StorageClass,
 } from '@vireo/api';
 import { BIND_IMMEDIATE } from '@vireo/api/kinds/cdi/names.ts';
-import { PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
+import {
+  LOCAL_PROVISIONER,
+  PROVISIONED_BY,
+  SELECTED_NODE,
+  STORAGE_PROVISIONER,
+} from '@vireo/api/kinds/core/volumeNames.ts';
 import { IMAGE_ID } from '@vireo/api/kinds/harvester/names.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
-import { HOSTNAME_LABEL, PROVISIONER } from '../names.ts';
+import { HOSTNAME_LABEL } from '../names.ts';
 
 /** What a new volume begins with. */
 export type Origin =
@@ -52,13 +57,13 @@ export function decideClaim(
   if (isDeleting(claim)) return NONE;
   if (claim.spec?.volumeName) return volume ? decideSize(claim, volume, node) : NONE;
   const { annotations = {} } = claim.metadata;
-  if (storageClass?.provisioner !== PROVISIONER) return NONE;
+  if (storageClass?.provisioner !== LOCAL_PROVISIONER) return NONE;
   const selected = annotations[SELECTED_NODE];
   const isWaiting = storageClass.volumeBindingMode === 'WaitForFirstConsumer' && selected === undefined;
   if (isWaiting) return annotations[BIND_IMMEDIATE] === undefined ? NONE : { action: 'select' };
-  if (annotations[STORAGE_PROVISIONER] !== PROVISIONER) return NONE;
+  if (annotations[STORAGE_PROVISIONER] !== LOCAL_PROVISIONER) return NONE;
   if (selected !== undefined && selected !== node) return NONE;
-  const message = claimProblem(claim, storageClass);
+  const message = unsupportedReason(claim, storageClass);
   if (message) return { action: 'refuse', message };
   const origin = originOf(claim);
   if (!origin) return NONE;
@@ -84,7 +89,7 @@ function requestedBytes({ spec }: Persisted<PersistentVolumeClaim>): number {
   return Math.ceil(wanted / MIB) * MIB;
 }
 
-function claimProblem(
+function unsupportedReason(
   { spec = {} }: Persisted<PersistentVolumeClaim>,
   { parameters, metadata }: Persisted<StorageClass>,
 ): string | undefined {
@@ -139,7 +144,7 @@ export function decideVolume(volume: Persisted<PersistentVolume>, node: string):
 
 /** Whether the volume is a directory that this node made. */
 export function isOurs({ metadata, spec }: Persisted<PersistentVolume>, node: string): boolean {
-  if (metadata.annotations?.[PROVISIONED_BY] !== PROVISIONER || !spec?.local) return false;
+  if (metadata.annotations?.[PROVISIONED_BY] !== LOCAL_PROVISIONER || !spec?.local) return false;
   const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   return terms.some(({ matchExpressions }) =>
     matchExpressions?.some(({ key, values }) => key === HOSTNAME_LABEL && values?.includes(node)),

@@ -1,8 +1,8 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
-import { PROVISIONED_BY, PROVISIONER_FINALIZER } from '@vireo/api/kinds/core/volumeNames.ts';
+import { LOCAL_PROVISIONER, PROVISIONED_BY, PROVISIONER_FINALIZER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { formatQuantity, parseQuantity } from '@vireo/api/quantity.ts';
 import type { Draft } from '@vireo/kube';
-import { HOSTNAME_LABEL, PROVISIONER } from '../names.ts';
+import { HOSTNAME_LABEL } from '../names.ts';
 
 /** The volume object for a claim whose directory is made. */
 export function volumeFor(
@@ -15,7 +15,7 @@ export function volumeFor(
   return {
     metadata: {
       name: made.name,
-      annotations: { [PROVISIONED_BY]: PROVISIONER },
+      annotations: { [PROVISIONED_BY]: LOCAL_PROVISIONER },
       finalizers: [PROVISIONER_FINALIZER],
     },
     spec: {

@@ -1,11 +1,11 @@
 import { isDeleting, isReason, type Persisted, type PersistentVolume, timestamp } from '@vireo/api';
+import { LOCAL_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { CONTENT_PROTECTION, MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { bytesQuantity, formatBytes, toBytes } from '@vireo/api/quantity.ts';
 import { type Informer, ignoreNotFound, type Result, runController } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
 import { copyVolume } from '../copy.ts';
-import { PROVISIONER } from '../names.ts';
 import { isOurs } from '../provision/decide.ts';
 import { NotReady, OnAnotherNode } from '../provision/notReady.ts';
 import type { VolumeStore } from '../store.ts';
@@ -85,7 +85,7 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
   }
 
   const isHere = ({ metadata, spec }: Persisted<VolumeSnapshotContent>): boolean =>
-    spec.driver === PROVISIONER && metadata.labels?.[MANAGED_BY] === node;
+    spec.driver === LOCAL_PROVISIONER && metadata.labels?.[MANAGED_BY] === node;
 
   async function reconcile(key: string): Promise<Result | undefined> {
     const content = contents.get(key);
@@ -127,7 +127,7 @@ export function snapshotSource(
   { kept, node }: { readonly kept: VolumeStore; readonly node: string },
 ): string {
   if (!content) throw new NotReady(`VolumeSnapshot ${key} does not exist or has no content`);
-  if (content.spec.driver !== PROVISIONER || content.metadata.labels?.[MANAGED_BY] !== node)
+  if (content.spec.driver !== LOCAL_PROVISIONER || content.metadata.labels?.[MANAGED_BY] !== node)
     throw new OnAnotherNode(`VolumeSnapshot ${key} is not on node ${node}`);
   if (!content.status?.readyToUse) throw new NotReady(`VolumeSnapshot ${key} is not ready to use`);
   const least = Number(content.status.restoreSize ?? 0);

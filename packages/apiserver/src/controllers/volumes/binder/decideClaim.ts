@@ -1,5 +1,5 @@
 import type { Persisted, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
-import { BIND_COMPLETED, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
+import { BIND_COMPLETED, NO_PROVISIONER, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import { bestVolume, isReservedFor, unfit } from './match.ts';
 
 /** An event about a claim. */
@@ -25,8 +25,6 @@ export interface BindingContext {
   /** Whether the node that was chosen for the claim can use a volume. */
   reaches(volume: PersistentVolume): boolean;
 }
-
-const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
 const warning = (reason: string, message: string): Notice => ({ type: 'Warning', reason, message });
 
