@@ -77,7 +77,7 @@ export interface ApiServer {
   /** What runs on nodes; the node agent adds itself. */
   readonly nodes: Map<string, NodeLogs>;
   /** A client's way in, as that user. */
-  transportFor(user: UserInfo): Transport;
+  transportFor(user: UserInfo, userAgent?: string): Transport;
 }
 
 /** The server acting on its own behalf. */
@@ -148,7 +148,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   let handle: ApiHandler = async () => {
     throw new Error('the server is not assembled yet');
   };
-  const transportFor = (user: UserInfo): Transport => inProcessTransport((request) => handle(request), user);
+  const transportFor = (user: UserInfo, userAgent?: string): Transport =>
+    inProcessTransport((request) => handle(request), user, userAgent);
   const subresources = builtinSubresources({
     tokens,
     authLookup,

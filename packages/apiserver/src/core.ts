@@ -22,6 +22,8 @@ export interface VerbContext {
   readonly resource: Resource;
   readonly info: ResourceRequestInfo;
   readonly request: ApiRequest;
+  /** Throws 403 unless the user may create this object too: an apply creates what is not there. */
+  readonly requireCreate?: () => void;
 }
 
 export const groupResource = (resource: Resource): { group: string; resource: string } => ({

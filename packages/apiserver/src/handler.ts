@@ -104,13 +104,16 @@ async function serveVerb(parts: HandlerParts, context: VerbContext): Promise<Api
   const verb = VERBS[info.verb];
   if (!verb || !(resource.kind.verbs as readonly string[]).includes(info.verb) || !methodFits(resource, info))
     throw verbNotAllowed(resource, info);
-  if (info.verb === 'update') mayCreate(parts.authorizer, context);
-  return verb(context);
+  const requireCreate = (): void => mayCreate(parts.authorizer, context);
+  if (info.verb === 'update' && createsByUpdate(context)) requireCreate();
+  return verb({ ...context, requireCreate });
 }
 
-/** A PUT that will create takes the right to create as well. */
-function mayCreate(authorizer: Authorizer, { core, resource, info, request }: VerbContext): void {
-  if (!resource.strategy.createOnUpdate || core.store.get(keyOf(resource, info.namespace, info.name))) return;
+const createsByUpdate = ({ core, resource, info }: VerbContext): boolean =>
+  resource.strategy.createOnUpdate === true && !core.store.get(keyOf(resource, info.namespace, info.name));
+
+/** A write that will create takes the right to create as well. */
+function mayCreate(authorizer: Authorizer, { info, request }: VerbContext): void {
   const attributes = { ...attributesOf(request, info), verb: 'create' };
   const decision = authorizer.authorize(attributes);
   if (!decision.allowed) throw accessForbidden(attributes, decision.reason);

@@ -16,16 +16,17 @@ import {
 
 /**
  * A client's way into the server of the same process, as a given user: authorised and admitted like any other, but
- * without TLS and without JSON. Answers are the stored objects themselves; they are frozen.
+ * without TLS and without JSON. Its user agent names the manager of what it writes. Answers are the stored objects themselves; they are frozen.
  */
-export function inProcessTransport(handle: ApiHandler, user: UserInfo): Transport {
+export function inProcessTransport(handle: ApiHandler, user: UserInfo, userAgent = lastPart(user.username)): Transport {
+  const from = { user, userAgent };
   const closed = new AbortController();
   return {
     call: async (call) => {
       const { signal } = closed;
       signal.throwIfAborted();
       call.signal?.throwIfAborted();
-      return callHandler(() => handle(toRequest(call, user, call.signal ?? signal)));
+      return callHandler(() => handle(toRequest(call, from, call.signal ?? signal)));
     },
     watch: async (call) => {
       const ending = endingWith(closed.signal, call.signal);
@@ -33,7 +34,7 @@ export function inProcessTransport(handle: ApiHandler, user: UserInfo): Transpor
       try {
         signal.throwIfAborted();
         const watching = { ...call, query: { ...call.query, watch: true } };
-        const response = await handle(toRequest(watching, user, signal));
+        const response = await handle(toRequest(watching, from, signal));
         if (response.type === 'bytes') throw ApiError.from(response.status, response.bytes.toString());
         if (response.type !== 'stream') throw new ApiError(undefined, `${call.path} is not a watch`, undefined, 500);
         return events(response.start, ending);
@@ -71,14 +72,21 @@ function endingWith(...others: (AbortSignal | undefined)[]): Ending {
   };
 }
 
-function toRequest(call: ApiCall, user: UserInfo, signal: AbortSignal): ApiRequest {
+/** `system:serviceaccount:kubevirt:kubevirt-controller` calls itself kubevirt-controller. */
+const lastPart = (username: string): string => username.slice(username.lastIndexOf(':') + 1);
+
+function toRequest(
+  call: ApiCall,
+  { user, userAgent }: { user: UserInfo; userAgent: string },
+  signal: AbortSignal,
+): ApiRequest {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(call.query ?? {})) if (value !== undefined) query.set(name, String(value));
   return {
     method: call.method,
     path: call.path,
     query,
-    headers: { ...(call.accept !== undefined && { accept: call.accept }) },
+    headers: { 'user-agent': userAgent, ...(call.accept !== undefined && { accept: call.accept }) },
     user,
     signal,
     body: async (): Promise<RequestBody | undefined> =>

@@ -13,5 +13,9 @@ const patchTypesOf = (custom: boolean): string[] => {
 
 it('names the patches that a resource takes: kubectl apply goes by them', () => {
   expect(patchTypesOf(false)).toContain('application/strategic-merge-patch+json');
-  expect(patchTypesOf(true)).toEqual(['application/json-patch+json', 'application/merge-patch+json']);
+  expect(patchTypesOf(true)).toEqual([
+    'application/json-patch+json',
+    'application/merge-patch+json',
+    'application/apply-patch+yaml',
+  ]);
 });

@@ -1,6 +1,6 @@
 import { struct } from '@vireo/api/schema.ts';
 import { describe, expect, it } from 'vitest';
-import { applyPatch, JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH } from './index.ts';
+import { APPLY_PATCH, applyPatch, JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH } from './index.ts';
 
 const schema = struct('Any', '', {});
 
@@ -12,9 +12,8 @@ describe('applyPatch', () => {
   });
 
   it.each([
-    ['application/apply-patch+yaml', schema, `${JSON_PATCH}, ${MERGE_PATCH}, ${STRATEGIC_MERGE_PATCH}`],
-    [STRATEGIC_MERGE_PATCH, undefined, `${JSON_PATCH}, ${MERGE_PATCH}`],
-    ['application/json', undefined, `${JSON_PATCH}, ${MERGE_PATCH}`],
+    ['application/json', schema, `${JSON_PATCH}, ${MERGE_PATCH}, ${STRATEGIC_MERGE_PATCH}, ${APPLY_PATCH}`],
+    [STRATEGIC_MERGE_PATCH, undefined, `${JSON_PATCH}, ${MERGE_PATCH}, ${APPLY_PATCH}`],
   ])('answers 415 to %s', (type, of, types) => {
     expect(() => applyPatch(type, {}, {}, of)).toThrow(
       expect.objectContaining({

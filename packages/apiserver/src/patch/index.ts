@@ -7,10 +7,11 @@ import { applyStrategicMergePatch } from './strategic.ts';
 export const JSON_PATCH = 'application/json-patch+json';
 export const MERGE_PATCH = 'application/merge-patch+json';
 export const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
+export const APPLY_PATCH = 'application/apply-patch+yaml';
 
 /** The patch types that a resource takes. Custom resources have no merge keys, hence no strategic merge. */
 export const patchTypes = (strategic: boolean): readonly string[] =>
-  strategic ? [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH] : [JSON_PATCH, MERGE_PATCH];
+  strategic ? [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH] : [JSON_PATCH, MERGE_PATCH, APPLY_PATCH];
 
 /**
  * What `current` becomes under the patch: a private copy that shares nothing with either.

@@ -51,6 +51,7 @@ async function bind(context: VerbContext, binding: UnknownObject): Promise<ApiRe
     },
     writeOptions(request.query, 'CreateOptions'),
     [],
+    { by: 'server' },
   );
   return objectResponse(SUCCESS, 201);
 }

@@ -10,11 +10,19 @@ import {
 import { deepClone, isObject } from '@vireo/api/json.ts';
 import { compileJsonPath, setAtPath } from '@vireo/api/jsonPath.ts';
 import { selectorFromObject } from '@vireo/api/labelSelector.ts';
-import { type ApiResponse, objectResponse } from '@vireo/kube';
+import { type ApiResponse, objectResponse, type RequestBody } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
-import { applyPatch, patchTypes } from '../patch/index.ts';
+import { apply } from '../managedFields/apply.ts';
+import type { Conflict } from '../managedFields/conflicts.ts';
+import { EMPTY_SET, type FieldSet } from '../managedFields/fieldSet.ts';
+import { type Manager, storedManagers } from '../managedFields/managers.ts';
+import { fieldElement } from '../managedFields/pathElement.ts';
+import { APPLY_PATCH, applyPatch, patchTypes } from '../patch/index.ts';
+import { apiVersionOf } from '../registry/resource.ts';
+import { readConfiguration } from '../verbs/apply.ts';
 import { decodeBodyAs, parsePatch, readBodyAs } from '../verbs/draft.ts';
 import { current } from '../verbs/get.ts';
+import { typedOf, withoutManagers } from '../verbs/managers.ts';
 import { writeOptions } from '../verbs/options.ts';
 import { checkNames } from '../verbs/preconditions.ts';
 import { updateObject } from '../verbs/update.ts';
@@ -34,14 +42,66 @@ export async function patchScale(context: VerbContext): Promise<ApiResponse> {
   if (!body) throw badRequest('the body of a patch must not be empty');
   const mediaType = (body.contentType.split(';', 1)[0] as string).trim().toLowerCase();
   if (!patchTypes(true).includes(mediaType)) throw unsupportedMediaType(patchTypes(true));
+  if (mediaType === APPLY_PATCH) return applyScale(context, body);
   const { value } = parsePatch(body);
   return writeScale(context, (old) => decodeBodyAs(applyPatch(mediaType, old, value, ScaleSchema), 'Scale'));
 }
 
-async function writeScale(context: VerbContext, compute: (old: UnknownObject) => UnknownObject): Promise<ApiResponse> {
+/** Server-side apply of a Scale: whoever applies it owns the number of replicas of the parent. */
+async function applyScale(context: VerbContext, body: RequestBody): Promise<ApiResponse> {
   const { resource, request, info } = context;
+  const path = replicasPath(context);
+  const options = writeOptions(request.query, 'PatchOptions', true);
+  const { config } = readConfiguration({ apiVersion: 'autoscaling/v1', kind: 'Scale', schema: ScaleSchema }, body);
+  checkNames(context, config.metadata);
+  const replicas = isObject(config.spec) ? config.spec.replicas : undefined;
+  const elements = path.replace(/^\./, '').split('.').map(fieldElement);
+  const wanted: UnknownObject = { apiVersion: apiVersionOf(resource.kind), kind: resource.kind.kind, metadata: {} };
+  if (replicas !== undefined) setAtPath(wanted, path, replicasOf(config));
+  const application = {
+    typed: typedOf(context),
+    config: wanted,
+    fields: replicas === undefined ? EMPTY_SET : elements.reduceRight<FieldSet>((below, e) => ({ [e]: below }), {}),
+    name: {
+      manager: options.fieldManager,
+      operation: 'Apply' as const,
+      apiVersion: wanted.apiVersion,
+      subresource: 'scale',
+    },
+    force: options.force,
+    describe: (conflict: Conflict): Conflict => ({
+      ...conflict,
+      field: '.spec.replicas',
+      owner: { ...conflict.owner, apiVersion: config.apiVersion },
+    }),
+  };
+  let managers: readonly Manager[] = [];
+  const stored = await updateObject(
+    { ...context, info: { ...info, subresource: '' } },
+    (old) => {
+      const before = storedManagers(old.metadata.managedFields);
+      const applied = apply({ ...application, live: withoutManagers(old), managers: before });
+      managers = applied.managers;
+      const { uid, resourceVersion } = config.metadata;
+      const metadata = { ...applied.object.metadata, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
+      return { ...applied.object, metadata };
+    },
+    options,
+    [],
+    { by: 'apply', managers: () => managers },
+  );
+  return objectResponse(scaleOf(context, stored.object));
+}
+
+function replicasPath({ resource, info }: VerbContext): string {
   const path = resource.kind.scale?.specReplicasPath;
   if (path === undefined) throw notFound(groupResource(resource), info.name);
+  return path;
+}
+
+async function writeScale(context: VerbContext, compute: (old: UnknownObject) => UnknownObject): Promise<ApiResponse> {
+  const { request, info } = context;
+  const path = replicasPath(context);
   const options = writeOptions(request.query, 'UpdateOptions');
   const warnings: string[] = [];
   // The parent is changed as by a write of its own, so that admission and validation see what they know.
@@ -60,6 +120,7 @@ async function writeScale(context: VerbContext, compute: (old: UnknownObject) =>
     },
     options,
     warnings,
+    { by: 'update', subresource: 'scale' },
   );
   return objectResponse(scaleOf(context, stored.object), 200, { warnings });
 }

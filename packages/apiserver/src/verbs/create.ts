@@ -3,12 +3,14 @@ import { generateName } from '@vireo/api/names.ts';
 import type { ApiResponse } from '@vireo/kube';
 import type { Admission } from '../admission/chain.ts';
 import { groupResource, type VerbContext } from '../core.ts';
+import type { Manager } from '../managedFields/managers.ts';
 import { asServed, keyOf, type Resource, toStorage } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
 import { toJson } from '../store/stored.ts';
 import { applyDefaults, checkObject, readObject } from './draft.ts';
 import { single } from './get.ts';
+import { managersOfNew, restoreManagers, setManagers } from './managers.ts';
 import { atRevision, newMetadata } from './metadata.ts';
 import { type WriteOptions, writeOptions } from './options.ts';
 
@@ -24,12 +26,16 @@ export async function create(context: VerbContext): Promise<ApiResponse> {
   return warnings.length > 0 ? { ...response, warnings } : response;
 }
 
-/** Creates from a draft that is ours to change. `warnings` takes what admission has to say. */
+/**
+ * Creates from a draft that is ours to change. `warnings` takes what admission has to say. `managers`: who owns its
+ * fields, where an apply has decided that.
+ */
 export async function createObject(
   context: VerbContext,
   sent: UnknownObject,
   options: WriteOptions,
   warnings: string[],
+  managers?: readonly Manager[],
 ): Promise<Stored> {
   const { core, resource, info, request } = context;
   const namesVersion = /^[1-9]\d*$/.test(sent.metadata.resourceVersion ?? '');
@@ -37,6 +43,7 @@ export async function createObject(
   const isGenerated = !draft.metadata.name && !!draft.metadata.generateName;
   if (resource.kind.status && resource.custom) delete draft.status;
   applyDefaults(resource, draft);
+  setManagers(draft.metadata, managers ?? managersOfNew(context, draft, sent.metadata.managedFields, options));
   const admission = core.admission.begin({
     operation: 'CREATE',
     kind: resource.kind,
@@ -47,9 +54,11 @@ export async function createObject(
     user: request.user,
     dryRun: options.dryRun,
   });
+  const tracked = draft.metadata.managedFields;
   let written = false;
   try {
     await admission.mutate();
+    restoreManagers(draft.metadata, tracked, admission.warnings);
     for (let attempt = 1; ; attempt++) {
       if (isGenerated) draft.metadata.name = generateName(draft.metadata.generateName as string);
       try {

@@ -25,8 +25,8 @@ export function newMetadata(resource: Resource, sent: ObjectMeta, namespace: str
  * in, for validation to refuse.
  */
 export function changedMetadata(sent: ObjectMeta, old: ObjectMeta): ObjectMeta {
-  const { labels, annotations, finalizers, ownerReferences, deletionTimestamp } = sent;
-  const { labels: _l, annotations: _a, finalizers: _f, ownerReferences: _o, ...kept } = old;
+  const { labels, annotations, finalizers, ownerReferences, deletionTimestamp, managedFields } = sent;
+  const { labels: _l, annotations: _a, finalizers: _f, ownerReferences: _o, managedFields: _m, ...kept } = old;
   return {
     ...kept,
     ...(deletionTimestamp && !old.deletionTimestamp && { deletionTimestamp }),
@@ -34,6 +34,7 @@ export function changedMetadata(sent: ObjectMeta, old: ObjectMeta): ObjectMeta {
     ...(annotations !== undefined && { annotations }),
     ...(ownerReferences !== undefined && { ownerReferences }),
     ...(finalizers !== undefined && { finalizers }),
+    ...(managedFields !== undefined && { managedFields }),
   };
 }
 

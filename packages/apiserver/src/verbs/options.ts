@@ -6,13 +6,17 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string;
   readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore';
+  /** Whether an apply takes what others own. */
+  readonly force: boolean;
 }
 
-export function writeOptions(query: URLSearchParams, kind: string): WriteOptions {
+/** `isApply`: a patch that is a configuration to apply, which needs a manager and may be forced. */
+export function writeOptions(query: URLSearchParams, kind: string, isApply = false): WriteOptions {
   const errors: FieldError[] = [];
-  if (kind === 'PatchOptions' && query.has('force'))
-    errors.push(field.forbidden('force', 'may not be specified for non-apply patch'));
   const fieldManager = query.get('fieldManager') ?? '';
+  if (kind === 'PatchOptions' && !isApply && query.has('force'))
+    errors.push(field.forbidden('force', 'may not be specified for non-apply patch'));
+  if (isApply && fieldManager === '') errors.push(field.required('fieldManager', 'is required for apply patch'));
   errors.push(...fieldManagerErrors(fieldManager));
   const dryRun = query.getAll('dryRun').filter((value) => value !== '');
   for (const value of dryRun) if (value !== 'All') errors.push(field.notSupported('dryRun', value, ['All']));
@@ -24,6 +28,7 @@ export function writeOptions(query: URLSearchParams, kind: string): WriteOptions
     dryRun: dryRun.length > 0,
     fieldManager,
     fieldValidation: validation as WriteOptions['fieldValidation'],
+    force: query.has('force') && isTrue(query.get('force')),
   };
 }
 

@@ -49,13 +49,16 @@ describe('a patch', () => {
   });
 
   it.each([
-    ['strategic-merge', WIDGETS, 'application/json-patch+json, application/merge-patch+json'],
     [
-      'apply',
-      MAPS,
-      'application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json',
+      'strategic-merge',
+      WIDGETS,
+      'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
     ],
-    ['other', MAPS, 'application/json-patch+json'],
+    [
+      'other',
+      MAPS,
+      'application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml',
+    ],
   ])('of type %s on %s is 415 with what is taken', async (type, path, accepted) => {
     expect(await patch(`${path}/any`, type, {})).toMatchObject({
       status: 415,
@@ -66,10 +69,12 @@ describe('a patch', () => {
     });
   });
 
-  it('of type apply is 415 also where it is forced, as kubectl apply --server-side --force-conflicts does', async () => {
+  it('that is no apply cannot be forced', async () => {
     const query = { force: 'true', fieldManager: 'kubectl' };
-    expect((await patch(`${MAPS}/any`, 'apply', {}, { query })).status).toBe(415);
-    expect((await patch(`${MAPS}/any`, 'merge', {}, { query })).status).toBe(422);
+    expect(await patch(`${MAPS}/any`, 'merge', {}, { query })).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('force: Forbidden: may not be specified for non-apply patch') },
+    });
   });
 
   it('that meets others is worked out again', async () => {

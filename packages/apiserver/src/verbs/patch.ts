@@ -2,11 +2,14 @@ import { badRequest, invalidPatch, isReason, type UnknownObject, unsupportedMedi
 import { isObject } from '@vireo/api/json.ts';
 import type { ApiResponse } from '@vireo/kube';
 import type { VerbContext } from '../core.ts';
-import { applyPatch, JSON_PATCH, patchTypes, STRATEGIC_MERGE_PATCH } from '../patch/index.ts';
+import { goText } from '../goText.ts';
+import { APPLY_PATCH, applyPatch, JSON_PATCH, patchTypes, STRATEGIC_MERGE_PATCH } from '../patch/index.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
+import { applyConfiguration } from './apply.ts';
 import { parsePatch, toObject } from './draft.ts';
 import { single } from './get.ts';
+import { withoutManagers } from './managers.ts';
 import { writeOptions } from './options.ts';
 import { checkNames } from './preconditions.ts';
 import { updateObject } from './update.ts';
@@ -14,13 +17,13 @@ import { updateObject } from './update.ts';
 export async function patch(context: VerbContext): Promise<ApiResponse> {
   const { request, resource } = context;
   const sentType = request.headers['content-type'];
-  // The type comes first: whoever forces a server-side apply should hear that there is none.
   if (sentType !== undefined) checkedType(resource, sentType);
-  const options = writeOptions(request.query, 'PatchOptions');
-  const representation = negotiate(request.headers.accept, request.query, { custom: resource.custom });
   const body = await request.body();
   if (!body) throw badRequest('the body of a patch must not be empty');
   const mediaType = checkedType(resource, body.contentType);
+  if (mediaType === APPLY_PATCH) return applyConfiguration(context, body);
+  const options = writeOptions(request.query, 'PatchOptions');
+  const representation = negotiate(request.headers.accept, request.query, { custom: resource.custom });
   const { value, strictErrors } = parsePatch(body);
   const warnings: string[] = [];
   const stored = await updateObject(
@@ -49,7 +52,9 @@ function applyPatchTo(
   warnings: string[],
 ): UnknownObject {
   const { resource } = context;
-  const result = applyPatch(mediaType, old, value, resource.custom ? undefined : resource.kind.schema);
+  // Who owns what is long, and hardly ever patched.
+  const current = namesManagers(mediaType, value) ? old : withoutManagers(old);
+  const result = applyPatch(mediaType, current, value, resource.custom ? undefined : resource.kind.schema);
   const isStrategic = mediaType === STRATEGIC_MERGE_PATCH;
   // A strategic merge goes by fields, and the kind is no field of the object: it stays, whatever the patch says.
   if (!isStrategic && (result.apiVersion !== apiVersionOf(resource.kind) || result.kind !== resource.kind.kind))
@@ -76,10 +81,10 @@ function applyPatchTo(
   }
 }
 
-/** A value as Go prints it, which is how Kubernetes shows a strategic merge patch. */
-function goText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (!isObject(value)) return value === null ? '<nil>' : String(value);
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `map[${members.map(([key, member]) => `${key}:${goText(member)}`).join(' ')}]`;
+/** Whether a patch speaks of `metadata.managedFields`, or of what holds them. */
+function namesManagers(mediaType: string, patch: unknown): boolean {
+  if (mediaType !== JSON_PATCH) return isObject(patch) && isObject(patch.metadata) && 'managedFields' in patch.metadata;
+  const names = (pointer: unknown): boolean =>
+    typeof pointer === 'string' && /^(?:\/metadata(?:\/managedFields(?:\/.*)?)?)?$/s.test(pointer);
+  return Array.isArray(patch) && patch.some((step) => isObject(step) && (names(step.path) || names(step.from)));
 }

@@ -1,5 +1,5 @@
 import { conflict, field, invalid, MODIFIED, notFound, type UnknownObject } from '@vireo/api';
-import { deepClone, deepEqual } from '@vireo/api/json.ts';
+import { deepClone } from '@vireo/api/json.ts';
 import type { ApiResponse } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
 import { asServed, keyOf, type Resource, toStorage } from '../registry/resource.ts';
@@ -8,6 +8,7 @@ import { StoreConflict, type Stored } from '../store/store.ts';
 import { createObject, notStored } from './create.ts';
 import { applyDefaults, checkObject, readObject } from './draft.ts';
 import { single } from './get.ts';
+import { BY_UPDATE, isUnchanged, managersOfChange, type Ownership, restoreManagers, setManagers } from './managers.ts';
 import { atRevision, changedMetadata, desiredStateDiffers } from './metadata.ts';
 import { type WriteOptions, writeOptions } from './options.ts';
 import { checkNames, checkUnchanged, namedVersion } from './preconditions.ts';
@@ -51,6 +52,7 @@ export async function updateObject(
   compute: (old: UnknownObject) => UnknownObject | Promise<UnknownObject>,
   options: WriteOptions,
   warnings: string[],
+  ownership: Ownership = BY_UPDATE,
 ): Promise<Stored> {
   const { core, resource, info } = context;
   const key = keyOf(resource, info.namespace, info.name);
@@ -61,7 +63,7 @@ export async function updateObject(
     const sent = await compute(old);
     checkUnchanged(resource, sent.metadata, old.metadata);
     try {
-      return await writeChange(context, current, old, sent, options, warnings);
+      return await writeChange(context, current, old, sent, options, warnings, ownership);
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error;
       if (attempt === TRIES) throw conflict(groupResource(resource), info.name, MODIFIED);
@@ -76,11 +78,15 @@ async function writeChange(
   sent: UnknownObject,
   options: WriteOptions,
   warnings: string[],
+  ownership: Ownership,
 ): Promise<Stored> {
   const { core, resource, info, request } = context;
+  const { managedFields: sentManagers, ...metadata } = sent.metadata;
   // Parts of the old object are frozen, and plug-ins and strategies work in place.
-  const draft = deepClone(mergeSubresource(resource, info.subresource, sent, old));
+  const draft = deepClone(mergeSubresource(resource, info.subresource, { ...sent, metadata }, old));
   applyDefaults(resource, draft);
+  setManagers(draft.metadata, managersOfChange(context, old, draft, sentManagers, options, ownership));
+  const tracked = draft.metadata.managedFields;
   const admission = core.admission.begin({
     operation: 'UPDATE',
     kind: resource.kind,
@@ -95,6 +101,7 @@ async function writeChange(
   let written = false;
   try {
     await admission.mutate();
+    restoreManagers(draft.metadata, tracked, admission.warnings);
     applyDefaults(resource, draft);
     const strategyContext = { user: request.user, subresource: info.subresource, lookup: core.lookup };
     resource.strategy.prepareForUpdate?.(draft, old, strategyContext);
@@ -124,7 +131,8 @@ function mergeSubresource(
   if (subresource === 'status') {
     const status = sent.status === undefined ? {} : { status: sent.status };
     const { status: _, ...rest } = old;
-    return { ...rest, metadata: resource.custom ? { ...old.metadata } : metadata, ...status } as UnknownObject;
+    const { managedFields: _m, ...oldMetadata } = old.metadata;
+    return { ...rest, metadata: resource.custom ? oldMetadata : metadata, ...status } as UnknownObject;
   }
   if (resource.kind.status && subresource === '') {
     const { status: _, ...rest } = sent;
@@ -145,7 +153,7 @@ async function store(
     const deleted = await core.store.write(current.key, current.revision, () => undefined);
     return asServed(resource, deleted);
   }
-  if (deepEqual(draft, old)) return asServed(resource, current);
+  if (isUnchanged(draft, old)) return asServed(resource, current);
   if (options.dryRun) return notStored(current.key, draft);
   const storable = toStorage(resource, draft);
   return asServed(

@@ -1,0 +1,58 @@
+/** Fields that a path of the API never owns: what it writes there is put back. */
+import type { Kind } from '@vireo/api';
+import { type FieldSet, recursiveDifference } from './fieldSet.ts';
+
+const STATUS: FieldSet = { 'f:status': {} };
+const SPEC: FieldSet = { 'f:spec': {} };
+const METADATA_AND_SPEC: FieldSet = { 'f:metadata': {}, 'f:spec': {} };
+
+/** Of status endpoints of built-in kinds, beyond the spec. */
+const MORE: Readonly<Record<string, FieldSet>> = {
+  'apps/Deployment': { 'f:metadata': { 'f:labels': {} }, 'f:spec': {} },
+  '/Pod': { 'f:metadata': { 'f:deletionTimestamp': {}, 'f:ownerReferences': {} }, 'f:spec': {} },
+  'certificates.k8s.io/CertificateSigningRequest': { 'f:spec': {}, 'f:status': { 'f:conditions': {} } },
+  'storage.k8s.io/VolumeAttachment': METADATA_AND_SPEC,
+  'resource.k8s.io/ResourceClaim': METADATA_AND_SPEC,
+  'admissionregistration.k8s.io/ValidatingAdmissionPolicy': METADATA_AND_SPEC,
+};
+
+/** What a write through `subresource` never owns. */
+export function resetFields(kind: Kind, custom: boolean, subresource: string): FieldSet | undefined {
+  if (subresource === '') return kind.status ? STATUS : undefined;
+  if (subresource === 'approval') return { 'f:spec': {}, 'f:status': { 'f:certificate': {} } };
+  if (subresource !== 'status') return undefined;
+  return custom ? METADATA_AND_SPEC : (MORE[`${kind.group}/${kind.kind}`] ?? SPEC);
+}
+
+/** What nobody owns: the server sets it, or it is the same for ever. */
+const UNTRACKED: FieldSet = {
+  'f:apiVersion': {},
+  'f:kind': {},
+};
+const UNTRACKED_METADATA = [
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'clusterName',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+];
+const METADATA: FieldSet = Object.fromEntries(UNTRACKED_METADATA.map((name) => [`f:${name}`, {}]));
+
+/** A set without the fields that nobody owns. */
+export function strip(fields: FieldSet): FieldSet {
+  const rest = recursiveDifference(fields, UNTRACKED);
+  const metadata = rest['f:metadata'];
+  if (!metadata) return rest;
+  const { '.': _, ...below } = metadata;
+  const kept = recursiveDifference(below, METADATA);
+  const { 'f:metadata': _m, ...others } = rest;
+  if (Object.keys(kept).length === 0) return others;
+  return kept === below && !('.' in metadata) ? rest : sorted({ ...others, 'f:metadata': kept });
+}
+
+const sorted = (set: FieldSet): FieldSet =>
+  Object.fromEntries(Object.entries(set).sort(([a], [b]) => (a < b ? -1 : 1)));

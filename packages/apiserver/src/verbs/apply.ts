@@ -1,0 +1,157 @@
+import { ApiError, badRequest, conflict, isReason, notFound, type Schema, type UnknownObject } from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
+import type { ApiResponse, RequestBody } from '@vireo/kube';
+import { groupResource, type VerbContext } from '../core.ts';
+import { type DecodedBody, decodeBody, YAML_TYPE } from '../decode/body.ts';
+import { fieldWarnings } from '../decode/fieldValidation.ts';
+import { type Applied, apply } from '../managedFields/apply.ts';
+import type { FieldSet } from '../managedFields/fieldSet.ts';
+import { withLastApplied } from '../managedFields/lastApplied.ts';
+import { type Manager, type ManagerName, storedManagers } from '../managedFields/managers.ts';
+import { membersOf } from '../managedFields/members.ts';
+import { strip } from '../managedFields/resetFields.ts';
+import { bodySchema } from '../protobuf/bodies.ts';
+import { apiVersionOf, keyOf } from '../registry/resource.ts';
+import { negotiate } from '../representation.ts';
+import type { Stored } from '../store/store.ts';
+import { createObject } from './create.ts';
+import { toObject } from './draft.ts';
+import { single } from './get.ts';
+import { typedOf, withoutManagers } from './managers.ts';
+import { type WriteOptions, writeOptions } from './options.ts';
+import { checkNames } from './preconditions.ts';
+import { updateObject } from './update.ts';
+
+/** A configuration that somebody applies. */
+export interface Configuration {
+  readonly config: UnknownObject;
+  /** The fields that it sets. */
+  readonly fields: FieldSet;
+  /** What a strict reader refuses. */
+  readonly strictErrors: readonly string[];
+}
+
+/** PATCH with a configuration: server-side apply. Creates what is not there. */
+export async function applyConfiguration(context: VerbContext, body: RequestBody): Promise<ApiResponse> {
+  const { core, request, resource, info } = context;
+  const options = writeOptions(request.query, 'PatchOptions', true);
+  const representation = negotiate(request.headers.accept, request.query, { custom: resource.custom });
+  const config = readConfiguration({ ...resource.kind, apiVersion: apiVersionOf(resource.kind) }, body);
+  const name: ManagerName = {
+    manager: options.fieldManager,
+    operation: 'Apply',
+    apiVersion: apiVersionOf(resource.kind),
+    subresource: info.subresource,
+  };
+  const warnings: string[] = [];
+  const exists = core.store.get(keyOf(resource, info.namespace, info.name)) !== undefined;
+  if (!exists) {
+    if (info.subresource !== '') throw notFound(groupResource(resource), info.name);
+    return single(resource, await createApplied(context, config, name, options, warnings), representation, 201);
+  }
+  let managers: readonly Manager[] = [];
+  const stored = await updateObject(
+    context,
+    (old) => {
+      const applied = applyTo(context, old, config, name, options);
+      managers = applied.managers;
+      warnings.splice(0, warnings.length, ...strictWarnings(config, options));
+      return applied.object === old ? old : readApplied(context, applied.object, config, options);
+    },
+    options,
+    warnings,
+    { by: 'apply', managers: () => managers },
+  );
+  return { ...single(resource, stored, representation), warnings };
+}
+
+async function createApplied(
+  context: VerbContext,
+  config: Configuration,
+  name: ManagerName,
+  options: WriteOptions,
+  warnings: string[],
+): Promise<Stored> {
+  const { resource, info } = context;
+  context.requireCreate?.();
+  const { uid } = config.config.metadata;
+  if (uid) {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(groupResource(resource), info.name, why);
+  }
+  const { apiVersion, kind } = config.config;
+  const nothing: UnknownObject = { apiVersion, kind, metadata: {} };
+  const { object, managers } = applyTo(context, nothing, config, name, options);
+  warnings.push(...strictWarnings(config, options));
+  return createObject(context, readApplied(context, object, config, options), options, warnings, managers);
+}
+
+function applyTo(
+  context: VerbContext,
+  old: UnknownObject,
+  config: Configuration,
+  name: ManagerName,
+  { force }: WriteOptions,
+): Applied {
+  const live = withoutManagers(old);
+  const managers = storedManagers(old.metadata.managedFields);
+  const applied = apply({ typed: typedOf(context), live, ...config, managers, name, force });
+  return applied.object === live ? { ...applied, object: old } : applied;
+}
+
+/** What a configuration made of an object, as an object of its kind. */
+function readApplied(
+  context: VerbContext,
+  applied: UnknownObject,
+  config: Configuration,
+  { fieldManager }: WriteOptions,
+): UnknownObject {
+  const { object } = toObject(context.resource, applied, { strictErrors: [] }, 'Ignore');
+  checkNames(context, object.metadata);
+  return fieldManager === 'kubectl' ? withLastApplied(object, config.config) : object;
+}
+
+/** A configuration for objects of a kind. Throws if it is for another, or does not fit its schema. */
+export function readConfiguration(
+  { schema, ...wanted }: { apiVersion: string; kind: string; schema: Schema },
+  body: RequestBody,
+): Configuration {
+  const { value, strictErrors } = decodeConfiguration(body);
+  if (!isObject(value)) throw badRequest(`error decoding YAML: the configuration must be an object`);
+  const { apiVersion, kind, metadata } = value;
+  if (apiVersion !== wanted.apiVersion || kind !== wanted.kind)
+    throw badRequest(`invalid object type: ${gvkText(String(apiVersion ?? ''), String(kind ?? ''))}`);
+  if (isObject(metadata) && metadata.managedFields !== undefined && metadata.managedFields !== null)
+    throw badRequest('metadata.managedFields must be nil');
+  const { fields, errors } = membersOf(value, schema);
+  const config = (isObject(metadata) ? value : { ...value, metadata: {} }) as UnknownObject;
+  if (errors.length > 0) throw untyped(config, errors);
+  return { config, fields: strip(fields), strictErrors };
+}
+
+function decodeConfiguration(body: RequestBody): DecodedBody {
+  try {
+    return decodeBody({ ...body, contentType: YAML_TYPE }, bodySchema);
+  } catch (error) {
+    if (!isReason(error, 'BadRequest')) throw error;
+    throw badRequest(`error decoding YAML: ${error.message}`);
+  }
+}
+
+/** `apps/v1, Kind=Deployment`; the core group prints `/v1, Kind=Pod`. */
+const gvkText = (apiVersion: string, kind: string): string =>
+  `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+
+/** Kubernetes answers with an error of its own, for the configuration does not fit the schema. */
+function untyped({ apiVersion, kind, metadata }: UnknownObject, errors: readonly string[]): ApiError {
+  const what = `${metadata.namespace ?? ''}/${metadata.name ?? ''}; ${gvkText(apiVersion, kind)}`;
+  const why = errors.length === 1 ? errors[0] : `errors:\n${errors.map((error) => `  ${error}`).join('\n')}`;
+  return new ApiError(undefined, `failed to create typed patch object (${what}): ${why}`, undefined, 500);
+}
+
+/** What is said of keys that are given twice, which a conflict comes before. */
+function strictWarnings({ strictErrors }: Configuration, { fieldValidation }: WriteOptions): string[] {
+  if (fieldValidation === 'Strict' && strictErrors.length > 0)
+    throw badRequest(`error strict decoding YAML: ${strictErrors.join(', ')}`);
+  return fieldWarnings(strictErrors, fieldValidation);
+}

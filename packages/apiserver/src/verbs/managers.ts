@@ -1,0 +1,97 @@
+/** Who owns the fields of an object that is written. */
+import type { ObjectMeta, UnknownObject } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
+import type { VerbContext } from '../core.ts';
+import {
+  type Manager,
+  type ManagerName,
+  managerNameOf,
+  managersOf,
+  readManagers,
+  sameButTimes,
+  storedManagers,
+} from '../managedFields/managers.ts';
+import { trackUpdate } from '../managedFields/update.ts';
+import { apiVersionOf } from '../registry/resource.ts';
+import type { WriteOptions } from './options.ts';
+
+/**
+ * How a change affects who owns what: the writer takes what it changes (through a subresource of another name, where
+ * that differs), an apply has decided it already, or the server itself writes and nobody does.
+ */
+export type Ownership =
+  | { readonly by: 'update'; readonly subresource?: string }
+  | { readonly by: 'apply'; readonly managers: (old: UnknownObject) => readonly Manager[] }
+  | { readonly by: 'server' };
+
+export const BY_UPDATE: Ownership = { by: 'update' };
+
+/** The managers of a new object: its writer owns all of it. */
+export function managersOfNew(
+  context: VerbContext,
+  draft: UnknownObject,
+  sent: unknown,
+  options: WriteOptions,
+): readonly Manager[] {
+  return trackUpdate(typedOf(context), undefined, draft, managersOf(sent, NOBODY), nameOf(context, options));
+}
+
+/** The managers after a change of `old` to `draft`. */
+export function managersOfChange(
+  context: VerbContext,
+  old: UnknownObject,
+  draft: UnknownObject,
+  sent: unknown,
+  options: WriteOptions,
+  ownership: Ownership,
+): readonly Manager[] {
+  const live = storedManagers(old.metadata.managedFields);
+  if (ownership.by === 'server') return live;
+  if (ownership.by === 'apply') return ownership.managers(old);
+  const { subresource = context.info.subresource } = ownership;
+  const managers = subresource === '' ? managersOf(sent, live) : live;
+  return trackUpdate(typedOf(context), old, draft, managers, { ...nameOf(context, options), subresource });
+}
+
+const NOBODY: readonly Manager[] = [];
+
+export const typedOf = ({ resource, core }: VerbContext) => ({ resource, registry: core.registry });
+
+function nameOf({ request, resource, info }: VerbContext, { fieldManager }: WriteOptions): ManagerName {
+  return {
+    manager: managerNameOf(fieldManager, request.headers['user-agent']),
+    operation: 'Update',
+    apiVersion: apiVersionOf(resource.kind),
+    subresource: info.subresource,
+  };
+}
+
+/** Puts the managers into the metadata of a draft. */
+export function setManagers(metadata: ObjectMeta, managers: readonly Manager[]): void {
+  if (managers.length === 0) delete metadata.managedFields;
+  else metadata.managedFields = managers as unknown as ObjectMeta['managedFields'] & {};
+}
+
+/** Admission may change who owns what, but not break it. */
+export function restoreManagers(metadata: ObjectMeta, tracked: ObjectMeta['managedFields'], warnings: string[]): void {
+  const left = metadata.managedFields;
+  if (left === tracked || readManagers(left ?? [])) return;
+  setManagers(metadata, storedManagers(tracked));
+  warnings.push(
+    '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests',
+  );
+}
+
+/** The object without its managers. Shares the rest. */
+export function withoutManagers(object: UnknownObject): UnknownObject {
+  if (object.metadata.managedFields === undefined) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/** Whether a write changes nothing but the times of managers, which then stay as they are. */
+export function isUnchanged(draft: UnknownObject, old: UnknownObject): boolean {
+  const [now, before] = [draft.metadata.managedFields, old.metadata.managedFields];
+  if (now !== before && !sameButTimes(storedManagers(now), storedManagers(before))) return false;
+  return deepEqual(withoutManagers(draft), withoutManagers(old));
+}
