@@ -73,15 +73,16 @@ export async function startControlPlane(
 ): Promise<ControlPlane> {
   const clientOf = (user: UserInfo): Client => new Client(api.transportFor(user));
   const components = componentMetrics(api);
-  const componentClient = (user: UserInfo, metrics: Metrics): Client =>
-    new Client(observedTransport(api.transportFor(user), metrics, IN_PROCESS));
-  const nodeClient = componentClient(account(NODE), components.handler);
+  /** `name` is what KubeVirt calls the component: the manager of the fields that it sets. */
+  const componentClient = (name: string, user: UserInfo, metrics: Metrics): Client =>
+    new Client(observedTransport(api.transportFor(user, name), metrics, IN_PROCESS));
+  const nodeClient = componentClient('virt-handler', account(NODE), components.handler);
   const nodes = new Map<string, NodeApi>();
   const addNode: ControlPlane['addNode'] = (name, node, logs) => {
     nodes.set(name, node);
     api.nodes.set(name, logs);
   };
-  const extensionClient = componentClient(EXTENSION, components.api);
+  const extensionClient = componentClient('virt-api', EXTENSION, components.api);
   const informers = new Informers(extensionClient);
   const extension = createExtension({
     client: extensionClient,
@@ -118,7 +119,7 @@ export async function startControlPlane(
 
   const controllers = startControllers(
     {
-      client: componentClient(account(CONTROLLER), components.controller),
+      client: componentClient('virt-controller', account(CONTROLLER), components.controller),
       health: { ...EMBEDDED, hypervisorProblems: () => hypervisorProblems },
       uploadUrl: `https://127.0.0.1:${port}`,
       metrics: components.controller,

@@ -24,6 +24,9 @@ import { localStorageClasses } from './storageClasses.ts';
 /** Says which text of ours an object was last written from, so that a start that changes nothing writes nothing. */
 const CHECKSUM = 'kubevirt.io/install-strategy-identifier';
 
+/** Owns what is installed: fields that a later version no longer has go away with it. */
+const FIELD_MANAGER = 'vireo-install';
+
 export interface InstallOptions {
   /** Whether VMs may run without hardware support; missing: the KubeVirt object is left for a later call. */
   readonly useEmulation?: boolean;
@@ -74,7 +77,7 @@ export async function install(client: Client, options: InstallOptions): Promise<
   await apply(client, clusterPreferences(), VirtualMachineClusterPreference);
 }
 
-/** Writes the objects of one kind that are not there, or not as they should be. */
+/** Applies the objects of one kind that are not there, or not as they should be. */
 async function apply(client: Client, objects: readonly KubeObject[], kind: Kind): Promise<void> {
   const resource = client.of<UnknownObject>(kind);
   const existing = new Map((await resource.list()).items.map((object) => [keyOf(object), object]));
@@ -84,8 +87,7 @@ async function apply(client: Client, objects: readonly KubeObject[], kind: Kind)
       const found = existing.get(keyOf(object));
       if (found?.metadata.annotations?.[CHECKSUM] === wanted.metadata.annotations?.[CHECKSUM]) return;
       const { name = '', namespace } = object.metadata;
-      if (found) await resource.patch(name, wanted, { namespace, type: 'merge' });
-      else await resource.create(wanted);
+      await resource.patch(name, wanted, { namespace, type: 'apply', fieldManager: FIELD_MANAGER, force: true });
     }),
   );
 }
