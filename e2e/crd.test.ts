@@ -288,7 +288,7 @@ describe('a custom resource', () => {
       await kubectl(`patch garden daily --type=json -p '[{"op":"replace","path":"/spec/beds","value":5}]'`),
     ).toMatchInlineSnapshot(`"garden.example.com/daily patched"`);
     expect(await kubectl(`patch garden daily -p '{"spec":{"beds":6}}'`)).toMatchInlineSnapshot(`
-      "error: application/strategic-merge-patch+json is not supported by example.com/v1, Kind=Garden: the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json
+      "error: application/strategic-merge-patch+json is not supported by example.com/v1, Kind=Garden: the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml
       exit code 1"
     `);
     expect(await kubectl('label garden daily season=spring')).toMatchInlineSnapshot(

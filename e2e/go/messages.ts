@@ -7,6 +7,15 @@ const strings: FieldType = { list: 'string' };
 const labels: FieldType = { map: 'string' };
 
 // The numbers below are Kubernetes' own (generated.proto of k8s.io/api and k8s.io/apimachinery), not the kinds' data.
+const ManagedFieldsEntry: Message = {
+  manager: [1, 'string'],
+  operation: [2, 'string'],
+  apiVersion: [3, 'string'],
+  time: [4, 'time'],
+  fieldsType: [6, 'string'],
+  fieldsV1: [7, 'json'],
+  subresource: [8, 'string'],
+};
 export const ObjectMeta: Message = {
   name: [1, 'string'],
   generateName: [2, 'string'],
@@ -20,6 +29,7 @@ export const ObjectMeta: Message = {
   labels: [11, labels],
   annotations: [12, labels],
   finalizers: [14, strings],
+  managedFields: [17, listOf(ManagedFieldsEntry)],
 };
 const meta = of(ObjectMeta);
 export const ListMeta: Message = {
