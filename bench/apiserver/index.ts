@@ -7,6 +7,7 @@ import { FilledHomes } from './filledHomes.ts';
 import { gets } from './gets.ts';
 import { lists } from './lists.ts';
 import { memory } from './memory.ts';
+import { patches } from './patches.ts';
 import type { Plan } from './plan.ts';
 import { startUp } from './startUp.ts';
 import { watches } from './watches.ts';
@@ -14,6 +15,7 @@ import { watches } from './watches.ts';
 /** In the order in which they are run and reported. */
 export const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Result[]>>> = {
   creates,
+  patches,
   gets,
   lists,
   watches,

@@ -40,17 +40,25 @@ export function windowUpdate(increment: number): Buffer {
   return frame(FRAME.windowUpdate, 0, 0, payload);
 }
 
-const METHODS: Readonly<Record<string, number>> = { GET: 0x82, POST: 0x83 };
+/** Of the table that every HPACK decoder has. */
+const METHODS = { GET: 0x82, POST: 0x83 } as const;
 const SCHEME_HTTPS = 0x87;
 
 /** A header block (RFC 7541) of literals only: no table, no compression, so it can be made once and sent often. */
-export function headerBlock(method: 'GET' | 'POST', path: string, headers: Readonly<Record<string, string>>): Buffer {
+export function headerBlock(
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Buffer {
   const fields = Object.entries({ ':path': path, ':authority': '127.0.0.1', ...headers });
   return Buffer.concat([
-    Buffer.from([METHODS[method]!, SCHEME_HTTPS]),
-    ...fields.flatMap(([name, value]) => [Buffer.from([0]), literal(name), literal(value)]),
+    method === 'PATCH' ? field(':method', method) : Buffer.from([METHODS[method]]),
+    Buffer.from([SCHEME_HTTPS]),
+    ...fields.map(([name, value]) => field(name, value)),
   ]);
 }
+
+const field = (name: string, value: string): Buffer => Buffer.concat([Buffer.from([0]), literal(name), literal(value)]);
 
 function literal(text: string): Buffer {
   const bytes = Buffer.from(text);

@@ -1,5 +1,5 @@
 import { serveTasks } from '../processes.ts';
-import { creates, gets, list } from './requests.ts';
+import { creates, gets, list, patches } from './requests.ts';
 import { type BurstInput, type LatencyInput, Watchers, type WatchInput } from './watchers.ts';
 
 let watchers: Watchers | undefined;
@@ -8,6 +8,7 @@ const tasks = {
   creates,
   gets,
   list,
+  patches,
   watch: async (input: WatchInput): Promise<void> => {
     watchers = await Watchers.open(input);
   },

@@ -52,6 +52,56 @@ export async function create(connection: Connection, namespace: string, name: st
   if (status !== 201) throw refusal(connection, `creating configmap ${namespace}/${name}`, status);
 }
 
+export interface PatchesInput {
+  readonly endpoint: Endpoint;
+  /** Each on a connection of its own, with an object of its own and one request at a time. */
+  readonly clients: number;
+  readonly namespace: string;
+  readonly type: 'merge' | 'apply';
+  readonly seconds: number;
+}
+
+const PATCH_TYPES = { merge: 'application/merge-patch+json', apply: 'application/apply-patch+yaml' };
+
+/** Changes one value of an object again and again. */
+export async function patches({ endpoint, clients, namespace, type, seconds }: PatchesInput): Promise<Done> {
+  return withConnections(endpoint, clients, async (connections) => {
+    const names = connections.map(() => `patched-${++lastName}`);
+    const send = async (connection: Connection, name: string, value: string): Promise<void> => {
+      const labels = { app: 'bench', tier: value };
+      const whole = configMap(namespace, name);
+      const body = Buffer.from(
+        JSON.stringify(
+          type === 'merge' ? { metadata: { labels } } : { ...whole, metadata: { ...whole.metadata, labels } },
+        ),
+      );
+      const block = headerBlock('PATCH', `${collectionPath(namespace)}/${name}?fieldManager=bench`, {
+        'content-type': PATCH_TYPES[type],
+        'content-length': String(body.length),
+      });
+      const status = await statusOf(connection, block, body);
+      if (status !== 200 && status !== 201)
+        throw refusal(connection, `patching configmap ${namespace}/${name}`, status);
+    };
+    await Promise.all(
+      connections.map((connection, i) =>
+        type === 'merge'
+          ? create(connection, namespace, names[i] as string)
+          : send(connection, names[i] as string, 'x'),
+      ),
+    );
+    const startedAt = performance.now();
+    const deadline = startedAt + seconds * 1000;
+    let count = 0;
+    await Promise.all(
+      connections.map(async (connection, i) => {
+        while (performance.now() < deadline) await send(connection, names[i] as string, `v${++count}`);
+      }),
+    );
+    return { count, seconds: (performance.now() - startedAt) / 1000 };
+  });
+}
+
 export interface GetsInput {
   readonly endpoint: Endpoint;
   readonly path: string;
