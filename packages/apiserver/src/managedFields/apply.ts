@@ -1,25 +1,17 @@
 /** Server-side apply: what an object becomes, and who owns what of it, when a manager applies a configuration. */
 import { type Schema, timestamp, type UnknownObject } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
-import { type Comparison, compare, withoutFields } from './compare.ts';
+import { type Comparison, compare, filtered } from './compare.ts';
 import { applyConflict, type Conflict, conflictsWith } from './conflicts.ts';
 import { convertTo, type Typed } from './convert.ts';
-import {
-  difference,
-  EMPTY_SET,
-  type FieldSet,
-  intersection,
-  isEmptySet,
-  recursiveDifference,
-  union,
-} from './fieldSet.ts';
+import { difference, EMPTY_SET, type FieldSet, intersection, isEmptySet, union } from './fieldSet.ts';
 import { allowedConflicts } from './lastApplied.ts';
 import { entryOf, inOrder, isSameManager, losing, type Manager, type ManagerName } from './managers.ts';
 import { membersOf } from './members.ts';
 import { merge } from './merge.ts';
 import { reconcileFields } from './reconcileSchema.ts';
 import { removeFields, withNamedFields } from './removeFields.ts';
-import { resetFields, strip } from './resetFields.ts';
+import { type FieldFilter, ownableFields, strip } from './resetFields.ts';
 import { trackUpdate } from './update.ts';
 
 const BEFORE_FIRST_APPLY = 'before-first-apply';
@@ -48,19 +40,19 @@ export interface Applied {
 export function apply(application: Application): Applied {
   const { typed, live, name } = application;
   const { schema } = typed.resource.kind;
-  const ignored = resetFields(typed.resource.kind, typed.resource.custom, name.subresource);
+  const ownable = ownableFields(typed.resource.kind, typed.resource.custom, name.subresource);
   const managers = managersBefore(application).map((entry) => ({
     ...entry,
     fieldsV1: reconcileFields(entry.fieldsV1, schema),
   }));
   const last = managers.find((entry) => isSameManager(entry, name));
-  const set = ignored ? recursiveDifference(application.fields, ignored) : application.fields;
+  const set = ownable(application.fields);
   const mine = entryOf(name, set, last?.time);
   const others = managers.filter((entry) => entry !== last);
   const merged = merge(live, application.config, schema) as UnknownObject;
   const object = last ? prune(typed, merged, last, [...others, mine]) : merged;
-  const comparison = withoutFields(compare(live, object, schema), ignored);
-  const outcome = settle(application, object, others, comparison, ignored);
+  const comparison = filtered(compare(live, object, schema), ownable);
+  const outcome = settle(application, object, others, comparison, ownable);
   const unchanged = deepEqual(live, object);
   const entry = entryOf(name, strip(set), unchanged ? last?.time : timestamp());
   return { object: unchanged ? live : object, managers: inOrder([...outcome, entry]) };
@@ -119,13 +111,13 @@ function settle(
   object: UnknownObject,
   others: readonly Manager[],
   comparison: Comparison,
-  ignored: FieldSet | undefined,
+  ownable: FieldFilter,
 ): Manager[] {
   const { typed, live, name } = application;
   const conflicts: Conflict[] = [];
   const result: Manager[] = [];
   for (const entry of others) {
-    const there = comparisonAt(typed, live, object, entry.apiVersion, name, comparison, ignored);
+    const there = comparisonAt(typed, live, object, entry.apiVersion, name, comparison, ownable);
     if (!there) continue;
     const contested = intersection(entry.fieldsV1, union(there.modified, there.added));
     conflicts.push(...conflictsWith(entry, contested));
@@ -143,11 +135,11 @@ function comparisonAt(
   version: string,
   name: ManagerName,
   comparison: Comparison,
-  ignored: FieldSet | undefined,
+  ownable: FieldFilter,
 ): Comparison | undefined {
   if (version === name.apiVersion) return comparison;
   const at = convertTo(typed, version);
-  return at && withoutFields(compare(at.convert(live), at.convert(object), at.schema), ignored);
+  return at && filtered(compare(at.convert(live), at.convert(object), at.schema), ownable);
 }
 
 /** kubectl may take over what it set by client-side apply, as long as nobody has changed it since. */

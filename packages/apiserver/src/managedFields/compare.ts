@@ -1,7 +1,8 @@
 /** Which fields a write adds, changes and removes, by the schema's idea of a field. */
 import type { Schema } from '@vireo/api';
 import { deepEqual, isObject, type JsonObject, own } from '@vireo/api/json.ts';
-import { EMPTY_SET, type FieldSet, isEmptySet, nodeOf, recursiveDifference, union } from './fieldSet.ts';
+import { EMPTY_SET, type FieldSet, isEmptySet, nodeOf, union } from './fieldSet.ts';
+import type { FieldFilter } from './resetFields.ts';
 import { fieldElement, itemElements, type Place, placeOfKey, type Structure, structureOf } from './structure.ts';
 import { valueStructsOf } from './valueStructs.ts';
 
@@ -22,15 +23,12 @@ export function compare(old: unknown, now: unknown, schema: Schema): Comparison 
     : NOTHING;
 }
 
-/** The comparison without fields that this endpoint never owns. */
-export function withoutFields(comparison: Comparison, ignored: FieldSet | undefined): Comparison {
-  if (!ignored) return comparison;
-  return {
-    added: recursiveDifference(comparison.added, ignored),
-    modified: recursiveDifference(comparison.modified, ignored),
-    removed: recursiveDifference(comparison.removed, ignored),
-  };
-}
+/** The comparison with each of its sets filtered. */
+export const filtered = ({ added, modified, removed }: Comparison, filter: FieldFilter): Comparison => ({
+  added: filter(added),
+  modified: filter(modified),
+  removed: filter(removed),
+});
 
 const root = (node: FieldSet | undefined): FieldSet => node ?? EMPTY_SET;
 

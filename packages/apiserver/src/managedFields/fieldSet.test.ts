@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { difference, type FieldSet, intersection, pathsOf, recursiveDifference, union } from './fieldSet.ts';
+import {
+  difference,
+  type FieldSet,
+  intersection,
+  pathsOf,
+  recursiveDifference,
+  restrictTo,
+  union,
+} from './fieldSet.ts';
 import { keyElement, parseFieldSet, pathText } from './pathElement.ts';
 
 const A: FieldSet = { 'f:a': { '.': {}, 'f:b': {} }, 'f:c': {} };
@@ -13,6 +21,8 @@ describe('sets of fields', () => {
     expect(difference(A, { 'f:a': {} })).toEqual({ 'f:a': { 'f:b': {} }, 'f:c': {} });
     expect(recursiveDifference(A, { 'f:a': {} })).toEqual({ 'f:c': {} });
     expect(intersection(A, B)).toEqual({ 'f:a': { 'f:b': {} } });
+    expect(restrictTo(A, { 'f:a': { 'f:b': {} }, 'f:x': {} })).toEqual({ 'f:a': { 'f:b': {} } });
+    expect(restrictTo(A, { 'f:a': {} })).toEqual({ 'f:a': { '.': {}, 'f:b': {} } });
   });
 
   it('are the same object where nothing changes, so that what was stored is used again', () => {

@@ -93,6 +93,17 @@ function without(a: FieldSet, b: FieldSet, recursive: boolean): FieldSet | undef
   return changed ? nodeOf(member && !inB, below) : a;
 }
 
+/** The fields of `set` that are in `roots` or below them. */
+export function restrictTo(set: FieldSet, roots: FieldSet): FieldSet {
+  const below = elementsBelow(roots).flatMap((element): [string, FieldSet][] => {
+    const [node, root] = [set[element], roots[element] as FieldSet];
+    if (!node) return [];
+    const kept = isEmptySet(root) ? node : restrictTo(node, root);
+    return isEmptySet(kept) && !isEmptySet(root) ? [] : [[element, kept]];
+  });
+  return nodeOf(false, below) ?? EMPTY_SET;
+}
+
 /** The fields of both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmptySet(a) || isEmptySet(b)) return EMPTY_SET;

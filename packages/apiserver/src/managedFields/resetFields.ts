@@ -1,6 +1,6 @@
 /** Fields that a path of the API never owns: what it writes there is put back. */
 import type { Kind } from '@vireo/api';
-import { type FieldSet, recursiveDifference } from './fieldSet.ts';
+import { type FieldSet, recursiveDifference, restrictTo } from './fieldSet.ts';
 
 const STATUS: FieldSet = { 'f:status': {} };
 const SPEC: FieldSet = { 'f:spec': {} };
@@ -16,8 +16,20 @@ const MORE: Readonly<Record<string, FieldSet>> = {
   'admissionregistration.k8s.io/ValidatingAdmissionPolicy': METADATA_AND_SPEC,
 };
 
-/** What a write through `subresource` never owns. */
-export function resetFields(kind: Kind, custom: boolean, subresource: string): FieldSet | undefined {
+/** Leaves of a set what a writer can own. */
+export type FieldFilter = (fields: FieldSet) => FieldSet;
+
+const EVERYTHING: FieldFilter = (fields) => fields;
+const EPHEMERAL_CONTAINERS: FieldSet = { 'f:spec': { 'f:ephemeralContainers': {} } };
+
+/** What a write through `subresource` can own. */
+export function ownableFields(kind: Kind, custom: boolean, subresource: string): FieldFilter {
+  if (subresource === 'ephemeralcontainers') return (fields) => restrictTo(fields, EPHEMERAL_CONTAINERS);
+  const ignored = resetFields(kind, custom, subresource);
+  return ignored ? (fields) => recursiveDifference(fields, ignored) : EVERYTHING;
+}
+
+function resetFields(kind: Kind, custom: boolean, subresource: string): FieldSet | undefined {
   if (subresource === '') return kind.status ? STATUS : undefined;
   if (subresource === 'approval') return { 'f:spec': {}, 'f:status': { 'f:certificate': {} } };
   if (subresource !== 'status') return undefined;

@@ -1,6 +1,6 @@
 /** Who owns which field after a write that is no apply. */
 import { timestamp, type UnknownObject } from '@vireo/api';
-import { type Comparison, compare, withoutFields } from './compare.ts';
+import { type Comparison, compare, filtered } from './compare.ts';
 import { convertTo, type Typed } from './convert.ts';
 import { difference, type FieldSet, isEmptySet, union } from './fieldSet.ts';
 import {
@@ -13,7 +13,7 @@ import {
   withFields,
 } from './managers.ts';
 import { reconcileFields } from './reconcileSchema.ts';
-import { resetFields, strip } from './resetFields.ts';
+import { type FieldFilter, ownableFields, strip } from './resetFields.ts';
 
 /** The managers after `name` has changed `live` to `now`. `live` is undefined for a new object. */
 export function trackUpdate(
@@ -25,9 +25,9 @@ export function trackUpdate(
 ): readonly Manager[] {
   // Objects from before managers were kept stay without, until somebody applies them.
   if (managers.length === 0 && live) return managers;
-  const ignored = resetFields(typed.resource.kind, typed.resource.custom, name.subresource);
-  const comparison = withoutFields(compare(live, now, typed.resource.kind.schema), ignored);
-  const lost = new Losses(typed, live, now, comparison, ignored);
+  const ownable = ownableFields(typed.resource.kind, typed.resource.custom, name.subresource);
+  const comparison = filtered(compare(live, now, typed.resource.kind.schema), ownable);
+  const lost = new Losses(typed, live, now, comparison, ownable);
   const set = strip(union(comparison.added, comparison.modified));
   const result: Manager[] = [];
   let isNew = !isEmptySet(set);
@@ -55,7 +55,7 @@ class Losses {
   readonly #typed: Typed;
   readonly #live: UnknownObject | undefined;
   readonly #now: UnknownObject;
-  readonly #ignored: FieldSet | undefined;
+  readonly #ownable: FieldFilter;
   readonly #byVersion = new Map<string, FieldSet | undefined>();
 
   constructor(
@@ -63,12 +63,12 @@ class Losses {
     live: UnknownObject | undefined,
     now: UnknownObject,
     comparison: Comparison,
-    ignored: FieldSet | undefined,
+    ownable: FieldFilter,
   ) {
     this.#typed = typed;
     this.#live = live;
     this.#now = now;
-    this.#ignored = ignored;
+    this.#ownable = ownable;
     this.#byVersion.set(now.apiVersion, everyField(comparison));
   }
 
@@ -85,7 +85,7 @@ class Losses {
       const other = convertTo(this.#typed, version);
       const comparison =
         other && compare(this.#live && other.convert(this.#live), other.convert(this.#now), other.schema);
-      this.#byVersion.set(version, comparison && everyField(withoutFields(comparison, this.#ignored)));
+      this.#byVersion.set(version, comparison && everyField(filtered(comparison, this.#ownable)));
     }
     return this.#byVersion.get(version);
   }
