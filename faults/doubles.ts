@@ -42,7 +42,7 @@ export class Doubles {
   }
 }
 
-/** `guest=storm_machine-1,debug-threads=on` follows `-name`. */
+/** `guest=storm_vm-1,debug-threads=on` follows `-name`. */
 const nameOf = (command: readonly string[]): string =>
   /guest=([^,]+)/.exec(command[command.indexOf('-name') + 1] ?? '')?.[1] ?? '';
 

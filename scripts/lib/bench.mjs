@@ -17,7 +17,7 @@ export function bench(args) {
   return runLauncher(async () => {
     const steps = createSteps(process.stderr);
     await setup(steps);
-    if (needsMachines(args)) {
+    if (needsVms(args)) {
       await ensureLibvirt(steps);
       // virsh is what VMs and discs are compared with.
       await ensureDebianPackages(steps, ['libvirt-clients']);
@@ -27,6 +27,6 @@ export function bench(args) {
 }
 
 /** Whether real guests are part of what is measured: of these, and of all together. */
-const needsMachines = ([name = '', ...more]) =>
+const needsVms = ([name = '', ...more]) =>
   !['--help', '-h'].some((flag) => [name, ...more].includes(flag)) &&
   (name === '' || name.startsWith('-') || ['vm', 'cdrom', 'storage'].includes(name));

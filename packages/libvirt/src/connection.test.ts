@@ -8,10 +8,10 @@ import { packetTypes } from './packet.ts';
 import { procedure, programs } from './protocol.ts';
 import { eventually } from './testing/eventually.ts';
 import { encode, ScriptedDaemon } from './testing/scriptedDaemon.ts';
-import { domain } from './types.ts';
+import { domain as domainCodec } from './types.ts';
 
 const hostname = procedure('connectGetHostname', nothing, struct({ hostname: string }));
-const machine = { name: 'm', uuid: '01234567-89ab-cdef-0123-456789abcdef', id: 1 };
+const domain = { name: 'd', uuid: '01234567-89ab-cdef-0123-456789abcdef', id: 1 };
 const open = (daemon: ScriptedDaemon, options = {}) =>
   Connection.open({ socket: daemon.socket, keepAlive: false, ...options });
 
@@ -179,7 +179,7 @@ describe('events', () => {
     Buffer.concat([
       encode(int, callback),
       encode(domainEvents.lifecycle.payload, {
-        domain: machine,
+        domain,
         event,
         detail: event === 'started' ? 'booted' : 'crashed',
       }),
@@ -200,7 +200,7 @@ describe('events', () => {
       events.push(`${event.domain.name} ${event.event} ${event.detail}`);
     });
     await eventually('both events came', () => events.length === 2);
-    expect(events).toEqual(['m started booted', 'm stopped crashed']);
+    expect(events).toEqual(['d started booted', 'd stopped crashed']);
 
     await subscription.cancel();
     await subscription.cancel();
@@ -221,8 +221,8 @@ describe('events', () => {
   it('ask for one domain when told to', async () => {
     await using daemon = await ScriptedDaemon.start((call, daemon) => daemon.reply(call, int, 1));
     const connection = await open(daemon);
-    await connection.subscribe('trayChange', () => {}, { domain: machine });
-    const asked = Buffer.concat([encode(int, 10), encode(int, 1), encode(domain, machine)]);
+    await connection.subscribe('trayChange', () => {}, { domain });
+    const asked = Buffer.concat([encode(int, 10), encode(int, 1), encode(domainCodec, domain)]);
     expect(daemon.received[0]?.payload).toEqual(asked);
     connection.end();
   });

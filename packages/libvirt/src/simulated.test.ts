@@ -25,7 +25,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   count += 1;
-  name = `machine-${count}`;
+  name = `domain-${count}`;
 });
 
 const codeOf = (error: unknown): string => (isLibvirtError(error) ? error.codeName : String(error));

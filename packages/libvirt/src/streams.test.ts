@@ -7,10 +7,10 @@ import { procedure } from './protocol.ts';
 import type { LibvirtStream } from './streams.ts';
 import { eventually } from './testing/eventually.ts';
 import { ScriptedDaemon } from './testing/scriptedDaemon.ts';
-import { domain } from './types.ts';
+import { domain as domainCodec } from './types.ts';
 
-const openConsole = procedure('domainOpenConsole', struct({ domain }), nothing);
-const machine = { name: 'm', uuid: '01234567-89ab-cdef-0123-456789abcdef', id: 1 };
+const openConsole = procedure('domainOpenConsole', struct({ domain: domainCodec }), nothing);
+const domain = { name: 'd', uuid: '01234567-89ab-cdef-0123-456789abcdef', id: 1 };
 const { stream: streamType } = packetTypes;
 
 let daemon: ScriptedDaemon;
@@ -23,7 +23,7 @@ async function openStream(): Promise<LibvirtStream> {
     else if (packet.status === packetStatuses.ok) daemon.send({ ...packet, status: packetStatuses.ok });
   });
   connection = await Connection.open({ socket: daemon.socket, keepAlive: false });
-  return (await connection.openStream(openConsole, { domain: machine })).stream;
+  return (await connection.openStream(openConsole, { domain })).stream;
 }
 
 const fromDaemon = (data: string | Buffer) =>
@@ -118,6 +118,6 @@ it('does not exist when the call fails', async () => {
     daemon.fail(call, { code: 9, domain: 10, message: 'Active console session exists for this domain' }),
   );
   connection = await Connection.open({ socket: daemon.socket, keepAlive: false });
-  const opening = connection.openStream(openConsole, { domain: machine });
+  const opening = connection.openStream(openConsole, { domain });
   await expect(opening).rejects.toMatchObject({ codeName: 'OPERATION_FAILED' });
 });

@@ -136,7 +136,7 @@ describe('XDR', () => {
 
   it('says so wherever a message is cut', () => {
     const lifecycle = encode(domainEvents.lifecycle.payload, {
-      domain: { name: 'a machine', uuid: '01234567-89ab-cdef-0123-456789abcdef', id: 3 },
+      domain: { name: 'a domain', uuid: '01234567-89ab-cdef-0123-456789abcdef', id: 3 },
       event: 'stopped',
       detail: 'crashed',
     });

@@ -9,7 +9,7 @@ import {
   bootSectorIso,
   bootSectorMarker,
 } from './bootSectorGuest.ts';
-import { EmulatedMachine } from './testing/qemu.ts';
+import { QemuGuest } from './testing/qemu.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'vireo-boot-sector-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -26,12 +26,12 @@ describe('the boot-sector guest', () => {
     ['CD-ROM', bootSectorIso(), ['-cdrom', `${directory}/CD-ROM`]],
   ])('runs from a %s: says so, echoes, and goes when the power button is pressed', async (name, content, args) => {
     writeFileSync(join(directory, name), content);
-    await using machine = new EmulatedMachine(args);
-    await machine.expect(bootSectorMarker);
-    machine.type('hello');
-    await machine.expect('hello');
-    await machine.pressPowerButton();
-    await machine.expect(bootSectorFarewell);
-    await machine.ended();
+    await using guest = new QemuGuest(args);
+    await guest.expect(bootSectorMarker);
+    guest.type('hello');
+    await guest.expect('hello');
+    await guest.pressPowerButton();
+    await guest.expect(bootSectorFarewell);
+    await guest.ended();
   });
 });

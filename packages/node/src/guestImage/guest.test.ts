@@ -10,7 +10,7 @@ import { testPki } from '@vireo/kube/testing/pki.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isoImage } from '../iso9660.ts';
 import { buildGuestImage } from './buildGuestImage.ts';
-import { EmulatedMachine } from './testing/qemu.ts';
+import { QemuGuest } from './testing/qemu.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'vireo-guest-'));
 let image: string;
@@ -40,8 +40,8 @@ const listen = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-const sayBootTime = (title: string, machine: EmulatedMachine) =>
-  console.log(`${title}: login prompt after ${machine.secondsToLogin?.toFixed(1)} s`);
+const sayBootTime = (title: string, guest: QemuGuest) =>
+  console.log(`${title}: login prompt after ${guest.secondsToLogin?.toFixed(1)} s`);
 
 describe('the guest image', () => {
   it('boots from a virtio disk and does what a NoCloud volume says', { timeout: 180_000 }, async () => {
@@ -83,59 +83,59 @@ runcmd:
     });
     const data = join(directory, 'data.img');
     writeFileSync(data, Buffer.alloc(16 << 20));
-    await using machine = new EmulatedMachine([
+    await using guest = new QemuGuest([
       ...[...drive('root', image), '-device', 'virtio-blk-pci,drive=root,bootindex=1'],
       ...[...drive('data', data), '-device', 'virtio-blk-pci,drive=data'],
       ...[...cdrom('seed', seed), '-device', 'ide-cd,drive=seed'],
       ...network,
     ]);
-    await machine.expectAll('web-1 login:', 'ran in web-1', 'vireo: boot complete after');
-    sayBootTime('virtio', machine);
-    expect(await machine.askAgent('guest-ping')).toEqual({});
+    await guest.expectAll('web-1 login:', 'ran in web-1', 'vireo: boot complete after');
+    sayBootTime('virtio', guest);
+    expect(await guest.askAgent('guest-ping')).toEqual({});
 
-    machine.type('\n');
-    await machine.expect('web-1 login:');
-    await machine.logIn('vireo', "pa ss'word");
-    expect(await machine.run('doas cat /etc/motto')).toBe('first line\n  second: "line" # as it is');
-    expect(await machine.run('stat -c %a /etc/motto')).toBe('640');
-    expect(await machine.run('od -c /etc/binary | head -n 1')).toMatch(/a\s+\\\s+b\s+\\t\s+c\s+\\n/);
-    expect(await machine.run('cat /run/early /run/list')).toBe('early\none two');
-    expect(await machine.run('id bob')).toMatch(/groups=.*wheel.*audio/);
-    expect(await machine.run('sudo cat /home/bob/.ssh/authorized_keys')).toBe('ssh-ed25519 AAAAbob bob@example.com');
-    expect(await machine.run('ip -4 -o addr show eth0')).toContain('10.0.2.15/24');
+    guest.type('\n');
+    await guest.expect('web-1 login:');
+    await guest.logIn('vireo', "pa ss'word");
+    expect(await guest.run('doas cat /etc/motto')).toBe('first line\n  second: "line" # as it is');
+    expect(await guest.run('stat -c %a /etc/motto')).toBe('640');
+    expect(await guest.run('od -c /etc/binary | head -n 1')).toMatch(/a\s+\\\s+b\s+\\t\s+c\s+\\n/);
+    expect(await guest.run('cat /run/early /run/list')).toBe('early\none two');
+    expect(await guest.run('id bob')).toMatch(/groups=.*wheel.*audio/);
+    expect(await guest.run('sudo cat /home/bob/.ssh/authorized_keys')).toBe('ssh-ed25519 AAAAbob bob@example.com');
+    expect(await guest.run('ip -4 -o addr show eth0')).toContain('10.0.2.15/24');
 
-    const interfaces = JSON.stringify(await machine.askAgent('guest-network-get-interfaces'));
+    const interfaces = JSON.stringify(await guest.askAgent('guest-network-get-interfaces'));
     expect(interfaces).toContain('52:54:00:12:34:56');
     expect(interfaces).toContain('10.0.2.15');
-    expect(JSON.stringify(await machine.askAgent('guest-get-users'))).toContain('"user":"vireo"');
-    expect(JSON.stringify(await machine.askAgent('guest-get-fsinfo'))).toContain('"mountpoint":"/"');
+    expect(JSON.stringify(await guest.askAgent('guest-get-users'))).toContain('"user":"vireo"');
+    expect(JSON.stringify(await guest.askAgent('guest-get-fsinfo'))).toContain('"mountpoint":"/"');
 
-    expect(await machine.run(`wget -qO- http://vireo.test:${httpPort}`)).toBe('came by http');
+    expect(await guest.run(`wget -qO- http://vireo.test:${httpPort}`)).toBe('came by http');
     const secure = `https://vireo.test:${httpsPort}`;
-    expect(await machine.run(`wget -qO- --ca-certificate=/etc/ca.pem ${secure}`)).toContain('came by https');
-    expect(await machine.run(`wget -nv -O- ${secure} 2>&1 || true`)).toContain("doesn't have a known issuer");
+    expect(await guest.run(`wget -qO- --ca-certificate=/etc/ca.pem ${secure}`)).toContain('came by https');
+    expect(await guest.run(`wget -nv -O- ${secure} 2>&1 || true`)).toContain("doesn't have a known issuer");
 
-    expect(await machine.run('sudo -i pwd')).toBe('/root');
-    await machine.run('sudo -v && sudo -k');
-    expect(await machine.run('sudo -E id -u')).toBe('0');
+    expect(await guest.run('sudo -i pwd')).toBe('/root');
+    await guest.run('sudo -v && sudo -k');
+    expect(await guest.run('sudo -E id -u')).toBe('0');
     // Without /usr/sbin, as in a command by SSH.
-    await machine.run(
+    await guest.run(
       'PATH=/usr/bin; sudo mkfs.ext4 -q /dev/vdb && sudo mount /dev/vdb /mnt && sudo touch /mnt/kept && sudo umount /mnt',
     );
-    await machine.run('sudo mount /dev/vdb /mnt && ls /mnt/kept');
+    await guest.run('sudo mount /dev/vdb /mnt && ls /mnt/kept');
 
     // Another boot of the same instance: files are there, and what runs once has run once.
-    machine.type('sudo reboot\n');
-    await machine.expect('vireo: going down');
-    await machine.expect('vireo: boot complete after');
-    machine.type('\n');
-    await machine.expect('web-1 login:');
-    await machine.logIn('root', 'toor', '# ');
-    expect(machine.output.split('ran in web-1')).toHaveLength(2);
+    guest.type('sudo reboot\n');
+    await guest.expect('vireo: going down');
+    await guest.expect('vireo: boot complete after');
+    guest.type('\n');
+    await guest.expect('web-1 login:');
+    await guest.logIn('root', 'toor', '# ');
+    expect(guest.output.split('ran in web-1')).toHaveLength(2);
 
-    await machine.pressPowerButton();
-    await machine.expect('vireo: going down');
-    await machine.ended();
+    await guest.pressPowerButton();
+    await guest.expect('vireo: going down');
+    await guest.ended();
   });
 
   it('boots from a SCSI disk and runs a script from a config drive', { timeout: 180_000 }, async () => {
@@ -147,25 +147,25 @@ runcmd:
       }),
       'openstack/latest/user_data': '#!/bin/sh\necho "script in $(hostname)"\n',
     });
-    await using machine = new EmulatedMachine([
+    await using guest = new QemuGuest([
       ...['-device', 'virtio-scsi-pci', ...drive('root', image), '-device', 'scsi-hd,drive=root'],
       ...[...cdrom('seed', seed), '-device', 'scsi-cd,drive=seed'],
       ...network,
     ]);
-    await machine.expectAll('drive login:', 'script in drive', 'vireo: boot complete after');
-    sayBootTime('SCSI', machine);
-    machine.type('\n');
-    await machine.expect('drive login:');
-    await machine.logIn('vireo', 'vireo');
-    expect(await machine.run('cat .ssh/authorized_keys')).toBe('ssh-ed25519 AAAAkey me@example.com');
+    await guest.expectAll('drive login:', 'script in drive', 'vireo: boot complete after');
+    sayBootTime('SCSI', guest);
+    guest.type('\n');
+    await guest.expect('drive login:');
+    await guest.logIn('vireo', 'vireo');
+    expect(await guest.run('cat .ssh/authorized_keys')).toBe('ssh-ed25519 AAAAkey me@example.com');
   });
 
   it('boots from a SATA disk without user data', { timeout: 180_000 }, async () => {
-    await using machine = new EmulatedMachine([...drive('root', image), '-device', 'ide-hd,drive=root']);
-    await machine.expect('vireo login:');
-    sayBootTime('SATA', machine);
-    await machine.logIn('vireo', 'vireo');
-    machine.type('sudo poweroff\n');
-    await machine.ended();
+    await using guest = new QemuGuest([...drive('root', image), '-device', 'ide-hd,drive=root']);
+    await guest.expect('vireo login:');
+    sayBootTime('SATA', guest);
+    await guest.logIn('vireo', 'vireo');
+    guest.type('sudo poweroff\n');
+    await guest.ended();
   });
 });

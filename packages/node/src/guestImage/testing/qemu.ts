@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** A VM that QEMU emulates for a test, with its serial line, its monitor and its guest agent. */
-export class EmulatedMachine {
+export class QemuGuest {
   /** All that came over the serial line so far. */
   output = '';
   /** How long it took until the guest first asked for a login. */
