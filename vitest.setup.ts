@@ -10,7 +10,7 @@ if (!Number.isSafeInteger(seed)) throw new Error(`VIREO_TEST_SEED=${process.env.
 fc.configureGlobal({ seed });
 
 /** Vitest's default is one second, which a busy host can take for anything. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 const waitFor = vi.waitFor;
 vi.waitFor = (callback, options) =>
-  waitFor(callback, typeof options === 'number' ? options : { timeout: PATIENCE_MS, ...options });
+  waitFor(callback, typeof options === 'number' ? options : { timeout: TIMEOUT_MS, ...options });

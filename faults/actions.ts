@@ -22,7 +22,7 @@ import {
 import type { TestBed } from './testBed.ts';
 
 /** After this a user gives up waiting, and does not know. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const RETRY_MS = 200;
 
 /** One request of a user: what it would change, and how to send it. */
@@ -196,7 +196,7 @@ export async function attempt(
   const { outcome, words } = await sendToServer(
     wanted,
     testBed,
-    AbortSignal.any([ending, AbortSignal.timeout(PATIENCE_MS)]),
+    AbortSignal.any([ending, AbortSignal.timeout(TIMEOUT_MS)]),
   ).then(
     () => ({ outcome: 'acknowledged' as const, words: '' }),
     (error: Error) => ({ outcome: outcomeOf(error), words: ` (${error.message})` }),

@@ -1,7 +1,7 @@
 import { setInterval } from 'node:timers/promises';
 import { guestsOf } from '../e2e/vms/leftovers.ts';
 
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /** Watches for two guests of one VM: they would write to the same disks. */
 export class Doubles {
@@ -33,7 +33,7 @@ export class Doubles {
 
   async #run(): Promise<void> {
     let before = new Set<string>();
-    for await (const _ of setInterval(LOOK_MS, undefined, { signal: this.#stopping.signal })) {
+    for await (const _ of setInterval(POLL_MS, undefined, { signal: this.#stopping.signal })) {
       const now = duplicatesIn((await guestsOf(this.#home)).map(({ command }) => nameOf(command)));
       // One that is just ending may be seen beside its successor, once.
       for (const name of now) if (before.has(name)) this.#found.add(name);

@@ -6,7 +6,7 @@ import type { TestBed } from './testBed.ts';
 
 const RETRY_MS = 100;
 /** How long an event may be under way on a busy host. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 const toListed = ({ metadata: { name = '', resourceVersion = '' } }: KubeObject): Listed => ({
   name,
@@ -45,7 +45,7 @@ export class History<T extends KubeObject> {
 
   /** What was wrong since it was last asked. To be called when nothing changes any more. */
   async problems(): Promise<string[]> {
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + TIMEOUT_MS;
     let differing = await this.#differing();
     while (differing.length > 0 && Date.now() < deadline) {
       await pause(RETRY_MS, this.#stopping.signal, systemClock);
@@ -68,7 +68,7 @@ export class History<T extends KubeObject> {
   /** What a watch of now tells of the same time, up to a version; whatever is missing at its end is missing for good. */
   async #replay(last: string): Promise<Entry[]> {
     const entries: Entry[] = [];
-    const timeoutSeconds = PATIENCE_MS / 1000;
+    const timeoutSeconds = TIMEOUT_MS / 1000;
     const options = { ...at, resourceVersion: this.#chronicle.markedAt, timeoutSeconds };
     for await (const event of await this.#testBed.client.of(this.#kind).watch(options)) {
       if (event.type === 'ERROR') throw ApiError.from(event.object.code ?? 500, event.object);

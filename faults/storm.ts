@@ -25,7 +25,7 @@ import type { TestBed } from './testBed.ts';
 
 /** How long everything may take to come to rest after a round. */
 const REST_MS = 120_000;
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /** How a round went. */
 export interface Report {
@@ -144,7 +144,7 @@ async function rest(
     const problems = unrest(scene);
     if (problems.length === 0 || Date.now() > until) return { problems, scene, waitedFor };
     waitedFor = problems;
-    await delay(LOOK_MS);
+    await delay(POLL_MS);
   }
 }
 
@@ -158,7 +158,7 @@ async function look(testBed: TestBed, signal: AbortSignal): Promise<Scene> {
       return await lookAround(testBed);
     } catch (error) {
       if (Date.now() > until) throw error;
-      await delay(LOOK_MS);
+      await delay(POLL_MS);
     }
   }
 }
@@ -187,6 +187,6 @@ async function clear(testBed: TestBed, signal: AbortSignal): Promise<string[]> {
       ...orphans(scene),
     ];
     if (problems.length === 0 || Date.now() > until) return problems;
-    await delay(LOOK_MS);
+    await delay(POLL_MS);
   }
 }

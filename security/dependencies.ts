@@ -59,12 +59,12 @@ export const dependencies: Part = {
   },
 };
 
-const AUDIT_PATIENCE_MS = 60_000;
+const AUDIT_TIMEOUT_MS = 60_000;
 
 /** Asks the registry. One that cannot be reached, or does not answer such questions, is no finding: it is said. */
 async function audit(trial: Trial): Promise<void> {
   const run = promisify(execFile);
-  const { stdout } = await run('npm', ['audit', '--json'], { cwd: ROOT, timeout: AUDIT_PATIENCE_MS }).catch(
+  const { stdout } = await run('npm', ['audit', '--json'], { cwd: ROOT, timeout: AUDIT_TIMEOUT_MS }).catch(
     (error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }),
   );
   const answer = parse(stdout);

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const PAUSE_MS = 50;
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 
 /** Waits until something holds, asking again and again. */
 export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  const deadlineMs = Date.now() + PATIENCE_MS;
+  const deadlineMs = Date.now() + TIMEOUT_MS;
   while (!(await holds())) {
     if (Date.now() > deadlineMs) throw new Error(`timed out waiting for ${what}`);
     await delay(PAUSE_MS);

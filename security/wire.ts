@@ -25,7 +25,7 @@ export interface Credentials {
 /** The connection ended, or no answer came. */
 export class NoAnswer extends Error {}
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** More than any answer that is read; what goes on for ever is cut off there. */
 const MAX_BODY_BYTES = 64 << 20;
 
@@ -67,8 +67,8 @@ export class Wire {
         reject(new NoAnswer(`${sent.method} ${sent.path.slice(0, 200)}: ${why}`));
       };
       const timer = setTimeout(
-        () => fail(`${head.status > 0 ? 'no end of the answer' : 'no answer'} within ${PATIENCE_MS / 1000} s`),
-        PATIENCE_MS,
+        () => fail(`${head.status > 0 ? 'no end of the answer' : 'no answer'} within ${TIMEOUT_MS / 1000} s`),
+        TIMEOUT_MS,
       );
       stream.on('response', (headers) => {
         head = { status: Number(headers[':status']), headers, body: '' };

@@ -4,7 +4,7 @@ import { install } from '@vireo/extension/testing/installation.ts';
 import type { Client } from '@vireo/kube';
 
 const NAMESPACE = 'default';
-const AT_ONCE = 64;
+const BATCH_SIZE = 64;
 
 /** A server with VMs in one namespace, which can be asked for graphs. */
 export interface TestBed extends AsyncDisposable {
@@ -75,8 +75,8 @@ const launcher = (vmName: string) => ({
 });
 
 async function inBatches(count: number, create: (index: number) => Promise<void>): Promise<void> {
-  for (let first = 0; first < count; first += AT_ONCE) {
-    const size = Math.min(AT_ONCE, count - first);
+  for (let first = 0; first < count; first += BATCH_SIZE) {
+    const size = Math.min(BATCH_SIZE, count - first);
     await Promise.all(Array.from({ length: size }, (_, i) => create(first + i)));
   }
 }

@@ -17,7 +17,7 @@ export class DataVolumes implements Disposable {
   readonly #informers: Informers;
   readonly #claimed: Informer<DataVolume>;
   readonly #kept: Informer<PersistentVolume>;
-  readonly #looks = new Set<() => void>();
+  readonly #waiters = new Set<() => void>();
 
   /** Uploads are sent from this process, or as is said. */
   static async start(client: Client, certificate: string, sender: typeof send = send): Promise<DataVolumes> {
@@ -32,13 +32,13 @@ export class DataVolumes implements Disposable {
     this.#certificate = certificate;
     this.#send = sender;
     this.#informers = new Informers(client);
-    const look = (): void => {
-      for (const each of this.#looks) each();
+    const wake = (): void => {
+      for (const check of this.#waiters) check();
     };
     this.#claimed = this.#informers.for(DataVolume);
     this.#kept = this.#informers.for(PersistentVolume);
-    this.#claimed.on({ updated: look });
-    this.#kept.on({ deleted: look });
+    this.#claimed.on({ updated: wake });
+    this.#kept.on({ deleted: wake });
   }
 
   async create(name: string, source: DataVolume['spec']['source'], diskMib: number): Promise<void> {
@@ -84,17 +84,17 @@ export class DataVolumes implements Disposable {
     this.#stopping.abort();
   }
 
-  /** Looks now and at every change until there is an answer. */
+  /** Calls `find` now and after every change, until it returns something. */
   #until<T>(find: () => T | undefined): Promise<T> {
     return new Promise((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         const found = find();
         if (found === undefined) return;
-        this.#looks.delete(look);
+        this.#waiters.delete(check);
         resolve(found);
       };
-      this.#looks.add(look);
-      look();
+      this.#waiters.add(check);
+      check();
     });
   }
 }

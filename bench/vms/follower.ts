@@ -10,7 +10,7 @@ export class Follower implements Disposable {
   readonly #informers: Informers;
   readonly #vms: Informer<VirtualMachine>;
   readonly #vmis: Informer<VirtualMachineInstance>;
-  readonly #looks = new Set<() => void>();
+  readonly #waiters = new Set<() => void>();
 
   static async start(client: Client): Promise<Follower> {
     const follower = new Follower(client);
@@ -23,10 +23,10 @@ export class Follower implements Disposable {
     this.#informers = new Informers(client);
     this.#vms = this.#informers.for(VirtualMachine, { namespace: NAMESPACE });
     this.#vmis = this.#informers.for(VirtualMachineInstance, { namespace: NAMESPACE });
-    const look = (): void => {
-      for (const each of this.#looks) each();
+    const wake = (): void => {
+      for (const check of this.#waiters) check();
     };
-    const handlers = { added: look, updated: look, deleted: look };
+    const handlers = { added: wake, updated: wake, deleted: wake };
     this.#vms.on(handlers);
     this.#vmis.on(handlers);
   }
@@ -61,17 +61,17 @@ export class Follower implements Disposable {
     return this.#vmis.get(`${NAMESPACE}/${name}`);
   }
 
-  /** Looks now and at every change until there is an answer. */
+  /** Calls `find` now and after every change, until it returns something. */
   #until<T>(find: () => T | undefined): Promise<T> {
     return new Promise((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         const found = find();
         if (found === undefined) return;
-        this.#looks.delete(look);
+        this.#waiters.delete(check);
         resolve(found);
       };
-      this.#looks.add(look);
-      look();
+      this.#waiters.add(check);
+      check();
     });
   }
 }

@@ -2,9 +2,9 @@ import { isShown } from './expected.ts';
 import type { Shell } from './shell.ts';
 import type { Step } from './steps.ts';
 
-/** How often a command that looks at something is repeated: a user looks again until it has come about. */
-const LOOKS = 60;
-const LOOK = /^(kubectl\b.* get\b|(bin\/)?vireo (status|\w+ list)\b)/;
+/** How often a command that only reads is repeated: users repeat it until they see the result. */
+const MAX_ATTEMPTS = 60;
+const READS = /^(kubectl\b.* get\b|(bin\/)?vireo (status|\w+ list)\b)/;
 
 /**
  * Runs a command of a page and throws where it does not do what the page says: where it fails although no error is shown
@@ -15,7 +15,7 @@ export async function check(
   shell: Shell,
   inWordsOfPages: (text: string) => string,
 ): Promise<void> {
-  const attempts = output !== undefined && LOOK.test(command) ? LOOKS : 1;
+  const attempts = output !== undefined && READS.test(command) ? MAX_ATTEMPTS : 1;
   for (let attempt = 1; ; attempt++) {
     const { code, printed } = await shell.run(command);
     const text = inWordsOfPages(printed);

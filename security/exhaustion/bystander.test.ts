@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { Bystander, type Served } from './bystander.ts';
 
 const MOST = { waitMs: 100, memoryBytes: 1 << 30 };
-const PATIENCE_MS = 800;
+const TIMEOUT_MS = 800;
 const SLOW_MS = 400;
 
 /** What a bystander says of a server after an attack that is over at once, and after one that takes its time. */
 async function said(served: Partial<Served>, attackMs = 0): Promise<string[]> {
   const bystander = new Bystander(
     { ask: async () => true, starvedMs: async () => 0, memoryBytes: async () => 0, close: () => {}, ...served },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
   const problems = async (during: string) =>
     (await bystander.problem(during, MOST)).filter((each) => each !== undefined);
@@ -29,7 +29,7 @@ describe('a bystander', () => {
   it('tells of a server that answers no longer', async () => {
     let asked = 0;
     const { promise: never, resolve: giveUp } = Promise.withResolvers<boolean>();
-    setTimeout(() => giveUp(false), 2 * PATIENCE_MS);
+    setTimeout(() => giveUp(false), 2 * TIMEOUT_MS);
     const found = await said({ ask: async () => (asked++ === 0 ? true : never) }, 150);
     expect(found).toEqual(['second: the other client got no answer at all']);
   });

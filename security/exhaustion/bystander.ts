@@ -4,7 +4,7 @@ import type { Ground } from '../ground.ts';
 
 const PAUSE_MS = 100;
 /** How long an answer is waited for where none has come since the attack began; on a host that is busy it grows. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export interface Most {
   /** How long an answer may take, beside what the host kept server and client from running. */
@@ -36,15 +36,15 @@ export interface Served {
 /** Somebody else who uses the server all the while, and what he noticed. */
 export class Bystander {
   readonly #served: Served;
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   #isWatching = true;
   #noticed = nothing();
   #answered = Promise.withResolvers<void>();
   readonly #watching: Promise<void>;
 
-  constructor(served: Served, patienceMs = PATIENCE_MS) {
+  constructor(served: Served, timeoutMs = TIMEOUT_MS) {
     this.#served = served;
-    this.#patienceMs = patienceMs;
+    this.#timeoutMs = timeoutMs;
     this.#watching = this.#watch();
   }
 
@@ -77,10 +77,10 @@ export class Bystander {
   async problem(during: string, most: Most): Promise<(string | undefined)[]> {
     const startedAt = performance.now();
     const starvedBefore = await this.#served.starvedMs();
-    const hasPatience = async (): Promise<boolean> =>
-      performance.now() - startedAt < this.#patienceMs + (await this.#served.starvedMs()) - starvedBefore;
-    while (this.#noticed.asked === 0 && (await hasPatience()))
-      await Promise.race([this.#answered.promise, delay(this.#patienceMs / 10)]);
+    const hasTime = async (): Promise<boolean> =>
+      performance.now() - startedAt < this.#timeoutMs + (await this.#served.starvedMs()) - starvedBefore;
+    while (this.#noticed.asked === 0 && (await hasTime()))
+      await Promise.race([this.#answered.promise, delay(this.#timeoutMs / 10)]);
     const { asked, refused, slowestMs, mostBytes } = this.#noticed;
     this.#noticed = nothing();
     return [

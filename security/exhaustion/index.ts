@@ -7,9 +7,9 @@ import { slowClients } from './slow.ts';
 /** What the server may take at the worst, and what others may have to wait; what the host is busy with does not count. */
 const MOST = { waitMs: 5000, memoryBytes: 1 << 30 };
 /** Headers within 15 s, bodies within 60 s; looked at every few seconds. */
-const SLOW_PATIENCE_MS = 75_000;
+const SLOW_TIMEOUT_MS = 75_000;
 /** The attacks may have taken longer than that. */
-const MIN_PATIENCE_MS = 5000;
+const MIN_TIMEOUT_MS = 5000;
 const SLOW_CLIENTS_EACH = 20;
 
 export const exhaustion: Part = {
@@ -31,9 +31,9 @@ export const exhaustion: Part = {
       // On a host that is busy the server looks later, and we hear of it later.
       const starved = (await starvedMs(ground.pid)) - starvedBefore;
       const spentMs = performance.now() - begunAt;
-      const leftMs = Math.ceil(Math.max(SLOW_PATIENCE_MS - spentMs, MIN_PATIENCE_MS) + starved);
-      const patience = AbortSignal.timeout(leftMs);
-      const late = new Promise<undefined>((resolve) => patience.addEventListener('abort', () => resolve(undefined)));
+      const leftMs = Math.ceil(Math.max(SLOW_TIMEOUT_MS - spentMs, MIN_TIMEOUT_MS) + starved);
+      const timeout = AbortSignal.timeout(leftMs);
+      const late = new Promise<undefined>((resolve) => timeout.addEventListener('abort', () => resolve(undefined)));
       for (const { name, cutOffMs } of slow) {
         const ms = await Promise.race([cutOffMs, late]);
         trial.check(

@@ -44,7 +44,7 @@ const RAW: Readonly<Record<string, string>> = {
   'HTTP/2 without its preface': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nnonsense that is no frame at all',
 };
 
-const PATIENCE_MS = 1500;
+const TIMEOUT_MS = 1500;
 
 /** Sends bytes as they are, as the administrator, and looks at what comes back. */
 export async function rawConnections(ground: Ground, trial: Trial): Promise<void> {
@@ -71,7 +71,7 @@ function exchange({ port, admin }: Ground, text: string): Promise<string> {
       socket.destroy();
       resolve(said);
     };
-    const timer = setTimeout(finish, PATIENCE_MS);
+    const timer = setTimeout(finish, TIMEOUT_MS);
     socket.on('secureConnect', () => socket.write(text));
     socket.on('data', (chunk) => {
       said += chunk.toString('latin1');

@@ -112,12 +112,12 @@ function refusalProblem({ status, body }: Answer, path: Path, home: string): str
   return isNamed ? undefined : `was refused without a field: ${body.slice(0, 400)}`;
 }
 
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 /** What was accepted becomes a domain of the same elements as with a harmless text, or the converter refuses it. */
 async function domains(accepted: readonly Spoilt[], wire: Wire, trial: Trial): Promise<void> {
-  for (let at = 0; at < accepted.length; at += AT_ONCE) {
-    const batch = accepted.slice(at, at + AT_ONCE);
+  for (let at = 0; at < accepted.length; at += BATCH_SIZE) {
+    const batch = accepted.slice(at, at + BATCH_SIZE);
     const [hostile, harmless] = await Promise.all([
       Promise.all(batch.map((spoilt) => xmlOf(spoilt, [spoilt.hostile.text], wire))),
       Promise.all(batch.map((spoilt) => xmlOf(spoilt, [HARMLESS, `/${HARMLESS}`, '5'], wire))),

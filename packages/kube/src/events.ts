@@ -17,7 +17,7 @@ export interface EventRecorderOptions {
 
 const MAX_WAITING = 1000;
 /** A write waits for the disk, and many can wait together. */
-const MAX_AT_ONCE = 16;
+const BATCH_SIZE = 16;
 const MAX_ATTEMPTS = 12;
 const RETRY_MS = 10_000;
 
@@ -96,7 +96,7 @@ export class EventRecorder {
   #nextBatch(): Occurrence[] {
     const objects = new Set<string>();
     let count = 0;
-    for (const { involvedObject } of this.#waiting.slice(0, MAX_AT_ONCE)) {
+    for (const { involvedObject } of this.#waiting.slice(0, BATCH_SIZE)) {
       const { kind, namespace, name } = involvedObject;
       const object = `${kind}/${namespace}/${name}`;
       if (objects.has(object)) break;

@@ -51,8 +51,8 @@ export class Connection implements Caller, EventSource {
       this.#keepAlive = new KeepAlive(keepAlive, {
         ping: () => this.#sendKeepAlive(keepAliveProcedures.ping),
         dead: () => {
-          const patience = keepAlive.intervalMs * (keepAlive.count + 1);
-          this.#fail(new ConnectionError(`${this.#path}: libvirtd has not responded for ${patience} ms`));
+          const timeoutMs = keepAlive.intervalMs * (keepAlive.count + 1);
+          this.#fail(new ConnectionError(`${this.#path}: libvirtd has not responded for ${timeoutMs} ms`));
         },
         isListening: () => this.#pausedBy.size === 0,
       });

@@ -16,7 +16,7 @@ export interface DownOptions {
   readonly keepGuests?: boolean;
 }
 
-const patienceMs = 60_000;
+const EXIT_TIMEOUT_MS = 60_000;
 
 /** Ends the server of a home, then its guests, then libvirtd, and waits for their ends. */
 export async function down({ home, force = false, keepGuests = false }: DownOptions): Promise<void> {
@@ -49,9 +49,9 @@ async function endServer(record: ServerRecord, home: string): Promise<void> {
   const elapsed = (): number => performance.now() - startedAt;
   terminate(record, home);
   while (processIdentity(record.pid) === record.identity) {
-    if (elapsed() > patienceMs) {
+    if (elapsed() > EXIT_TIMEOUT_MS) {
       throw new Failure(
-        `the server with pid ${record.pid} did not exit within ${formatDuration(patienceMs)} of SIGTERM`,
+        `the server with pid ${record.pid} did not exit within ${formatDuration(EXIT_TIMEOUT_MS)} of SIGTERM`,
         `To end it immediately: kill -KILL ${record.pid}. Acknowledged writes are on disk.`,
       );
     }

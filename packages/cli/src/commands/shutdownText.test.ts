@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { progressLine, someOf } from './shutdownText.ts';
 
 it('says how many are left, and until when', () => {
-  const progress = { total: 2, left: ['shop/web'], elapsedMs: 1, patienceMs: 4_200 };
+  const progress = { total: 2, left: ['shop/web'], elapsedMs: 1, remainingMs: 4_200 };
   expect(progressLine(progress)).toBe('Shutting down 2 VMs … 1 left, at most 5 s: shop/web');
-  expect(progressLine({ ...progress, total: 1, patienceMs: 0 })).toBe(
+  expect(progressLine({ ...progress, total: 1, remainingMs: 0 })).toBe(
     'Shutting down 1 VM … 1 left, powering off: shop/web',
   );
 });

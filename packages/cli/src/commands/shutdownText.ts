@@ -12,7 +12,7 @@ export function someOf(names: readonly string[]): string {
 }
 
 /** How far a shutdown has come, in one line. */
-export function progressLine({ total, left, patienceMs }: ShutdownProgress): string {
-  const patience = patienceMs > 0 ? `at most ${Math.ceil(patienceMs / 1000)} s` : 'powering off';
-  return `Shutting down ${countOfVms(total)} … ${left.length} left, ${patience}: ${someOf(left)}`;
+export function progressLine({ total, left, remainingMs }: ShutdownProgress): string {
+  const remaining = remainingMs > 0 ? `at most ${Math.ceil(remainingMs / 1000)} s` : 'powering off';
+  return `Shutting down ${countOfVms(total)} … ${left.length} left, ${remaining}: ${someOf(left)}`;
 }

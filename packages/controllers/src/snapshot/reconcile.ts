@@ -22,7 +22,7 @@ import { contentStatus, deletionStatus, failedStatus, inProgressStatus, succeede
 /** When a snapshot that waits is looked at again. */
 const RETRY_MS = 5000;
 /** How long a guest that cannot freeze its file systems is asked again. */
-const FREEZE_PATIENCE_MS = 20_000;
+const FREEZE_TIMEOUT_MS = 20_000;
 /** How long a guest stays frozen at most whose snapshot may take for ever. */
 const LONGEST_FREEZE_MS = 5 * 60_000;
 
@@ -156,7 +156,7 @@ async function freeze(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const problem = `cannot freeze the file systems of the guest: ${error.message}`;
-    if (nowMs - Date.parse(content.metadata.creationTimestamp) < FREEZE_PATIENCE_MS) return { problem };
+    if (nowMs - Date.parse(content.metadata.creationTimestamp) < FREEZE_TIMEOUT_MS) return { problem };
     recorder.event(snapshot, 'Warning', 'QuiesceFailed', `${problem}; the snapshot is taken without freezing them`);
     return { indications: withoutFreeze(indications, error.message) };
   }

@@ -185,9 +185,9 @@ export class LibvirtdSupervisor {
     }
   }
 
-  async #waitUntilItAnswers(patienceMs: number, hasHope: () => Promise<boolean>): Promise<boolean> {
-    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
-      if (await this.#answers(patienceMs)) return true;
+  async #waitUntilItAnswers(timeoutMs: number, hasHope: () => Promise<boolean>): Promise<boolean> {
+    for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; ) {
+      if (await this.#answers(timeoutMs)) return true;
       if (!(await hasHope())) return false;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }

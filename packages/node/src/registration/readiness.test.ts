@@ -6,7 +6,7 @@ import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { keepReadiness, readyCondition } from './readiness.ts';
 
-const PATIENTLY = { timeout: 20_000 };
+const WAIT = { timeout: 20_000 };
 let server: TestServer;
 let stop: AbortController;
 beforeEach(async () => {
@@ -77,15 +77,15 @@ it('what did not reach the server is said again soon', async () => {
   const client = new Client({ call, watch: (request) => transport.watch(request), close: () => transport.close() });
   const health = { problem: () => 'libvirtd does not answer', onChange: () => () => {} };
   const ended = keepReadiness(client, 'n', health, { clock, log }, stop.signal);
-  await vi.waitFor(() => expect(clock.pending).toBe(1), PATIENTLY);
+  await vi.waitFor(() => expect(clock.pending).toBe(1), WAIT);
   clock.advance(1_000);
-  await vi.waitFor(() => expect([log.entries.length, clock.pending]).toEqual([1, 1]), PATIENTLY);
+  await vi.waitFor(() => expect([log.entries.length, clock.pending]).toEqual([1, 1]), WAIT);
   const failedAtMs = clock.now();
   await vi.waitFor(async () => {
     clock.advance(500);
     const { status } = await server.client.of(Node).get('n');
     expect(status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('False');
-  }, PATIENTLY);
+  }, WAIT);
   expect(clock.now() - failedAtMs).toBeLessThan(60_000);
   stop.abort();
   await ended;
@@ -117,7 +117,7 @@ it('disk pressure becomes a condition and a taint, and both go when there is spa
       expect(condition).toMatchObject({ status, message });
       const keys = node.spec?.taints?.map(({ key, effect }) => `${key}:${effect}`) ?? [];
       expect(keys.filter((key) => key.includes('disk'))).toEqual(taints);
-    }, PATIENTLY);
+    }, WAIT);
   isUnderPressure = true;
   changed();
   const nearlyFull = '1 GiB of 100 GiB is free in /srv; guests are paused when the disk is full';

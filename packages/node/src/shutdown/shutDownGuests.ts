@@ -9,8 +9,8 @@ export interface ShutdownProgress {
   /** `namespace/name` of those that still run. */
   readonly left: readonly string[];
   readonly elapsedMs: number;
-  /** When the last of them is switched off if it does not end by itself, counted from now. */
-  readonly patienceMs: number;
+  /** How long until the last of them is powered off, unless it shuts down before. */
+  readonly remainingMs: number;
 }
 
 export interface ShutdownOptions {
@@ -52,7 +52,7 @@ export async function shutDownGuests(libvirt: Libvirt, options: ShutdownOptions)
         total,
         left: active.map(domainKey),
         elapsedMs: now - sinceMs,
-        patienceMs: Math.max(0, sinceMs + Math.max(...graces) - now),
+        remainingMs: Math.max(0, sinceMs + Math.max(...graces) - now),
       });
       await Promise.race([wake.promise, delay(PROGRESS_MS)]);
     }

@@ -28,7 +28,7 @@ const RETRY_MS = 5_000;
 const INLINE_WAIT_MS = 300;
 
 /** A disc that is not attached within this comes when the VMI runs; its drive is empty until then. */
-const DISC_PATIENCE_MS = 30_000;
+const DISC_TIMEOUT_MS = 30_000;
 
 /** Makes the disks of a VMI, or reports in its launcher pod what is in the way. */
 export async function prepare(
@@ -45,9 +45,9 @@ export async function prepare(
   if (awaited) return reportVolumeFailure(awaited, pod, local, context, writer);
   cache.preparation ??= startPreparation(vmi, pod, local, context);
   const { preparation } = cache;
-  const patience = new AbortController();
-  await Promise.race([preparation.settled, pause(INLINE_WAIT_MS, patience.signal, clock)]);
-  patience.abort();
+  const waiting = new AbortController();
+  await Promise.race([preparation.settled, pause(INLINE_WAIT_MS, waiting.signal, clock)]);
+  waiting.abort();
   const now = new Date(clock.now());
   if (!preparation.isSettled) {
     const isReported = preparation.isReported;
@@ -88,7 +88,7 @@ async function awaitDiscs(
   if (!missing) return undefined;
   const now = context.clock.now();
   cache.discsAwaitedSinceMs ??= now;
-  if (now - cache.discsAwaitedSinceMs >= DISC_PATIENCE_MS) return undefined;
+  if (now - cache.discsAwaitedSinceMs >= DISC_TIMEOUT_MS) return undefined;
   const waits = waitForAttachment(local, missing.volume, missing.claim, context);
   return waits === 'expected' ? waits : new VolumeError('ContainerCreating', waits.message);
 }

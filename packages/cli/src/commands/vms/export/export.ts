@@ -172,8 +172,8 @@ async function untilReady(
       if (exported.status?.phase === 'Ready' && linksOf(exported, options.serviceUrl)) return exported;
       const why = exported.status?.conditions?.find(({ type, status }) => type === 'Ready' && status === 'False');
       skippedAtMs = exported.status?.phase === 'Skipped' ? (skippedAtMs ?? Date.now()) : undefined;
-      const patienceMs = isNotFound(why?.reason) ? ARRIVAL_MS : 0;
-      if (skippedAtMs !== undefined && Date.now() - skippedAtMs >= patienceMs) throw nothingToExport(exported, why);
+      const graceMs = isNotFound(why?.reason) ? ARRIVAL_MS : 0;
+      if (skippedAtMs !== undefined && Date.now() - skippedAtMs >= graceMs) throw nothingToExport(exported, why);
       if (lastMessage === undefined) console.error(`waiting for VM Export ${name} status to be ready...`);
       if (why?.message && why.message !== lastMessage) console.error(why.message);
       lastMessage = why?.message ?? lastMessage ?? '';
