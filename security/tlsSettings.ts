@@ -94,7 +94,7 @@ async function servingCertificate(ground: Ground, trial: Trial): Promise<void> {
 
 /** Nothing is said to whoever speaks no TLS. */
 async function plainText({ port }: Ground, trial: Trial): Promise<void> {
-  const said = await new Promise<string>((resolve) => {
+  const response = await new Promise<string>((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write('GET /version HTTP/1.1\r\nHost: x\r\n\r\n'));
     let text = '';
     socket.on('data', (chunk) => {
@@ -103,7 +103,7 @@ async function plainText({ port }: Ground, trial: Trial): Promise<void> {
     socket.on('error', () => {});
     socket.on('close', () => resolve(text));
   });
-  trial.check(/^HTTP\//.test(said) ? `the port answers without TLS: ${said.slice(0, 100)}` : undefined);
+  trial.check(/^HTTP\//.test(response) ? `the port answers without TLS: ${response.slice(0, 100)}` : undefined);
 }
 
 const SECRETS = '/api/v1/namespaces/kube-system/secrets';

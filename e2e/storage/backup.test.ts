@@ -105,8 +105,8 @@ describe('a VM that runs', () => {
 
   it('has its memory dumped and downloaded', async () => {
     const output = join(here.home(), 'dump.tar.gz');
-    const said = await here.vireo(`memory-dump get mover --claim-name=dump --create-claim --output=${output}`);
-    expect(said).toContain('Download finished succesfully');
+    const printed = await here.vireo(`memory-dump get mover --claim-name=dump --create-claim --output=${output}`);
+    expect(printed).toContain('Download finished succesfully');
     expect(await shell(`tar -tzf ${output}`)).toMatch(/^mover-dump-\d{8}-\d{6}\.memory\.dump\n$/);
   }, 120_000);
 });

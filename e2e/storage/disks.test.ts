@@ -114,8 +114,8 @@ describe('a disk that is uploaded', () => {
     await vireo.untilStatus('patient', 'Provisioning');
     await kubectl.until('get dv uploaded -o jsonpath={.status.phase}', 'UploadReady');
     const tooLarge = await upload('uploaded', Buffer.alloc(5 << 20, 1));
-    expect(tooLarge).toEqual({ status: 400, said: expect.stringContaining('larger than the 4 MiB of the claim') });
-    expect(await upload('uploaded', image)).toEqual({ status: 200, said: '' });
+    expect(tooLarge).toEqual({ status: 400, body: expect.stringContaining('larger than the 4 MiB of the claim') });
+    expect(await upload('uploaded', image)).toEqual({ status: 200, body: '' });
     await untilCounted('patient', 1);
   }, 120_000);
 

@@ -168,7 +168,7 @@ it('a copy, a snapshot and an upload that are killed begin anew; the token for t
   const [kept, ...others] = await readdir(join(home(), 'snapshots'));
   expect(others).toEqual([]);
   expect((await readFile(join(home(), 'snapshots', kept ?? '', 'disk.img'))).equals(disk)).toBe(true);
-  expect(await sendUpload(vms, token, disk)).toEqual({ status: 200, said: '' });
+  expect(await sendUpload(vms, token, disk)).toEqual({ status: 200, body: '' });
   await isWhole('uploaded');
 }, 120_000);
 

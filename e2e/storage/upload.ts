@@ -25,11 +25,11 @@ export async function beginUpload({ home, server }: Vms, token: string, length: 
 }
 
 /** Sends all of it; the answer comes back. */
-export async function sendUpload(vms: Vms, token: string, data: Buffer): Promise<{ status: number; said: string }> {
+export async function sendUpload(vms: Vms, token: string, data: Buffer): Promise<{ status: number; body: string }> {
   const sending = await beginUpload(vms, token, data.length);
   return new Promise((resolve, reject) => {
     sending.once('response', async (response) =>
-      resolve({ status: response.statusCode ?? 0, said: await text(response) }),
+      resolve({ status: response.statusCode ?? 0, body: await text(response) }),
     );
     sending.once('error', reject).end(data);
   });

@@ -105,9 +105,9 @@ describe('a Linux guest', () => {
       }),
     });
     const old = await identity('keeper');
-    const said = await vireo('snapshot restore keeper before --stop');
-    expect(said).toContain('VM keeper was restored from before');
-    expect(said).toContain('VM keeper was scheduled to start');
+    const output = await vireo('snapshot restore keeper before --stop');
+    expect(output).toContain('VM keeper was restored from before');
+    expect(output).toContain('VM keeper was scheduled to start');
     await kubectl.do('wait vmclone/twin --for=jsonpath={.status.phase}=Succeeded --timeout=60s');
     await vireo('start twin');
     for (const name of ['keeper', 'twin']) await kubectl.until(logs(name), /the note says 'first'/);

@@ -50,11 +50,13 @@ const TIMEOUT_MS = 1500;
 export async function rawConnections(ground: Ground, trial: Trial): Promise<void> {
   const answers = Object.entries(RAW).map(async ([label, text]) => {
     // Who has not said all he has to say is waited for; for how long is the part `exhaustion` to see.
-    const said = await exchange(ground, text);
-    const shown = leak(said, ground.home);
-    if (shown) return trial.check(`a raw connection with ${label} showed ${shown}: ${said.slice(0, 300)}`);
+    const response = await exchange(ground, text);
+    const shown = leak(response, ground.home);
+    if (shown) return trial.check(`a raw connection with ${label} showed ${shown}: ${response.slice(0, 300)}`);
     trial.check(
-      /^HTTP\/1\.1 500/.test(said) ? `a raw connection with ${label} got a 500: ${said.slice(0, 400)}` : undefined,
+      /^HTTP\/1\.1 500/.test(response)
+        ? `a raw connection with ${label} got a 500: ${response.slice(0, 400)}`
+        : undefined,
     );
   });
   await Promise.all(answers);
@@ -65,18 +67,18 @@ function exchange({ port, admin }: Ground, text: string): Promise<string> {
   return new Promise((resolve) => {
     const { ca, cert, key } = admin;
     const socket = tls.connect({ host: '127.0.0.1', port, ca, cert, key, ALPNProtocols: ['http/1.1'] });
-    let said = '';
+    let response = '';
     const finish = (): void => {
       clearTimeout(timer);
       socket.destroy();
-      resolve(said);
+      resolve(response);
     };
     const timer = setTimeout(finish, TIMEOUT_MS);
     socket.on('secureConnect', () => socket.write(text));
     socket.on('data', (chunk) => {
-      said += chunk.toString('latin1');
+      response += chunk.toString('latin1');
       // Kept alive after its answer is as good as closed.
-      if (said.includes('\r\n\r\n')) finish();
+      if (response.includes('\r\n\r\n')) finish();
     });
     socket.on('error', finish);
     socket.on('close', finish);

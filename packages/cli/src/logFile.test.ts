@@ -12,29 +12,29 @@ afterEach(() => rmSync(home, { recursive: true }));
 
 /** A stream that remembers. */
 function stream() {
-  const said: string[] = [];
-  const write = (chunk: string): boolean => said.push(chunk) > 0;
-  return { said, stream: { write } as unknown as NodeJS.WriteStream };
+  const chunks: string[] = [];
+  const write = (chunk: string): boolean => chunks.push(chunk) > 0;
+  return { chunks, stream: { write } as unknown as NodeJS.WriteStream };
 }
 
 it('keeps what is said, and says it all the same', () => {
-  const { said, stream: error } = stream();
+  const { chunks, stream: error } = stream();
   keepLog(home, error);
   expect(readFileSync(logFile(home), 'utf8')).toBe('');
   error.write('one\n');
   error.write('two\n');
-  expect(said).toEqual(['one\n', 'two\n']);
+  expect(chunks).toEqual(['one\n', 'two\n']);
   expect(readFileSync(logFile(home), 'utf8')).toBe('one\ntwo\n');
   expect(statSync(logFile(home)).mode & 0o777).toBe(0o600);
 });
 
 it('writes nothing twice where standard error is the file itself', () => {
   const fd = openSync(logFile(home), 'a', 0o600);
-  const { said, stream: error } = stream();
+  const { chunks, stream: error } = stream();
   keepLog(home, Object.assign(error, { fd }));
   error.write('once\n');
   closeSync(fd);
-  expect(said).toEqual([]);
+  expect(chunks).toEqual([]);
   expect(readFileSync(logFile(home), 'utf8')).toBe('once\n');
 });
 
@@ -62,8 +62,8 @@ it('makes room without leaving the file that standard error is', async () => {
 });
 
 it('does not keep a server silent that cannot write', () => {
-  const { said, stream: error } = stream();
+  const { chunks, stream: error } = stream();
   keepLog(join(home, 'missing'), error);
   error.write('still here');
-  expect(said).toEqual(['still here']);
+  expect(chunks).toEqual(['still here']);
 });

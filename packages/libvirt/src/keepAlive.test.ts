@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { KeepAlive } from './keepAlive.ts';
 
-let said: string[];
+let calls: string[];
 let isListening: boolean;
 let keepAlive: KeepAlive;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  said = [];
+  calls = [];
   isListening = true;
   keepAlive = new KeepAlive(
     { intervalMs: 1000, count: 2 },
-    { ping: () => said.push('ping'), dead: () => said.push('dead'), isListening: () => isListening },
+    { ping: () => calls.push('ping'), dead: () => calls.push('dead'), isListening: () => isListening },
   );
 });
 
@@ -22,9 +22,9 @@ afterEach(() => {
 
 it('pings in silence, and gives up when no ping is answered', () => {
   vi.advanceTimersByTime(2000);
-  expect(said).toEqual(['ping', 'ping']);
+  expect(calls).toEqual(['ping', 'ping']);
   vi.advanceTimersByTime(1000);
-  expect(said).toEqual(['ping', 'ping', 'dead']);
+  expect(calls).toEqual(['ping', 'ping', 'dead']);
 });
 
 it('needs no pings while the daemon speaks, and counts anew after each word', () => {
@@ -32,11 +32,11 @@ it('needs no pings while the daemon speaks, and counts anew after each word', ()
     keepAlive.heard();
     vi.advanceTimersByTime(1000);
   }
-  expect(said).toEqual([]);
+  expect(calls).toEqual([]);
   vi.advanceTimersByTime(2000);
   keepAlive.heard();
   vi.advanceTimersByTime(3000);
-  expect(said).toEqual(['ping', 'ping', 'ping', 'ping']);
+  expect(calls).toEqual(['ping', 'ping', 'ping', 'ping']);
 });
 
 it('does not blame the daemon while nobody listens', () => {
@@ -44,7 +44,7 @@ it('does not blame the daemon while nobody listens', () => {
   isListening = false;
   vi.advanceTimersByTime(100_000);
   isListening = true;
-  expect(said).toEqual(['ping', 'ping']);
+  expect(calls).toEqual(['ping', 'ping']);
   vi.advanceTimersByTime(3000);
-  expect(said.at(-1)).toBe('dead');
+  expect(calls.at(-1)).toBe('dead');
 });

@@ -96,11 +96,11 @@ describe('ResourceQuota', () => {
       true,
     ],
   ])('scope %s', async (_, scope, requests, spec, isAdmitted) => {
-    const said = await outcome(
+    const result = await outcome(
       resourceQuota(objects({ pods: 0 }, scope)),
       create(podKind, pod('p', requests, {}, spec)),
     );
-    expect(said === 'admitted').toBe(isAdmitted);
+    expect(result === 'admitted').toBe(isAdmitted);
   });
 
   it('checks only what an update adds', async () => {

@@ -14,7 +14,7 @@ afterAll(() => {
 });
 
 /** Another process that takes the lock, says how that went, and then waits to be killed. */
-async function lockElsewhere(file: string): Promise<{ child: ChildProcess; said: string }> {
+async function lockElsewhere(file: string): Promise<{ child: ChildProcess; output: string }> {
   const program = `
     const { lockStore } = await import(${JSON.stringify(new URL('./lock.ts', import.meta.url).href)});
     try { globalThis.lock = lockStore(${JSON.stringify(file)}); console.log('locked'); }
@@ -25,24 +25,24 @@ async function lockElsewhere(file: string): Promise<{ child: ChildProcess; said:
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
-  const [said] = (await once(child.stdout!, 'data')) as [Buffer];
-  return { child, said: said.toString().trim() };
+  const [output] = (await once(child.stdout!, 'data')) as [Buffer];
+  return { child, output: output.toString().trim() };
 }
 
 test('a second process is refused, and told by whom', async () => {
   const file = join(home, 'a.db');
   const lock = lockStore(file);
-  expect((await lockElsewhere(file)).said).toBe(
+  expect((await lockElsewhere(file)).output).toBe(
     `${file} is in use by process ${process.pid} (it holds ${file}.lock): stop it first, or choose another home`,
   );
   lock.release();
-  expect((await lockElsewhere(file)).said).toBe('locked');
+  expect((await lockElsewhere(file)).output).toBe('locked');
 });
 
 test('a lock dies with its process, however that ends', async () => {
   const file = join(home, 'b.db');
-  const { child, said } = await lockElsewhere(file);
-  expect(said).toBe('locked');
+  const { child, output } = await lockElsewhere(file);
+  expect(output).toBe('locked');
   expect(() => lockStore(file)).toThrow(StoreLocked);
   expect(() => lockStore(file)).toThrow(`process ${child.pid}`);
   child.kill('SIGKILL');
@@ -54,6 +54,6 @@ test('a second attempt in the same process is refused, and does not weaken the f
   const file = join(home, 'c.db');
   const lock = lockStore(file);
   expect(() => lockStore(file)).toThrow(StoreLocked);
-  expect((await lockElsewhere(file)).said).toContain('is in use by process');
+  expect((await lockElsewhere(file)).output).toContain('is in use by process');
   lock.release();
 });

@@ -103,7 +103,7 @@ describe('the installation', () => {
     await observed<Event>(
       cluster.admin,
       Event,
-      ({ reason, message: said }) => reason === 'HypervisorPluginFailed' && said === message,
+      ({ reason, message: text }) => reason === 'HypervisorPluginFailed' && text === message,
     );
     refused.length = 0;
     tell();

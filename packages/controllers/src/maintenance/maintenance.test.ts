@@ -107,6 +107,6 @@ it('VMs that wait for a node that is gone are started', async () => {
 it('an upgrade log can be collected', async () => {
   await cluster.admin.of(UpgradeLog).create({ metadata: { name: 'log', ...at }, spec: { upgradeName: 'u' } });
   const { status } = await observed<UpgradeLog>(cluster.admin, UpgradeLog, (log) => log.status !== undefined);
-  const said = status?.conditions?.map(({ type, status: is }) => `${type} ${is}`);
-  expect(said).toEqual(['LoggingOperatorReady True', 'InfraReady True', 'Started True', 'DownloadReady False']);
+  const conditions = status?.conditions?.map(({ type, status: is }) => `${type} ${is}`);
+  expect(conditions).toEqual(['LoggingOperatorReady True', 'InfraReady True', 'Started True', 'DownloadReady False']);
 });

@@ -27,7 +27,7 @@ const restoreWith = (status: Restore['status']): Restore =>
   });
 
 /** What the conditions say after a step of a restore whose snapshot is gone. */
-async function said(restore: Restore, vm: Vm): Promise<string[]> {
+async function conditions(restore: Restore, vm: Vm): Promise<string[]> {
   const writeStatus = vi.fn<RestoreActions['writeStatus']>(async (written) => written);
   const state: Partial<RestoreState> = { restore, vm, now: new Date('2026-01-01T12:00:00Z') };
   const act: Partial<RestoreActions> = { writeStatus };
@@ -38,7 +38,7 @@ async function said(restore: Restore, vm: Vm): Promise<string[]> {
 }
 
 it('a restore waits for a snapshot that is not there, and locks no VM', async () => {
-  expect(await said(restoreWith({ complete: false }), vmWith())).toEqual(
+  expect(await conditions(restoreWith({ complete: false }), vmWith())).toEqual(
     expect.arrayContaining(['Ready False: VirtualMachineSnapshot first does not exist']),
   );
 });
@@ -47,7 +47,7 @@ it.each<[string, Restore, Vm]>([
   ['holds its VM', restoreWith({ complete: false }), vmWith({}, { restoreInProgress: 'back' })],
   ['has begun', restoreWith({ complete: false, restores: [] }), vmWith()],
 ])('a restore fails where its snapshot is deleted while it %s', async (_, restore, vm) => {
-  expect(await said(restore, vm)).toContain(
+  expect(await conditions(restore, vm)).toContain(
     'Failure True: VirtualMachineSnapshot first was deleted while it was being restored',
   );
 });

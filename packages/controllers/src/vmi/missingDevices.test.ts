@@ -36,8 +36,8 @@ describe('devices that a launcher waits for', () => {
 
   it('are named beside the words of the scheduler', () => {
     const message = `0/1 nodes are available: 1 Insufficient ${KVM}.`;
-    const said = withMissingDevices(pod(message), () => [node('a', '0')]);
-    expect(said.status?.conditions?.[0]?.message).toBe(`${message} ${KVM} is not available on a.`);
+    const explained = withMissingDevices(pod(message), () => [node('a', '0')]);
+    expect(explained.status?.conditions?.[0]?.message).toBe(`${message} ${KVM} is not available on a.`);
   });
 
   it('are named with the reason where nodes are not ready', () => {
@@ -45,8 +45,8 @@ describe('devices that a launcher waits for', () => {
     const why = 'libvirt knows no domain of type hyperv';
     const conditions = [{ type: 'HypervisorReady', status: 'False', message: why }];
     const sick = { ...node('a', '1000'), status: { ...node('a', '1000').status, conditions } };
-    const said = withMissingDevices(pod(message), () => [sick, node('b', '1000')]);
-    expect(said.status?.conditions?.[0]?.message).toBe(`${message} VMs cannot start on a: ${why}.`);
+    const explained = withMissingDevices(pod(message), () => [sick, node('b', '1000')]);
+    expect(explained.status?.conditions?.[0]?.message).toBe(`${message} VMs cannot start on a: ${why}.`);
   });
 
   it('are not looked for where something else is missing', () => {

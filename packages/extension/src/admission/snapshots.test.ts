@@ -85,7 +85,7 @@ describe('the spec of a clone', () => {
 });
 
 describe('a VM that is held', () => {
-  const written = (status: VirtualMachine['status'], spec: Partial<VirtualMachine['spec']>) =>
+  const updateErrors = (status: VirtualMachine['status'], spec: Partial<VirtualMachine['spec']>) =>
     snapshotInProgressErrors({
       operation: 'UPDATE',
       user: { username: 'jane', groups: [] },
@@ -107,7 +107,7 @@ describe('a VM that is held', () => {
     ['by a restore is not started', { restoreInProgress: 'r' }, { runStrategy: 'Always' }, 'spec.runStrategy'],
     ['by a restore gets its disks', { restoreInProgress: 'r' }, disks, undefined],
   ])('%s', (_, status, spec, field) => {
-    expect(fields(written(status, spec))).toEqual(field ? [field] : []);
+    expect(fields(updateErrors(status, spec))).toEqual(field ? [field] : []);
   });
 });
 

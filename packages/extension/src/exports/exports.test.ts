@@ -111,13 +111,13 @@ const send = async (
   path: string,
   headers: Record<string, string> = { [TOKEN_HEADER]: PASSWORD },
   method = 'GET',
-): Promise<{ status: number; said: string; headers: IncomingMessage['headers'] }> => {
+): Promise<{ status: number; body: string; headers: IncomingMessage['headers'] }> => {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const { port } = installed.server.server;
   const request = https.request({ host: '127.0.0.1', port, path, method, ca, headers, agent: false });
   request.once('response', resolve).once('error', reject).end();
   const response = await promise;
-  return { status: response.statusCode ?? 0, said: await text(response), headers: response.headers };
+  return { status: response.statusCode ?? 0, body: await text(response), headers: response.headers };
 };
 
 describe('a volume of an export', () => {
@@ -125,7 +125,7 @@ describe('a volume of an export', () => {
 
   it('comes from the node that has it', async () => {
     asked.length = 0;
-    expect(await send(disk)).toMatchObject({ status: 200, said: 'the disk', headers: { 'content-length': '8' } });
+    expect(await send(disk)).toMatchObject({ status: 200, body: 'the disk', headers: { 'content-length': '8' } });
     expect(asked).toEqual([
       { method: 'GET', url: '/v1/namespaces/default/persistentvolumeclaims/root/export/disk.img', range: undefined },
     ]);
@@ -133,10 +133,10 @@ describe('a volume of an export', () => {
 
   it('may be asked for with the password in the query, in part, or only asked about', async () => {
     const query = `?${TOKEN_HEADER}=${encodeURIComponent(PASSWORD)}`;
-    expect(await send(`${disk}.gz${query}`, {})).toMatchObject({ status: 200, said: 'the disk' });
+    expect(await send(`${disk}.gz${query}`, {})).toMatchObject({ status: 200, body: 'the disk' });
     const part = await send(disk, { [TOKEN_HEADER]: PASSWORD, range: 'bytes=4-' });
-    expect(part).toMatchObject({ status: 206, said: 'disk', headers: { 'content-range': 'bytes 4-7/8', etag: '"m"' } });
-    expect(await send(disk, { [TOKEN_HEADER]: PASSWORD }, 'HEAD')).toMatchObject({ status: 200, said: '' });
+    expect(part).toMatchObject({ status: 206, body: 'disk', headers: { 'content-range': 'bytes 4-7/8', etag: '"m"' } });
+    expect(await send(disk, { [TOKEN_HEADER]: PASSWORD }, 'HEAD')).toMatchObject({ status: 200, body: '' });
   });
 
   it.each([
@@ -152,15 +152,15 @@ describe('a volume of an export', () => {
   ] as const)('%i: %s', async (status, words, path, headers) => {
     const response = await send(path, headers);
     expect(response.status).toBe(status);
-    expect(response.said).toContain(words);
+    expect(response.body).toContain(words);
   });
 
   it('comes straight from a node in the same process', async () => {
     straight = true;
     const headers = { [TOKEN_HEADER]: PASSWORD, range: 'bytes=0-3' };
-    expect(await send(disk, headers)).toMatchObject({ status: 206, said: 'here', headers: { etag: '"own"' } });
-    expect(await send(disk, { [TOKEN_HEADER]: PASSWORD }, 'HEAD')).toMatchObject({ said: '' });
-    expect(await send(`${below('disks')}/volumes/busy/disk.img`)).toMatchObject({ status: 503, said: 'in use here\n' });
+    expect(await send(disk, headers)).toMatchObject({ status: 206, body: 'here', headers: { etag: '"own"' } });
+    expect(await send(disk, { [TOKEN_HEADER]: PASSWORD }, 'HEAD')).toMatchObject({ body: '' });
+    expect(await send(`${below('disks')}/volumes/busy/disk.img`)).toMatchObject({ status: 503, body: 'in use here\n' });
     await expect(send(`${below('disks')}/volumes/broken/disk.img`)).rejects.toThrow(/aborted|hang up/);
     straight = false;
   });
@@ -179,7 +179,7 @@ describe('a volume of an export', () => {
     await offer('paused', { phase: 'Pending', conditions, links });
     expect(await send(`${below('paused')}/volumes/root/disk.img`)).toMatchObject({
       status: 503,
-      said: 'VirtualMachineExport default/paused is Pending: claim x is in use\n',
+      body: 'VirtualMachineExport default/paused is Pending: claim x is in use\n',
     });
     await offer('late', { phase: 'Ready', ttlExpirationTime: '2001-01-01T00:00:00Z', links });
     expect(await send(`${below('late')}/volumes/root/disk.img`)).toMatchObject({ status: 410 });
@@ -225,9 +225,9 @@ describe('the manifests of an export', () => {
   });
 
   it('make the VM anew, with disks that are fetched from the export', async () => {
-    const { status, said, headers } = await send(`${below('whole-vm')}/external/manifests/all`);
+    const { status, body, headers } = await send(`${below('whole-vm')}/external/manifests/all`);
     expect([status, headers['content-type']]).toEqual([200, 'application/yaml']);
-    const objects = parseAllDocuments(said).map((document) => document.toJS());
+    const objects = parseAllDocuments(body).map((document) => document.toJS());
     const fetching = (volume: string) => ({
       source: {
         http: {
@@ -264,9 +264,9 @@ describe('the manifests of an export', () => {
 
   it('come as JSON for those who want it, and the Secret that opens the disks beside them', async () => {
     const headers = { [TOKEN_HEADER]: PASSWORD, accept: 'application/json' };
-    const all = JSON.parse((await send(`${below('whole-vm')}/external/manifests/all`, headers)).said);
+    const all = JSON.parse((await send(`${below('whole-vm')}/external/manifests/all`, headers)).body);
     expect(all).toMatchObject({ kind: 'List', items: [{ kind: 'ConfigMap' }, {}, {}] });
-    const secret = JSON.parse((await send(`${below('whole-vm')}/external/manifests/secret`, headers)).said);
+    const secret = JSON.parse((await send(`${below('whole-vm')}/external/manifests/secret`, headers)).body);
     expect(secret.items).toMatchObject([
       { metadata: { name: 'header-secret-whole-vm' }, stringData: { token: `${TOKEN_HEADER}:${PASSWORD}` } },
     ]);

@@ -89,10 +89,10 @@ describe('an action does the same by every path', () => {
     const documented = [successOf(action).status, ...Object.keys(refusalsOf(action)).map(Number)];
     expect(documented).toContain(response.status);
     if (contractCase.is === 'success') expect(response.status).toBe(successOf(action).status);
-    const said = response.status >= 400 ? messageIn(response.body) : '';
-    expect({ status: response.status, said }).toEqual({
+    const message = response.status >= 400 ? messageIn(response.body) : '';
+    expect({ status: response.status, message }).toEqual({
       status: expected.status,
-      said: expect.stringContaining(expected.message ?? ''),
+      message: expect.stringContaining(expected.message ?? ''),
     });
     if (expected.response !== undefined) expect(response.body).toMatchObject(expected.response as object);
     await after?.(name, context);

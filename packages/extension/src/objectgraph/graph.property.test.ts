@@ -82,13 +82,13 @@ describe('whatever the VM and the objects', () => {
       fc.asyncProperty(vms, clusters, async (vm, cluster) => {
         const forbidden = new Set(everyKind(cluster));
         const graph = await graphOfVm(vm, undefined, lookupOf(cluster, forbidden));
-        const said = new Set(
+        const names = new Set(
           JSON.stringify(vm)
             .match(/"[^"]*"/g)
             ?.map((text) => text.slice(1, -1)),
         );
         for (const node of everyNode(graph).slice(1)) {
-          expect(said).toContain(node.name);
+          expect(names).toContain(node.name);
           expect(node.object).toBeUndefined();
           if (forbidden.has(kindKey(node.kind))) expect(node.status).toBe('forbidden');
         }

@@ -100,12 +100,12 @@ const send = async (
   path: string,
   body: Buffer | string = '',
   headers: Record<string, string> = {},
-): Promise<{ status: number; said: string }> => {
+): Promise<{ status: number; body: string }> => {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const request = https.request({ host: '127.0.0.1', port: installed.server.server.port, path, method, ca, headers });
   request.once('response', resolve).once('error', reject).end(body);
   const response = await promise;
-  return { status: response.statusCode ?? 0, said: await text(response) };
+  return { status: response.statusCode ?? 0, body: await text(response) };
 };
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -115,7 +115,7 @@ describe.each(Object.keys(NODES))('an upload %s', (node) => {
     const token = await tokenFor(`disk-${node}`);
     const data = randomBytes(5_000_000);
     expect((await send('HEAD', '/v1beta1/upload-async', '', bearer(token))).status).toBe(200);
-    expect(await send('POST', '/v1beta1/upload-async', data, bearer(token))).toEqual({ status: 200, said: '' });
+    expect(await send('POST', '/v1beta1/upload-async', data, bearer(token))).toEqual({ status: 200, body: '' });
     const [got] = received.splice(0);
     expect(got).toMatchObject({ claim: `default/disk-${node}`, isAsync: true });
     expect(got?.bytes.equals(data)).toBe(true);
@@ -134,7 +134,7 @@ describe.each(Object.keys(NODES))('an upload %s', (node) => {
     const token = await tokenFor(`refusing-${node}`);
     expect(await send('POST', '/v1beta1/upload', randomBytes(5_000_000), bearer(token))).toEqual({
       status: 400,
-      said: 'the image does not fit',
+      body: 'the image does not fit',
     });
   });
 });
@@ -147,13 +147,13 @@ describe('an upload', () => {
   ])('is answered %i: %s', async (status, words, headers) => {
     const response = await send('POST', '/v1beta1/upload', 'x', headers as Record<string, string>);
     expect(response.status).toBe(status);
-    expect(response.said).toContain(words);
+    expect(response.body).toContain(words);
     expect(received).toEqual([]);
   });
 
   it('to a claim that is not there, or has no volume, is put off', async () => {
     const response = await send('POST', '/v1beta1/upload', 'x', bearer(await tokenFor('missing')));
-    expect(response).toEqual({ status: 503, said: 'claim default/missing does not exist' });
+    expect(response).toEqual({ status: 503, body: 'claim default/missing does not exist' });
     expect((await send('GET', '/v1beta1/upload')).status).toBe(404);
   });
 

@@ -176,8 +176,8 @@ describe('the domain', () => {
     const orders = (xml: string) =>
       [...xml.matchAll(/boot order="(\d)"\/>\s+<alias name="ua-(\w+)"/g)].map(([, o, n]) => `${n} ${o}`);
     expect(orders(convertDomain(vmiWith({ devices: { disks } }), onNode()))).toEqual(['empty 3', 'root 1', 'data 2']);
-    const said = [disks[0]!, { ...rootDisk, bootOrder: 5 }];
-    expect(orders(convertDomain(vmiWith({ devices: { disks: said } }), onNode()))).toEqual(['root 5']);
+    const ordered = [disks[0]!, { ...rootDisk, bootOrder: 5 }];
+    expect(orders(convertDomain(vmiWith({ devices: { disks: ordered } }), onNode()))).toEqual(['root 5']);
   });
 
   it('keeps ports free for what is plugged in later', () => {

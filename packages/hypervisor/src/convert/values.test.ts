@@ -5,14 +5,14 @@ import { onNode, vmiWith } from '../testing/fixtures.ts';
 import { convertDomain } from './convertDomain.ts';
 
 type Domain = Partial<VirtualMachineInstanceSpec['domain']>;
-type Case = readonly [field: string, value: string, domain: Domain, written: string];
+type Case = readonly [field: string, value: string, domain: Domain, expectedXml: string];
 
 const each = (
   field: string,
   values: readonly string[],
   domain: (value: string) => Domain,
-  written: (value: string) => string,
-) => values.map((value): Case => [field, value, domain(value), written(value)]);
+  expectedXml: (value: string) => string,
+) => values.map((value): Case => [field, value, domain(value), expectedXml(value)]);
 const disk = (changes: object): Domain => ({
   devices: { disks: [{ name: 'root', disk: { bus: 'virtio' }, ...changes }] },
 });
@@ -142,8 +142,8 @@ const cases: Case[] = [
   ),
 ];
 
-it.each(cases)('%s: %s', (_field, _value, domain, written) => {
+it.each(cases)('%s: %s', (_field, _value, domain, expectedXml) => {
   const xml = convertDomain(vmiWith(domain), onNode());
-  expect(xml).toContain(written);
+  expect(xml).toContain(expectedXml);
   expect(domainSchemaErrors(xml)).toBe('');
 });

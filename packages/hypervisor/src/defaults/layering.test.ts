@@ -25,12 +25,12 @@ type Field = (typeof FIELDS)[number];
 type Proposals = Partial<Record<Layer, Partial<Record<Field, string>>>>;
 
 const texts = fc.constantFrom('a', 'b', 'c', 'd', 'e');
-const said = fc.record(
+const fields = fc.record(
   { hostname: texts, subdomain: texts, schedulerName: texts, priorityClassName: texts },
   { requiredKeys: [] },
 );
 const proposals: fc.Arbitrary<Proposals> = fc.record(
-  { sample: said, riscv: said, 'sample/riscv': said },
+  { sample: fields, riscv: fields, 'sample/riscv': fields },
   { requiredKeys: [] },
 );
 
@@ -57,7 +57,7 @@ const orders = fc.shuffledSubarray([...LAYERS], { minLength: LAYERS.length });
 describe('layers of defaults, whatever they propose', () => {
   it('the most specific proposal wins, and the user before all', () => {
     fc.assert(
-      fc.property(proposals, said, (by, user) => {
+      fc.property(proposals, fields, (by, user) => {
         register(by, LAYERS);
         const spec = applyVmiSpecDefaults(deepFreeze({ ...vmiWith().spec, architecture: 'riscv', ...user }), onSample);
         for (const field of FIELDS) {

@@ -107,8 +107,8 @@ describe('an instance type', () => {
   });
 
   it('leaves what else the VMI says', () => {
-    const said = spec({ cpu: { features: [{ name: 'vmx' }] }, resources: { overcommitGuestOverhead: true } });
-    expect(applied(said, small)).toMatchObject({
+    const vmiSpec = spec({ cpu: { features: [{ name: 'vmx' }] }, resources: { overcommitGuestOverhead: true } });
+    expect(applied(vmiSpec, small)).toMatchObject({
       spec: {
         domain: { cpu: { features: [{ name: 'vmx' }], sockets: 1 }, resources: { overcommitGuestOverhead: true } },
       },
@@ -158,17 +158,17 @@ describe('an instance type', () => {
     ['domain.launchSecurity', spec({ launchSecurity: { sev: {} } }), more({ launchSecurity: { sev: {} } })],
     ['domain.devices.gpus', spec({ devices: { gpus: [gpu] } }), more({ gpus: [gpu] })],
     ['domain.devices.hostDevices', spec({ devices: { hostDevices: [gpu] } }), more({ hostDevices: [gpu] })],
-  ])('does not share %s with the VMI', (path, said, type = small) => {
+  ])('does not share %s with the VMI', (path, vmiSpec, type = small) => {
     const field = `spec.template.spec.${path}`;
-    const { conflicts } = applyInstancetype({ spec: said, annotations: {} }, { instancetype: type }, { config });
+    const { conflicts } = applyInstancetype({ spec: vmiSpec, annotations: {} }, { instancetype: type }, { config });
     expect(conflicts).toEqual([
       { type: 'FieldValueInvalid', field, text: `VM field(s) ${field} conflicts with selected instance type` },
     ]);
   });
 
   it('names all conflicts at once', () => {
-    const said = spec({ cpu: { cores: 2 }, memory: { guest: '1Gi' } });
-    expect(applied(said, more({ annotations: { a: '1' } }), undefined, { a: '2' })).toEqual([
+    const vmiSpec = spec({ cpu: { cores: 2 }, memory: { guest: '1Gi' } });
+    expect(applied(vmiSpec, more({ annotations: { a: '1' } }), undefined, { a: '2' })).toEqual([
       'spec.template.spec.domain.cpu.cores',
       'spec.template.spec.domain.memory.guest',
       'annotations.a',
@@ -176,8 +176,8 @@ describe('an instance type', () => {
   });
 
   it('does not object to a field that it leaves alone', () => {
-    const said = spec({ cpu: { model: 'Haswell' }, ioThreadsPolicy: 'shared' }, { nodeSelector: { a: 'b' } });
-    expect(applied(said, small)).toMatchObject({
+    const vmiSpec = spec({ cpu: { model: 'Haswell' }, ioThreadsPolicy: 'shared' }, { nodeSelector: { a: 'b' } });
+    expect(applied(vmiSpec, small)).toMatchObject({
       spec: { nodeSelector: { a: 'b' }, domain: { ioThreadsPolicy: 'shared', cpu: { model: 'Haswell' } } },
     });
   });

@@ -41,10 +41,10 @@ describe('a line of the log', () => {
     });
   });
 
-  it.each(['a\nb', 'a\r\nb', 'a\u2028b', 'a\u001b[31mb', 'a\u0000b'])('is one line, whatever is said: %j', (said) => {
-    const about = { kind: 'Pod', name: said };
+  it.each(['a\nb', 'a\r\nb', 'a\u2028b', 'a\u001b[31mb', 'a\u0000b'])('is one line, whatever is said: %j', (part) => {
+    const about = { kind: 'Pod', name: part };
     for (const line of [textLine, jsonLine]) {
-      const text = line(entry({ message: said, about, fields: { said, error: new Error(said) } }));
+      const text = line(entry({ message: part, about, fields: { part, error: new Error(part) } }));
       expect(text).not.toMatch(/[\p{Cc}]/u);
       expect(text.split(/\r|\n/)).toHaveLength(1);
     }
@@ -78,8 +78,8 @@ describe('a line of the log', () => {
   });
 
   it('leaves other texts as they are', () => {
-    const said = 'claim shop/disk of secret web is bound to https://example.org:8443/a@b: tokens are fine';
-    expect(textLine(entry({ message: said }))).toContain(said);
+    const text = 'claim shop/disk of secret web is bound to https://example.org:8443/a@b: tokens are fine';
+    expect(textLine(entry({ message: text }))).toContain(text);
   });
 });
 

@@ -22,8 +22,8 @@ describe('a command in the guest', () => {
       { exited: true, exitcode: 0, 'out-data': 'aGk=', 'out-truncated': true, 'err-truncated': true },
       { exited: true, exitCode: 0, stdout: 'aGk=', stderr: '', stdoutTruncated: true, stderrTruncated: true },
     ],
-  ])('that %s is told as such', (_, said, expected) => {
-    expect(execStatus(7, said)).toEqual({ ...KIND, ...expected });
+  ])('that %s is told as such', (_, response, expected) => {
+    expect(execStatus(7, response)).toEqual({ ...KIND, ...expected });
   });
 });
 
@@ -108,9 +108,9 @@ describe('a guest agent', () => {
     const agentCommand = async (_: unknown, text: string): Promise<string> => {
       const { execute } = JSON.parse(text) as { execute: string };
       asked.push(execute);
-      const said = answer(execute);
-      if (said instanceof Error) throw said;
-      return JSON.stringify({ return: said });
+      const response = answer(execute);
+      if (response instanceof Error) throw response;
+      return JSON.stringify({ return: response });
     };
     const context = { clock: new FakeClock(), libvirt: { long: { agentCommand } } };
     return { asked, context: context as unknown as Parameters<typeof startCommand>[1] };

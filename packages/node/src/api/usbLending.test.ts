@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 /** Lends a device, and gives what the guest says first. */
-async function lend(): Promise<{ said: string; socket: WebSocket }> {
+async function lend(): Promise<{ firstMessage: string; socket: WebSocket }> {
   const socket = new WebSocket(`ws://127.0.0.1:${(http.address() as AddressInfo).port}`, 'plain.kubevirt.io');
   const { promise, resolve } = Promise.withResolvers<string>();
   socket.once('message', (data: Buffer) => resolve(data.toString()));
@@ -58,13 +58,13 @@ async function lend(): Promise<{ said: string; socket: WebSocket }> {
     response.resume();
     resolve('refused');
   });
-  return { said: await promise, socket };
+  return { firstMessage: await promise, socket };
 }
 
 it('every device has a socket of its own, which the next one gets when it has gone', async () => {
   const [first, second] = await Promise.all([lend(), lend()]);
-  expect([first.said, second.said].sort()).toEqual(['hello 0', 'hello 1']);
-  expect((await lend()).said).toBe('refused');
+  expect([first.firstMessage, second.firstMessage].sort()).toEqual(['hello 0', 'hello 1']);
+  expect((await lend()).firstMessage).toBe('refused');
   expect(refusal).toBe(
     '409 Operation cannot be fulfilled on virtualmachineinstance.kubevirt.io "web": it already has 2 redirected USB devices',
   );
@@ -72,7 +72,7 @@ it('every device has a socket of its own, which the next one gets when it has go
   await once(first.socket, 'close');
   const third = await vi.waitFor(async () => {
     const lent = await lend();
-    expect(lent.said).toBe(first.said);
+    expect(lent.firstMessage).toBe(first.firstMessage);
     return lent;
   });
   third.socket.close();

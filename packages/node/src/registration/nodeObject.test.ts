@@ -213,10 +213,10 @@ describe('the status', () => {
   });
 
   it('tells whether guests are emulated, and why', () => {
-    const said = (of: NodeFacts) =>
+    const emulationCondition = (of: NodeFacts) =>
       statusOf(of, undefined, now).conditions?.find(({ type }) => type === 'SoftwareEmulation');
-    expect(said(facts)).toMatchObject({ status: 'False' });
-    expect(said(emulated)).toMatchObject({ status: 'True', message: 'guests are emulated: no /dev/kvm' });
+    expect(emulationCondition(facts)).toMatchObject({ status: 'False' });
+    expect(emulationCondition(emulated)).toMatchObject({ status: 'True', message: 'guests are emulated: no /dev/kvm' });
   });
 
   it('tells since when', () => {

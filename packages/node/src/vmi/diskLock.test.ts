@@ -26,8 +26,8 @@ it.each([
 });
 
 it('a disk that cannot be plugged in names the VMI that has it, although QEMU does not say which disk it is', async () => {
-  const said = `internal error: unable to execute QEMU command 'blockdev-add': Failed to get shared "write" lock`;
-  expect(await explainDiskLock(said, 'x', node({ shop_db: '/disks/a.img' }), '/disks/a.img')).toContain('shop/db');
+  const message = `internal error: unable to execute QEMU command 'blockdev-add': Failed to get shared "write" lock`;
+  expect(await explainDiskLock(message, 'x', node({ shop_db: '/disks/a.img' }), '/disks/a.img')).toContain('shop/db');
 });
 
 it('other complaints of QEMU stay as they are', async () => {

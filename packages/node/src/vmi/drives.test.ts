@@ -66,7 +66,7 @@ describe('the status of a drive', () => {
   const inserted: Medium = { type: 'disc', claim: 'iso', source: disc('/iso') };
   const locked = { reason: 'TrayLocked', message: 'locked' } as const;
   const size = { source: '/iso', sizeBytes: 4096, isReadable: true };
-  const said = (of: VirtualMachineInstance, view: DriveView, state: DriveState) =>
+  const driveStatus = (of: VirtualMachineInstance, view: DriveView, state: DriveState) =>
     withMedia(of, of.status?.volumeStatus ?? [], { cd: view }, { cd: state }).map(
       ({ phase, target, reason, persistentVolumeClaimInfo: info, size: bytes }) =>
         [phase, target, reason, info?.claimName, bytes].join(' '),
@@ -74,23 +74,25 @@ describe('the status of a drive', () => {
 
   it('follows a disc from the claim to the drive and out again', () => {
     const missing = { type: 'missing', claim: 'iso', problem: { reason: 'PVCNotReady', message: 'x' } } as const;
-    expect(said(vmi({ claim: 'iso' }), drive(), { medium: missing, problem: missing.problem })).toEqual([
+    expect(driveStatus(vmi({ claim: 'iso' }), drive(), { medium: missing, problem: missing.problem })).toEqual([
       'Pending  PVCNotReady iso ',
     ]);
-    expect(said(vmi({ claim: 'iso' }), drive(), { medium: inserted })).toEqual([
+    expect(driveStatus(vmi({ claim: 'iso' }), drive(), { medium: inserted })).toEqual([
       'MountedToPod  VolumeMountedToPod iso ',
     ]);
-    expect(said(vmi({ claim: 'iso' }), drive('/iso'), { medium: inserted, disc: size })).toEqual([
+    expect(driveStatus(vmi({ claim: 'iso' }), drive('/iso'), { medium: inserted, disc: size })).toEqual([
       'Ready sda VolumeReady iso 4096',
     ]);
     const waiting = { medium: { type: 'nothing' }, problem: locked, disc: size } as const;
-    expect(said(vmi(undefined, 'iso'), drive('/iso'), waiting)).toEqual(['Detaching sda TrayLocked iso 4096']);
-    expect(said(vmi(undefined, 'iso'), drive(), { medium: { type: 'nothing' } })).toEqual([]);
+    expect(driveStatus(vmi(undefined, 'iso'), drive('/iso'), waiting)).toEqual(['Detaching sda TrayLocked iso 4096']);
+    expect(driveStatus(vmi(undefined, 'iso'), drive(), { medium: { type: 'nothing' } })).toEqual([]);
   });
 
   it('an exchange that waits names the claim that is still in the drive', () => {
     const waiting = { medium: inserted, problem: locked };
-    expect(said(vmi({ claim: 'iso' }, 'old'), drive('/old'), waiting)).toEqual(['Detaching sda TrayLocked old ']);
+    expect(driveStatus(vmi({ claim: 'iso' }, 'old'), drive('/old'), waiting)).toEqual([
+      'Detaching sda TrayLocked old ',
+    ]);
     expect(insertedClaim(vmi({ claim: 'iso' }, 'old'), 'cd', drive('/old'), inserted)).toBe('old');
   });
 

@@ -150,11 +150,11 @@ describe('when the disk is full', () => {
     await cluster.admin.of(VolumeSnapshot).create({ metadata: { name: 'moment', ...at }, spec });
     expect(await complaintOf('copy')).toMatch(noSpace('9 MiB'));
     expect(await complaintOf('reserved')).toMatch(noSpace('16 MiB'));
-    const said = await until(async () => {
+    const message = await until(async () => {
       const { status } = await cluster.admin.of(VolumeSnapshot).get('moment', at);
       return status?.error?.message;
     });
-    expect(said).toMatch(noSpace('9 MiB', 'snapshots'));
+    expect(message).toMatch(noSpace('9 MiB', 'snapshots'));
     for (const volume of [copy, reserved]) expect(await readdir(volume)).toEqual(['disk.img']);
     // It is tried again and again.
     const kept = join(dirname(cluster.directory), 'snapshots');

@@ -9,8 +9,8 @@ const MAX_QUOTE_LENGTH = 200;
 /** The error that a response other than the wanted one means, with the server's own words where it has some. */
 export async function failureOf(response: HttpResponse, who: string, credentials?: Credentials): Promise<OciError> {
   const { status, headers } = response;
-  const said = quoteBody(await readBody(response.body, MAX_REFUSAL_BYTES, 'the refusal').catch(() => Buffer.alloc(0)));
-  const message = (meaning: string): string => `${who} responded with ${status} ${meaning}${said && `: ${said}`}`;
+  const body = quoteBody(await readBody(response.body, MAX_REFUSAL_BYTES, 'the refusal').catch(() => Buffer.alloc(0)));
+  const message = (meaning: string): string => `${who} responded with ${status} ${meaning}${body && `: ${body}`}`;
   if (status === 401) return new OciError('Unauthorized', message(`Unauthorized; ${describeCredentials(credentials)}`));
   if (status === 403) return new OciError('Forbidden', message(`Forbidden; ${describeCredentials(credentials)}`));
   if (status === 404) return new OciError('NotFound', message('Not Found'));

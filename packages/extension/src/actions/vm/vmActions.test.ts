@@ -184,7 +184,7 @@ const RESTARTS: Case[] = [
   ],
 ];
 
-const written = (writes: string | Write[]) => (typeof writes === 'string' ? writes : { type: 'write', writes });
+const decision = (writes: string | Write[]) => (typeof writes === 'string' ? writes : { type: 'write', writes });
 
 describe.each([
   ['start', start, STARTS],
@@ -192,6 +192,6 @@ describe.each([
   ['restart', restart, RESTARTS],
 ] as const)('%s of a VM', (_, action, cases) => {
   it.each(cases)('%s', (_situation, vm, vmi, body, expected) => {
-    expect(outcome(action, { vm, vmi }, { body })).toEqual(written(expected));
+    expect(outcome(action, { vm, vmi }, { body })).toEqual(decision(expected));
   });
 });

@@ -31,8 +31,8 @@ const serveTls = async (answer: (response: ServerResponse) => void): Promise<{ u
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const [notBefore, notAfter] = [-1, 1].map((hours) => new Date(Date.now() + hours * 3_600_000)) as [Date, Date];
   const subjectAltNames = { dnsNames: [], ipAddresses: ['127.0.0.1'] };
-  const said = { commonName: 'mirror', notBefore, notAfter, use: 'server', subjectAltNames } as const;
-  const certificate = issueCertificate(said, privateKey);
+  const options = { commonName: 'mirror', notBefore, notAfter, use: 'server', subjectAltNames } as const;
+  const certificate = issueCertificate(options, privateKey);
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
   server = createTlsServer({ cert: certificate, key }, (_, response) => answer(response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-async function written(chunks: readonly Buffer[], sizeBytes = 0): Promise<{ path: string; file: SparseFile }> {
+async function sparseFile(chunks: readonly Buffer[], sizeBytes = 0): Promise<{ path: string; file: SparseFile }> {
   const path = join(directory, 'file');
   const file = await SparseFile.create(path, { isDurable: true });
   for (const chunk of chunks) await file.write(chunk);
@@ -27,7 +27,7 @@ it('has what was written, in whatever pieces it came and wherever it is zero', a
     fc.asyncProperty(fc.array(chunk, { maxLength: 40 }), async (sizes) => {
       const chunks = sizes.map(([size, isZero], index) => Buffer.alloc(size, isZero ? 0 : index + 1));
       const whole = Buffer.concat(chunks);
-      const { path, file } = await written(chunks);
+      const { path, file } = await sparseFile(chunks);
       expect(file.length).toBe(whole.length);
       expect((await readFile(path)).equals(whole)).toBe(true);
     }),
@@ -53,7 +53,7 @@ it('takes parts in any order, gives them back, and cuts off what stands behind i
 
 it('has holes where there were zeros, and up to its size', async () => {
   const data = Buffer.alloc(MIB, 1);
-  const { path } = await written([data, Buffer.alloc(20 * MIB), data], 64 * MIB);
+  const { path } = await sparseFile([data, Buffer.alloc(20 * MIB), data], 64 * MIB);
   const { size, blocks } = await stat(path);
   expect(size).toBe(64 * MIB);
   expect(blocks * 512).toBeLessThan(3 * MIB);
