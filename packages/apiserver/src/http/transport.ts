@@ -29,26 +29,26 @@ export function httpTransport(parts: TransportParts): (exchange: Exchange) => vo
   const { identify } = parts;
   return (exchange) => {
     const startedAt = performance.now();
-    const departure = new Departure(exchange);
+    const disconnect = new Disconnect(exchange);
     const { method, target } = exchange;
     const observe = (status: number): void =>
       parts.observe({ method, target, status, seconds: (performance.now() - startedAt) / 1000 });
-    serve(exchange, departure).then(observe, (error: unknown) => {
+    serve(exchange, disconnect).then(observe, (error: unknown) => {
       respondError(exchange, error, (cause) => parts.onError(cause, method, target), encode);
       observe(error instanceof ApiError ? error.code : 500);
     });
   };
 
-  async function serve(exchange: Exchange, departure: Departure): Promise<number> {
+  async function serve(exchange: Exchange, disconnect: Disconnect): Promise<number> {
     const user = await identify(exchange);
-    const response = await parts.handle(new CarriedRequest(exchange, user, departure));
-    if (!departure.hasHappened) respond(exchange, response, parts.streams, encode);
+    const response = await parts.handle(new CarriedRequest(exchange, user, disconnect));
+    if (!disconnect.hasHappened) respond(exchange, response, parts.streams, encode);
     return response.status;
   }
 }
 
 /** When the client goes away. Few requests ask, and a signal costs a quarter of a GET: it is made on demand. */
-class Departure {
+class Disconnect {
   #hasHappened = false;
   #abort: AbortController | undefined;
 
@@ -74,18 +74,18 @@ class Departure {
 
 class CarriedRequest implements ApiRequest {
   readonly #exchange: Exchange;
-  readonly #departure: Departure;
+  readonly #disconnect: Disconnect;
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: ApiRequest['headers'];
   readonly user: UserInfo;
 
-  constructor(exchange: Exchange, user: UserInfo, departure: Departure) {
+  constructor(exchange: Exchange, user: UserInfo, disconnect: Disconnect) {
     const { target, method, headers } = exchange;
     const { path, query } = splitTarget(target);
     this.#exchange = exchange;
-    this.#departure = departure;
+    this.#disconnect = disconnect;
     this.method = method;
     this.path = path;
     this.query = query;
@@ -94,7 +94,7 @@ class CarriedRequest implements ApiRequest {
   }
 
   get signal(): AbortSignal {
-    return this.#departure.signal;
+    return this.#disconnect.signal;
   }
 
   readonly input = (): Readable => this.#exchange.input;

@@ -6,20 +6,24 @@ import type { StorageClass } from '@vireo/api/kinds/storage/storageClass.ts';
 import type { NodeState } from './nodeState.ts';
 
 /** Why a pod cannot go to a node. */
-export interface Misfit {
+export interface UnschedulableStatus {
   /** Kubernetes' words, as they appear after the count: `Insufficient memory`. */
   readonly reasons: readonly string[];
   /** Whether the node could fit once other pods have gone. */
   readonly resolvable: boolean;
 }
 
-export const misfit = (reason: string, resolvable = false): Misfit => ({ reasons: [reason], resolvable });
+/** Refuses a node for one reason. */
+export const unschedulable = (reason: string, resolvable = false): UnschedulableStatus => ({
+  reasons: [reason],
+  resolvable,
+});
 
 /** What changes in a cluster that may let a waiting pod fit. */
 export type ClusterChange = 'nodeAdded' | 'nodeChanged' | 'podGone' | 'podPlaced' | 'volumesChanged';
 
 /** A check bound to one pod, asked for each node. */
-export type NodeCheck = (state: NodeState) => Misfit | undefined;
+export type NodeCheck = (state: NodeState) => UnschedulableStatus | undefined;
 
 export interface Filter {
   readonly name: string;

@@ -49,7 +49,7 @@ export async function startScheduler(context: ControllerContext, signal: AbortSi
     },
     updated: (old, node) => {
       state.setNode(node);
-      if (offersDiffer(old, node)) queue.wakeOn('nodeChanged');
+      if (capacityDiffers(old, node)) queue.wakeOn('nodeChanged');
     },
     deleted: (node) => state.removeNode(node.metadata.name),
   });
@@ -70,7 +70,7 @@ export async function startScheduler(context: ControllerContext, signal: AbortSi
 }
 
 /** Heartbeats change a node all the time; only these parts matter to a pod that waits. */
-const offersDiffer = (a: Node, b: Node): boolean => {
+const capacityDiffers = (a: Node, b: Node): boolean => {
   const relevant = ({ metadata, spec, status }: Node) =>
     JSON.stringify([metadata.labels, spec, status?.allocatable, status?.capacity]);
   return relevant(a) !== relevant(b);

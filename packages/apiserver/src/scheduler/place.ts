@@ -1,5 +1,5 @@
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
-import { type ClusterView, type Filter, type Misfit, type NodeCheck, PodRefusal } from './filter.ts';
+import { type ClusterView, type Filter, type NodeCheck, PodRefusal, type UnschedulableStatus } from './filter.ts';
 import { FILTERS } from './filters/index.ts';
 import { nodesMessage, preemptionMessage, shortfallMessage } from './messages.ts';
 import type { NodeState } from './nodeState.ts';
@@ -33,26 +33,26 @@ export function placePod(pod: Pod, cluster: ClusterView): Placement {
     }
   }
   const fitting: NodeState[] = [];
-  const misfits: Misfit[] = [];
+  const statuses: UnschedulableStatus[] = [];
   const refusedBy = new Set<Filter>();
   for (const state of nodes) {
     const refusal = firstRefusal(checks, state);
     if (!refusal) fitting.push(state);
     else {
-      misfits.push(refusal.misfit);
+      statuses.push(refusal.status);
       refusedBy.add(refusal.filter);
     }
   }
   const node = fitting.length > 1 ? best(pod, fitting, cluster) : fitting[0];
   if (node) return { node };
-  const [theirs, preemption] = [nodesMessage(misfits), preemptionMessage(pod, misfits)];
-  return { message: `${theirs} ${preemption}${shortfallMessage(pod, nodes, misfits)}`, refusedBy: [...refusedBy] };
+  const [theirs, preemption] = [nodesMessage(statuses), preemptionMessage(pod, statuses)];
+  return { message: `${theirs} ${preemption}${shortfallMessage(pod, nodes, statuses)}`, refusedBy: [...refusedBy] };
 }
 
 function firstRefusal(checks: readonly { filter: Filter; check: NodeCheck }[], state: NodeState) {
   for (const { filter, check } of checks) {
-    const misfit = check(state);
-    if (misfit) return { filter, misfit };
+    const status = check(state);
+    if (status) return { filter, status };
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { describe, expect, it } from 'vitest';
 import { pod } from '../testing/scheduler.ts';
-import { roleOf, scheduledCondition, toldMessage, wishesDiffer } from './podState.ts';
+import { recordedMessage, roleOf, scheduledCondition, schedulingFieldsDiffer } from './podState.ts';
 
 describe('roleOf', () => {
   it.each<[string, Pod, ReturnType<typeof roleOf>]>([
@@ -43,8 +43,8 @@ describe('scheduledCondition', () => {
       `0/1 nodes are available: 1 Insufficient memory. It requests ${asked} of memory; at most ${free} is free on any node.`;
     const current = waiting(message('9Gi', '8Gi'));
     expect(scheduledCondition(current, 'Unschedulable', message('9Gi', '512Mi'), now)).toBeUndefined();
-    expect(toldMessage(current, message('9Gi', '512Mi'))).toBe(message('9Gi', '8Gi'));
-    expect(toldMessage(current, message('10Gi', '8Gi'))).toBe(message('10Gi', '8Gi'));
+    expect(recordedMessage(current, message('9Gi', '512Mi'))).toBe(message('9Gi', '8Gi'));
+    expect(recordedMessage(current, message('10Gi', '8Gi'))).toBe(message('10Gi', '8Gi'));
     expect(scheduledCondition(current, 'Unschedulable', message('10Gi', '8Gi'), now)).toBeDefined();
     expect(
       scheduledCondition(current, 'Unschedulable', message('9Gi', '8Gi').replace('1 I', '2 I'), now),
@@ -63,11 +63,11 @@ describe('scheduledCondition', () => {
   });
 });
 
-describe('wishesDiffer', () => {
+describe('schedulingFieldsDiffer', () => {
   it('looks at spec and labels only', () => {
-    expect(wishesDiffer(pod('p'), { ...pod('p'), status: { phase: 'Pending' } })).toBe(false);
-    expect(wishesDiffer(pod('p'), pod('p', {}, { annotations: { a: 'b' } }))).toBe(false);
-    expect(wishesDiffer(pod('p'), pod('p', { priority: 1 }))).toBe(true);
-    expect(wishesDiffer(pod('p'), pod('p', {}, { labels: { a: 'b' } }))).toBe(true);
+    expect(schedulingFieldsDiffer(pod('p'), { ...pod('p'), status: { phase: 'Pending' } })).toBe(false);
+    expect(schedulingFieldsDiffer(pod('p'), pod('p', {}, { annotations: { a: 'b' } }))).toBe(false);
+    expect(schedulingFieldsDiffer(pod('p'), pod('p', { priority: 1 }))).toBe(true);
+    expect(schedulingFieldsDiffer(pod('p'), pod('p', {}, { labels: { a: 'b' } }))).toBe(true);
   });
 });

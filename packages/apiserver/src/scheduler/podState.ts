@@ -2,7 +2,7 @@ import { conditionOf, hasEnded, transitionTime } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import type { PodCondition } from '@vireo/api/kinds/core/podStatus.ts';
-import { sayTheSame } from './messages.ts';
+import { isSameMessage } from './messages.ts';
 
 const SCHEDULER_NAME = 'default-scheduler';
 
@@ -15,13 +15,13 @@ export function roleOf(pod: Pod): 'place' | 'gated' | 'none' {
 }
 
 /** Whether a change of the pod may change where it fits; its status never does. */
-export const wishesDiffer = (a: Pod, b: Pod): boolean =>
+export const schedulingFieldsDiffer = (a: Pod, b: Pod): boolean =>
   !deepEqual(a.spec, b.spec) || !deepEqual(a.metadata.labels, b.metadata.labels);
 
-/** The message as the pod already tells it, where only what is free has changed: its event is counted, not repeated. */
-export function toldMessage(pod: Pod, message: string): string {
+/** The message that the pod already has where only what is free has changed, so that its event is counted, not repeated. */
+export function recordedMessage(pod: Pod, message: string): string {
   const reported = conditionOf(pod, 'PodScheduled')?.message ?? '';
-  return sayTheSame(reported, message) ? reported : message;
+  return isSameMessage(reported, message) ? reported : message;
 }
 
 /** The condition to write so that the pod says why it waits; undefined where it already does. */
@@ -32,7 +32,7 @@ export function scheduledCondition(
   now: Date,
 ): PodCondition | undefined {
   const current = conditionOf(pod, 'PodScheduled');
-  if (current?.status === 'False' && current.reason === reason && sayTheSame(current.message ?? '', message))
+  if (current?.status === 'False' && current.reason === reason && isSameMessage(current.message ?? '', message))
     return undefined;
   return {
     type: 'PodScheduled',

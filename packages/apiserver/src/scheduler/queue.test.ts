@@ -63,7 +63,7 @@ describe('SchedulingQueue', () => {
     expect(await settle()).toBe('p');
   });
 
-  it('tries a pod whose wishes changed at once', async () => {
+  it('tries a pod whose spec changed at once', async () => {
     const { queue, settle } = await refusedOnce(resourcesFilter);
     queue.add(pod('p', { priority: 1 }));
     expect(await settle()).toBe('p');

@@ -47,7 +47,7 @@ export class SchedulingQueue {
     this.#clock = clock;
   }
 
-  /** A new pod, or one whose wishes changed: tried as soon as possible. */
+  /** A new pod, or one whose spec or labels changed: tried as soon as possible. */
   add(pod: Persisted<Pod>): void {
     const key = keyOf(pod);
     let entry = this.#entries.get(key);
@@ -59,7 +59,7 @@ export class SchedulingQueue {
     if (entry.state !== 'trying') this.#makeReady(entry);
   }
 
-  /** A newer version of a pod whose wishes are the same. */
+  /** A newer version of a pod with the same spec and labels. */
   refresh(pod: Persisted<Pod>): void {
     const entry = this.#entries.get(keyOf(pod));
     if (entry) entry.pod = pod;

@@ -8,7 +8,7 @@ import type { ClusterState } from './clusterState.ts';
 import type { ClusterView } from './filter.ts';
 import { claimsAwaitingNode } from './filters/volumes.ts';
 import { placePod } from './place.ts';
-import { roleOf, scheduledCondition, toldMessage, wishesDiffer } from './podState.ts';
+import { recordedMessage, roleOf, scheduledCondition, schedulingFieldsDiffer } from './podState.ts';
 import type { SchedulingQueue } from './queue.ts';
 
 export interface SchedulerParts {
@@ -33,7 +33,7 @@ export class Scheduler {
     state.setPod(pod);
     const role = roleOf(pod);
     if (role === 'place') {
-      if (!old || roleOf(old) !== 'place' || wishesDiffer(old, pod)) queue.add(pod);
+      if (!old || roleOf(old) !== 'place' || schedulingFieldsDiffer(old, pod)) queue.add(pod);
       else queue.refresh(pod);
     } else queue.remove(keyOf(pod));
     if (role === 'gated')
@@ -41,7 +41,7 @@ export class Scheduler {
     if (!pod.spec?.nodeName) return;
     if (hasEnded(pod)) {
       if (!old || !hasEnded(old)) queue.wakeOn('podGone');
-    } else if (!old?.spec?.nodeName || wishesDiffer(old, pod)) queue.wakeOn('podPlaced');
+    } else if (!old?.spec?.nodeName || schedulingFieldsDiffer(old, pod)) queue.wakeOn('podPlaced');
   }
 
   onPodDeleted(pod: Persisted<Pod>): void {
@@ -79,7 +79,7 @@ export class Scheduler {
       return;
     }
     queue.addUnschedulable(key, placement.refusedBy);
-    const message = toldMessage(pod, placement.message);
+    const message = recordedMessage(pod, placement.message);
     context.recorder.event(pod, 'Warning', 'FailedScheduling', message);
     void this.#report(pod, 'Unschedulable', message);
   }

@@ -31,7 +31,7 @@ describe('evictionDecision', () => {
       [budget({ disruptionsAllowed: 0 }, { selector: { matchLabels: { app: 'db' } } })],
       'allow',
     ],
-    ['a budget with room', pod(), [budget({ disruptionsAllowed: 1 })], 'book'],
+    ['a budget with room', pod(), [budget({ disruptionsAllowed: 1 })], 'recordDisruption'],
     ['a pod that ended', pod({ status: { phase: 'Succeeded' } }), [full], 'allow'],
     ['a pod that never started', pod({ status: { phase: 'Pending' } }), [full], 'allow'],
     ['an unready pod while the others suffice', pod({}, false), [full], 'allow'],

@@ -16,8 +16,12 @@ const MAX_DISRUPTED_PODS = 2000;
 
 export type EvictionDecision =
   | { readonly action: 'allow' }
-  /** Allowed once this status has been written: it books the disruption. */
-  | { readonly action: 'book'; readonly budget: Persisted<PodDisruptionBudget>; readonly status: BudgetStatus }
+  /** Allowed once this status has been written: it records the disruption. */
+  | {
+      readonly action: 'recordDisruption';
+      readonly budget: Persisted<PodDisruptionBudget>;
+      readonly status: BudgetStatus;
+    }
   | { readonly action: 'refuse'; readonly error: ApiError };
 
 /** Whether a pod may be evicted, given the budgets of its namespace. */
@@ -40,7 +44,7 @@ export function evictionDecision(
         500,
       ),
     );
-  return isUnhealthyAndFree(pod, budget) ? { action: 'allow' } : book(pod, budget, now);
+  return isUnhealthyAndFree(pod, budget) ? { action: 'allow' } : recordDisruption(pod, budget, now);
 }
 
 /** A pod that serves nobody need not be kept, as long as the others are well enough. */
@@ -51,7 +55,7 @@ function isUnhealthyAndFree(pod: Persisted<Pod>, { spec, status }: Persisted<Pod
   return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
 }
 
-function book(pod: Persisted<Pod>, budget: Persisted<PodDisruptionBudget>, now: Date): EvictionDecision {
+function recordDisruption(pod: Persisted<Pod>, budget: Persisted<PodDisruptionBudget>, now: Date): EvictionDecision {
   const { status = {} } = budget;
   const name = budget.metadata.name;
   const { disruptionsAllowed = 0, currentHealthy = 0, desiredHealthy = 0, disruptedPods = {} } = status;
@@ -75,7 +79,7 @@ function book(pod: Persisted<Pod>, budget: Persisted<PodDisruptionBudget>, now: 
   }
   const left = disruptionsAllowed - 1;
   return {
-    action: 'book',
+    action: 'recordDisruption',
     budget,
     status: {
       ...status,

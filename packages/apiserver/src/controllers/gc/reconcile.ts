@@ -60,7 +60,7 @@ async function collectDependent(node: GraphNode, parts: CollectorParts): Promise
 /** From the graph where the owner is known; else the API is asked, for nothing is deleted on hearsay. */
 async function ownerState(node: GraphNode, owner: OwnerReference, parts: CollectorParts): Promise<OwnerState> {
   const known = parts.graph.get(owner.uid);
-  if (known?.object && isMeant(node, owner, known)) return awaits(known, FOREGROUND) ? 'waiting' : 'solid';
+  if (known?.object && matchesOwner(node, owner, known)) return awaits(known, FOREGROUND) ? 'waiting' : 'solid';
   const kind = findKind(owner, parts.served);
   if (!kind)
     throw new Error(
@@ -78,7 +78,7 @@ async function ownerState(node: GraphNode, owner: OwnerReference, parts: Collect
 }
 
 /** Whether the reference names this very object: an owner in another namespace, or under another name, is none. */
-function isMeant(node: GraphNode, owner: OwnerReference, { object }: GraphNode): boolean {
+function matchesOwner(node: GraphNode, owner: OwnerReference, { object }: GraphNode): boolean {
   if (!object || object.kind.kind !== owner.kind || object.kind.group !== groupOf(owner)) return false;
   const { name, namespace } = object.metadata;
   return name === owner.name && (!object.kind.namespaced || namespace === node.object?.metadata.namespace);

@@ -1,6 +1,6 @@
 import type { Namespace } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
-import type { Remains } from './content.ts';
+import type { RemainingContent } from './content.ts';
 import { isEmpty, terminationConditions } from './status.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
@@ -11,13 +11,13 @@ const remains = (
   finalizers: Record<string, number> = {},
   group = '',
   error?: string,
-): Remains => ({
+): RemainingContent => ({
   kind: { group, plural },
   count,
   finalizers: new Map(Object.entries(finalizers)),
   ...(error && { error }),
 });
-const messages = (...content: Remains[]) =>
+const messages = (...content: RemainingContent[]) =>
   Object.fromEntries(
     terminationConditions(namespace, content, now).map(({ type, status, message }) => [type, `${status} ${message}`]),
   );

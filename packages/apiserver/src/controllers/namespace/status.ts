@@ -1,5 +1,5 @@
 import { type Namespace, type NamespaceCondition, transitionTime } from '@vireo/api';
-import type { Remains } from './content.ts';
+import type { RemainingContent } from './content.ts';
 
 type Outcome = Pick<NamespaceCondition, 'type' | 'status' | 'reason' | 'message'>;
 
@@ -14,7 +14,7 @@ const isTrue = (type: string, reason: string, message: string): Outcome => ({ ty
 /** What a terminating namespace says of its end, in Kubernetes' words. */
 export function terminationConditions(
   { status }: Namespace,
-  content: readonly Remains[],
+  content: readonly RemainingContent[],
   now: Date,
 ): NamespaceCondition[] {
   const known = new Map((status?.conditions ?? []).map((condition) => [condition.type, condition]));
@@ -36,7 +36,7 @@ export function terminationConditions(
   return [...[...known.values()].filter(({ type }) => !ours.has(type)), ...conditions];
 }
 
-function failure(content: readonly Remains[]): Outcome {
+function failure(content: readonly RemainingContent[]): Outcome {
   const type = 'NamespaceDeletionContentFailure';
   const failed = content.flatMap(({ error }) => error ?? []);
   return failed.length > 0
@@ -48,7 +48,7 @@ function failure(content: readonly Remains[]): Outcome {
     : isFalse(type, 'ContentDeleted', 'All content successfully deleted, may be waiting on finalization');
 }
 
-function contentRemaining(content: readonly Remains[]): Outcome {
+function contentRemaining(content: readonly RemainingContent[]): Outcome {
   const type = 'NamespaceContentRemaining';
   const texts = content
     .filter(({ count }) => count > 0)
@@ -59,7 +59,7 @@ function contentRemaining(content: readonly Remains[]): Outcome {
     : isFalse(type, 'ContentRemoved', 'All content successfully removed');
 }
 
-function finalizersRemaining(content: readonly Remains[]): Outcome {
+function finalizersRemaining(content: readonly RemainingContent[]): Outcome {
   const type = 'NamespaceFinalizersRemaining';
   const counts = new Map<string, number>();
   for (const { finalizers } of content)
@@ -75,5 +75,5 @@ function finalizersRemaining(content: readonly Remains[]): Outcome {
 }
 
 /** Whether nothing is left, so that the namespace itself may go. */
-export const isEmpty = (content: readonly Remains[]): boolean =>
+export const isEmpty = (content: readonly RemainingContent[]): boolean =>
   content.every(({ count, error }) => count === 0 && error === undefined);

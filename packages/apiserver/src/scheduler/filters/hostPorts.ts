@@ -1,5 +1,5 @@
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
-import { type Filter, misfit } from '../filter.ts';
+import { type Filter, unschedulable } from '../filter.ts';
 
 export interface HostPort {
   readonly port: number;
@@ -32,7 +32,7 @@ export const hostPortsFilter: Filter = {
     return (state) => {
       for (const used of state.usedHostPorts())
         if (wanted.some((port) => portsClash(port, used)))
-          return misfit("node(s) didn't have free ports for the requested pod ports", true);
+          return unschedulable("node(s) didn't have free ports for the requested pod ports", true);
       return undefined;
     };
   },

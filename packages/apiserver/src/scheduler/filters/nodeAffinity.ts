@@ -3,7 +3,7 @@ import type { Node } from '@vireo/api/kinds/core/node.ts';
 import type { NodeSelectorTerm } from '@vireo/api/kinds/core/nodeSelector.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { matchesRequirement } from '../../labelSelector.ts';
-import { type Filter, misfit } from '../filter.ts';
+import { type Filter, unschedulable } from '../filter.ts';
 
 /** Whether a node satisfies one term. A term without requirements takes no node. */
 export function matchesNodeTerm(
@@ -34,6 +34,6 @@ export const nodeAffinityFilter: Filter = {
     const { nodeSelector, affinity } = pod.spec ?? {};
     if (!nodeSelector && !affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution) return undefined;
     return ({ node }) =>
-      node && allowsNode(pod, node) ? undefined : misfit("node(s) didn't match Pod's node affinity/selector");
+      node && allowsNode(pod, node) ? undefined : unschedulable("node(s) didn't match Pod's node affinity/selector");
   },
 };

@@ -1,4 +1,4 @@
-import { type Filter, misfit } from '../filter.ts';
+import { type Filter, unschedulable } from '../filter.ts';
 import { tolerates } from './taints.ts';
 
 const CORDONED = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
@@ -9,7 +9,7 @@ export const cordonFilter: Filter = {
   wokenBy: ['nodeAdded', 'nodeChanged'],
   prepare(pod) {
     if (tolerates(pod.spec?.tolerations, CORDONED)) return undefined;
-    return ({ node }) => (node?.spec?.unschedulable ? misfit('node(s) were unschedulable') : undefined);
+    return ({ node }) => (node?.spec?.unschedulable ? unschedulable('node(s) were unschedulable') : undefined);
   },
 };
 
@@ -19,6 +19,6 @@ export const nodeNameFilter: Filter = {
   prepare(pod) {
     const wanted = pod.spec?.nodeName;
     if (!wanted) return undefined;
-    return ({ name }) => (name === wanted ? undefined : misfit("node(s) didn't match the requested node name"));
+    return ({ name }) => (name === wanted ? undefined : unschedulable("node(s) didn't match the requested node name"));
   },
 };

@@ -1,7 +1,7 @@
 import type { PodAffinityTerm } from '@vireo/api/kinds/core/affinity.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { termSelects, topologyOf } from '../affinityTerm.ts';
-import { type ClusterView, type Filter, misfit, type NodeCheck } from '../filter.ts';
+import { type ClusterView, type Filter, type NodeCheck, unschedulable } from '../filter.ts';
 import type { NodeState } from '../nodeState.ts';
 
 /** Required pod affinity and anti-affinity, the pod's own and that of the pods already placed. */
@@ -33,7 +33,7 @@ function affinityCheck(pod: Pod, cluster: ClusterView): NodeCheck | undefined {
   return ({ node }) => {
     const places = terms.map(({ topologyKey }) => topologyOf(node, topologyKey));
     const fits = places.every((place) => place !== undefined && (isFirstOfItsKind || topologies.has(place)));
-    return fits ? undefined : misfit("node(s) didn't match pod affinity rules");
+    return fits ? undefined : unschedulable("node(s) didn't match pod affinity rules");
   };
 }
 
@@ -43,7 +43,7 @@ function antiAffinityCheck(pod: Pod, cluster: ClusterView): NodeCheck | undefine
   const taken = topologiesWith(terms, cluster.nodes, (term, other) => termSelects(term, pod, other, cluster));
   return ({ node }) =>
     terms.some(({ topologyKey }) => taken.has(topologyOf(node, topologyKey) ?? ''))
-      ? misfit("node(s) didn't match pod anti-affinity rules", true)
+      ? unschedulable("node(s) didn't match pod anti-affinity rules", true)
       : undefined;
 }
 
@@ -59,7 +59,7 @@ function othersCheck(pod: Pod, cluster: ClusterView): NodeCheck | undefined {
   return ({ node }) => {
     const labels = node?.metadata.labels ?? {};
     return Object.entries(labels).some(([key, value]) => closed.has(`${key}=${value}`))
-      ? misfit("node(s) didn't satisfy existing pods anti-affinity rules", true)
+      ? unschedulable("node(s) didn't satisfy existing pods anti-affinity rules", true)
       : undefined;
   };
 }

@@ -1,5 +1,5 @@
 import type { Taint, Toleration } from '@vireo/api/kinds/core/scheduling.ts';
-import { type Filter, misfit } from '../filter.ts';
+import { type Filter, unschedulable } from '../filter.ts';
 
 /** Whether any of the tolerations puts up with the taint. */
 export const tolerates = (tolerations: readonly Toleration[] | undefined, taint: Taint): boolean =>
@@ -29,7 +29,7 @@ export const taintsFilter: Filter = {
     const tolerations = pod.spec?.tolerations;
     return ({ node }) => {
       const taint = untoleratedTaint(node?.spec?.taints, tolerations);
-      return taint && misfit(`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`);
+      return taint && unschedulable(`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`);
     };
   },
 };

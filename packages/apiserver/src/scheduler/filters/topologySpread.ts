@@ -2,7 +2,7 @@ import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import type { TopologySpreadConstraint } from '@vireo/api/kinds/core/scheduling.ts';
 import type { LabelSelectorObject } from '@vireo/api/labelSelector.ts';
 import { matchesLabelSelector } from '../../labelSelector.ts';
-import { type Filter, misfit, type NodeCheck } from '../filter.ts';
+import { type Filter, type NodeCheck, unschedulable } from '../filter.ts';
 import type { NodeState } from '../nodeState.ts';
 import { allowsNode } from './nodeAffinity.ts';
 import { untoleratedTaint } from './taints.ts';
@@ -43,8 +43,8 @@ function constraintCheck(
   const self = matchesLabelSelector(selector, pod.metadata.labels) ? 1 : 0;
   return ({ node }) => {
     const place = node?.metadata.labels?.[topologyKey];
-    if (place === undefined) return misfit(`${MISMATCH} (missing required label)`);
-    return (counts.get(place) ?? 0) + self - fewest > maxSkew ? misfit(MISMATCH, true) : undefined;
+    if (place === undefined) return unschedulable(`${MISMATCH} (missing required label)`);
+    return (counts.get(place) ?? 0) + self - fewest > maxSkew ? unschedulable(MISMATCH, true) : undefined;
   };
 }
 

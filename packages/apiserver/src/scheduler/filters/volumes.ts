@@ -3,7 +3,7 @@ import type { PersistentVolume } from '@vireo/api/kinds/core/persistentVolume.ts
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { NO_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
-import { type ClusterView, type Filter, misfit, PodRefusal } from '../filter.ts';
+import { type ClusterView, type Filter, PodRefusal, unschedulable } from '../filter.ts';
 import { matchesNodeTerm } from './nodeAffinity.ts';
 
 /** Claims that wait for a node to be chosen before a volume is made for them. */
@@ -28,12 +28,12 @@ export const volumesFilter: Filter = {
       (claim) => !claim.spec?.volumeName && classOf(claim, cluster)?.provisioner === NO_PROVISIONER,
     );
     return ({ node }) => {
-      if (unprovisioned) return misfit("node(s) didn't find available persistent volumes to bind");
+      if (unprovisioned) return unschedulable("node(s) didn't find available persistent volumes to bind");
       const reachable = volumes.every((volume) => {
         const required = volume.spec?.nodeAffinity?.required;
         return !required || (node && required.nodeSelectorTerms.some((term) => matchesNodeTerm(term, node)));
       });
-      return reachable ? undefined : misfit('node(s) had volume node affinity conflict');
+      return reachable ? undefined : unschedulable('node(s) had volume node affinity conflict');
     };
   },
 };

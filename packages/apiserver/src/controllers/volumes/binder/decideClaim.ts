@@ -1,6 +1,6 @@
 import type { Persisted, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { BIND_COMPLETED, NO_PROVISIONER, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
-import { bestVolume, isReservedFor, unfit } from './match.ts';
+import { bestVolume, isReservedFor, mismatchReason } from './match.ts';
 
 /** An event about a claim. */
 export interface Notice {
@@ -58,7 +58,7 @@ function decideNamed(claim: PersistentVolumeClaim, name: string, context: Bindin
       action: 'wait',
       notice: warning('FailedBinding', `volume "${name}" already bound to a different claim.`),
     };
-  const why = unfit(volume, claim);
+  const why = mismatchReason(volume, claim);
   if (why)
     return {
       action: 'wait',

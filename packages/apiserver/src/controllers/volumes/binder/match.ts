@@ -14,7 +14,7 @@ export function isReservedFor({ spec }: PersistentVolume, { metadata }: Persiste
 }
 
 /** Why a volume cannot fulfil a claim; undefined where it can. */
-export function unfit(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
+export function mismatchReason(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
   const [has, wants] = [volume.spec ?? {}, claim.spec ?? {}];
   if ((has.volumeMode ?? 'Filesystem') !== (wants.volumeMode ?? 'Filesystem')) return 'incompatible volumeMode';
   if ((has.storageClassName ?? '') !== (wants.storageClassName ?? '')) return 'storageClassName does not match';
@@ -34,13 +34,13 @@ export function bestVolume(
   reaches: (volume: PersistentVolume) => boolean,
 ): Persisted<PersistentVolume> | undefined {
   const living = volumes.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const reserved = living.find((volume) => isReservedFor(volume, claim) && !unfit(volume, claim));
+  const reserved = living.find((volume) => isReservedFor(volume, claim) && !mismatchReason(volume, claim));
   if (reserved) return reserved;
   const free = living.filter(
     (volume) =>
       !volume.spec?.claimRef &&
       volume.status?.phase === 'Available' &&
-      !unfit(volume, claim) &&
+      !mismatchReason(volume, claim) &&
       (!claim.spec?.selector || matchesLabelSelector(claim.spec.selector, volume.metadata.labels)) &&
       reaches(volume),
   );
