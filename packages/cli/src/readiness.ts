@@ -18,7 +18,7 @@ export interface VmCount {
 }
 
 /** What a server says of itself. */
-export interface ServerAnswer {
+export interface ServerResponse {
   /** Why it is not ready; empty when it is. */
   readonly problems: readonly string[];
   readonly node?: NodeState;
@@ -28,7 +28,7 @@ export interface ServerAnswer {
 const timeoutMs = 5_000;
 
 /** Asks the server that a kubeconfig leads to. One that cannot be reached is not ready. */
-export async function askServer(kubeconfig: string, runsVms: boolean): Promise<ServerAnswer> {
+export async function askServer(kubeconfig: string, runsVms: boolean): Promise<ServerResponse> {
   // Loaded here, so that the other commands start without it.
   const { Client, httpTransport, loadKubeconfig } = await import('@vireo/kube');
   try {
@@ -57,7 +57,7 @@ export function failedChecks(body: string): string[] {
   return failed.length > 0 ? failed : [body.trim()];
 }
 
-async function askForVms(client: Client): Promise<Pick<ServerAnswer, 'node' | 'vms'>> {
+async function askForVms(client: Client): Promise<Pick<ServerResponse, 'node' | 'vms'>> {
   const { Node } = await import('@vireo/api');
   const { VirtualMachine } = await import('@vireo/api/kinds/kubevirt/virtualMachine.ts');
   const { VirtualMachineInstance } = await import('@vireo/api/kinds/kubevirt/virtualMachineInstance.ts');

@@ -2,9 +2,9 @@ import type { UnknownObject } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
 import { vmWith } from '../testing/vms.ts';
-import { gapTexts, manifestGaps } from './gaps.ts';
 import { graphOfVm } from './graph.ts';
 import { manifestsOf } from './manifests.ts';
+import { missingInManifests, missingTexts } from './missingObjects.ts';
 
 interface List {
   readonly items: readonly UnknownObject[];
@@ -113,14 +113,14 @@ describe('manifests', () => {
   });
 });
 
-describe('gaps of manifests', () => {
+describe('objects missing in manifests', () => {
   const texts = async (
     found: readonly UnknownObject[],
     forbidden: readonly string[] = [],
     includesSecrets = false,
   ): Promise<readonly string[]> => {
     const graph = await graphOfVm(vm, undefined, lookupOf(found, new Set(forbidden)));
-    return gapTexts(manifestGaps(graph, { ...vm }, includesSecrets), 'the list', 'jane');
+    return missingTexts(missingInManifests(graph, { ...vm }, includesSecrets), 'the list', 'jane');
   };
 
   it('are what is missing and needed', async () => {

@@ -25,7 +25,8 @@ export const isEntered = ({ kind }: GraphNode): boolean => kind.kind !== 'Virtua
 
 /**
  * The objects of a graph as a list that can be applied elsewhere: each once, what is needed before what needs it, and
- * nothing in them that only their old home knows. What is missing or forbidden cannot be among them: `gaps.ts` tells it.
+ * nothing in them that only their old home knows. What is missing or forbidden is not among them;
+ * `missingObjects.ts` reports it.
  */
 export function manifestsOf(root: GraphNode, rootObject: UnknownObject, includesSecrets: boolean): object {
   const templates = templateNames(rootObject);

@@ -6,10 +6,18 @@ import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtu
 import type { LookupContext } from '../instancetypes/expand.ts';
 import { type Rights, rightsOf } from '../rights.ts';
 import { filterGraph } from './filter.ts';
-import { type Gap, gapTexts, graphGaps, incomplete, manifestGaps, truncations, unlistedStateClaim } from './gaps.ts';
 import type { GraphNode, Lookup } from './graph.ts';
 import { userLookup } from './lookup.ts';
 import { manifestsOf } from './manifests.ts';
+import {
+  incomplete,
+  type MissingObject,
+  missingInGraph,
+  missingInManifests,
+  missingTexts,
+  truncations,
+  unlistedStateClaim,
+} from './missingObjects.ts';
 import { type GraphOptions, readGraphOptions } from './options.ts';
 import { render } from './render.ts';
 
@@ -26,8 +34,8 @@ export function graphResponse(
     const lookup = userLookup(client, related, rights);
     const graph = filterGraph(await traverse(lookup), options);
     if (options.output === 'manifests') return manifests(graph, options, lookup, rights, context);
-    if (options.isStrict) refuseGaps(graph, graphGaps(graph), 'the graph', context);
-    for (const text of gapTexts(truncations(graph), 'the graph', user.username)) context.warn(text);
+    if (options.isStrict) refuseIncomplete(graph, missingInGraph(graph), 'the graph', context);
+    for (const text of missingTexts(truncations(graph), 'the graph', user.username)) context.warn(text);
     return render(graph, options.format);
   };
 }
@@ -46,21 +54,26 @@ async function manifests(
     const why = `User "${username}" can see its dependencies, but its manifest requires permission to get it`;
     throw forbidden({ group: kind.group, resource: kind.plural }, name, why);
   }
-  const gaps = [
-    ...manifestGaps(graph, found.object, includesSecrets),
+  const missing = [
+    ...missingInManifests(graph, found.object, includesSecrets),
     ...(needsBackendStorage(vmiSpec(found.object)) && !(await rights.mayList(PersistentVolumeClaim, namespace))
       ? [unlistedStateClaim(namespace)]
       : []),
   ];
-  if (isStrict) refuseGaps(graph, gaps, MANIFESTS, context);
-  for (const text of gapTexts(gaps, MANIFESTS, username)) context.warn(text);
+  if (isStrict) refuseIncomplete(graph, missing, MANIFESTS, context);
+  for (const text of missingTexts(missing, MANIFESTS, username)) context.warn(text);
   return manifestsOf(graph, found.object, includesSecrets);
 }
 
 const MANIFESTS = 'the list of manifests';
 
-function refuseGaps(graph: GraphNode, gaps: readonly Gap[], what: string, { user }: LookupContext): void {
-  if (gaps.length > 0) throw incomplete(graph, gaps, what, user.username);
+function refuseIncomplete(
+  graph: GraphNode,
+  missing: readonly MissingObject[],
+  what: string,
+  { user }: LookupContext,
+): void {
+  if (missing.length > 0) throw incomplete(graph, missing, what, user.username);
 }
 
 /** The spec that VMIs have or get. */

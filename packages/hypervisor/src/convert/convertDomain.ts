@@ -136,7 +136,7 @@ function write(element: XmlElement, vmi: VirtualMachineInstance): string {
     return writeXml(element);
   } catch (error) {
     if (!(error instanceof XmlCharacterError)) throw error;
-    const at = ['metadata', 'spec'].map((key) => culprit(vmi[key as 'spec'], key, error.value)).find(Boolean);
+    const at = ['metadata', 'spec'].map((key) => fieldWithText(vmi[key as 'spec'], key, error.value)).find(Boolean);
     throw new ConversionError(
       at ?? 'spec',
       `${JSON.stringify(error.value)} has a character that libvirt does not accept`,
@@ -145,11 +145,11 @@ function write(element: XmlElement, vmi: VirtualMachineInstance): string {
 }
 
 /** The field whose text ended up in `text`. */
-function culprit(value: unknown, path: string, text: string): string | undefined {
+function fieldWithText(value: unknown, path: string, text: string): string | undefined {
   if (typeof value === 'string') return value !== '' && !isXmlText(value) && text.includes(value) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {
-    const found = culprit(inner, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, text);
+    const found = fieldWithText(inner, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, text);
     if (found) return found;
   }
   return undefined;

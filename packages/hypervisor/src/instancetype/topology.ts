@@ -4,7 +4,8 @@ import type { VirtualMachinePreferenceSpec } from '@vireo/api/kinds/instancetype
 import type { Topology } from '../domainSpec.ts';
 
 export type PreferredTopology = 'sockets' | 'cores' | 'threads' | 'spread' | 'any';
-export type Across = 'SocketsCores' | 'CoresThreads' | 'SocketsCoresThreads';
+/** What processors are spread over, as preferences name it. */
+export type SpreadAcross = 'SocketsCores' | 'CoresThreads' | 'SocketsCoresThreads';
 
 /** Old words for topologies, and the present ones. */
 export const OLD_TOPOLOGIES: Readonly<Record<string, PreferredTopology>> = {
@@ -22,7 +23,10 @@ export function preferredTopology(preference: VirtualMachinePreferenceSpec | und
 }
 
 /** How processors are spread: over what, and how many of the finer for each of the coarser. */
-export function spreadOptions(preference: VirtualMachinePreferenceSpec | undefined): { ratio: number; across: Across } {
+export function spreadOptions(preference: VirtualMachinePreferenceSpec | undefined): {
+  ratio: number;
+  across: SpreadAcross;
+} {
   const { ratio, across } = preference?.cpu?.spreadOptions ?? {};
   return { ratio: ratio || preference?.preferSpreadSocketToCoreRatio || 2, across: across ?? 'SocketsCores' };
 }

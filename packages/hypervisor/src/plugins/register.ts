@@ -7,7 +7,7 @@ import { checkOf } from './checks.ts';
 import { PluginProblem } from './list.ts';
 import { contractProblems, shapeProblems } from './shape.ts';
 import type { PluginThread } from './thread.ts';
-import { type Registration, unpack } from './wire.ts';
+import { type Mark, type Registration, unpack } from './wire.ts';
 
 /** The registrations of one package: kept together, or taken back together. */
 export interface Registrations {
@@ -17,6 +17,7 @@ export interface Registrations {
 
 /** Registers what a package brings, all of it or nothing. Its functions are asked in its own thread, and their answers checked. */
 export function registerAll(plugin: string, registered: readonly Registration[], thread: PluginThread): Registrations {
+  const remoteFunction = toRemoteFunction(plugin, thread);
   const steps: (() => void)[] = [];
   const hypervisors: string[] = [];
   const undo = (): void => {
@@ -26,7 +27,7 @@ export function registerAll(plugin: string, registered: readonly Registration[],
   try {
     for (const registration of registered) {
       if (registration.type === 'hypervisor') {
-        const hypervisor = revive(plugin, registration.value, '', thread) as Hypervisor;
+        const hypervisor = unpack(registration.value, remoteFunction) as Hypervisor;
         refuse(shapeProblems(hypervisor));
         refuse(emulatorProblems(hypervisor));
         steps.push(registerHypervisor(hypervisor));
@@ -35,7 +36,7 @@ export function registerAll(plugin: string, registered: readonly Registration[],
       }
       const { contract, key, value } = registration;
       const registry = registries[contract as keyof typeof registries] as Registry<unknown>;
-      const implementation = revive(plugin, value, contract, thread);
+      const implementation = unpack(value, remoteFunction, contract);
       refuse(keyProblems(key, hypervisors));
       refuse(contractProblems(contract as keyof typeof registries, implementation));
       registry.register(key, implementation);
@@ -70,21 +71,17 @@ function keyProblems(key: string, own: readonly string[]): string[] {
     : [];
 }
 
-/** What the thread described, with functions that ask it. */
-function revive(plugin: string, value: unknown, contract: string, thread: PluginThread): unknown {
-  return unpack(
-    value,
-    (mark, path) => {
-      const id = mark.get('fn') as number;
-      const proxy = (...args: unknown[]): unknown => {
-        const returned = unpack(thread.call(id, path, args), () => undefined);
-        const problem = checkOf(path)(returned, args);
-        if (problem !== undefined) throw new PluginHookError(`hypervisor plug-in ${plugin}: ${path} ${problem}`);
-        return returned;
-      };
-      thread.remember(proxy, id);
-      return proxy;
-    },
-    contract,
-  );
-}
+/** Makes a function that calls the one in the plug-in's thread and checks what that returns. */
+const toRemoteFunction =
+  (plugin: string, thread: PluginThread) =>
+  (mark: Mark, path: string): ((...args: unknown[]) => unknown) => {
+    const id = mark.get('fn') as number;
+    const proxy = (...args: unknown[]): unknown => {
+      const returned = unpack(thread.call(id, path, args), () => undefined);
+      const problem = checkOf(path)(returned, args);
+      if (problem !== undefined) throw new PluginHookError(`hypervisor plug-in ${plugin}: ${path} ${problem}`);
+      return returned;
+    };
+    thread.remember(proxy, id);
+    return proxy;
+  };

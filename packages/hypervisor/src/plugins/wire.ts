@@ -5,7 +5,7 @@ import type { Topic, TopicName } from '../convert/conversion.ts';
  * What goes between the server and the thread of a plug-in is data. A function goes as the number that the plug-in's
  * thread has it under, a common part of a domain by its name. Marks are Maps: nothing from the API can be mistaken for one.
  */
-type Mark = Map<'fn' | 'topic', number | string>;
+export type Mark = Map<'fn' | 'topic', number | string>;
 
 const MAX_DEPTH = 64;
 

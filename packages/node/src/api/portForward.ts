@@ -7,7 +7,7 @@ import type { NodeContext } from '../context.ts';
 import type { Active } from './actions.ts';
 import { dialDatagrams } from './datagrams.ts';
 import { dial } from './dial.ts';
-import { forwardTarget, type Protocol } from './reachable.ts';
+import { forwardTarget, type Protocol } from './forwardTarget.ts';
 
 const HOST = '127.0.0.1';
 

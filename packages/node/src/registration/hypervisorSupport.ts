@@ -12,15 +12,15 @@ export interface HypervisorSupport extends Wanted {
   readonly isLabelled?: false;
 }
 
-/** Compares what is asked with what is there. `unanswered` is why libvirt knows nothing of the hypervisor. */
+/** Compares what is asked with what is there. `libvirtProblem` is why libvirt knows nothing of the hypervisor. */
 export function supportOf(
   wanted: Wanted,
   devices: readonly DeviceState[],
-  unanswered: string | undefined,
+  libvirtProblem: string | undefined,
 ): HypervisorSupport {
   const missing = devices.find(({ isOfHypervisor, isOptional, problem }) => isOfHypervisor && !isOptional && problem);
   if (wanted.missing !== undefined) return { ...wanted, problem: wanted.missing };
-  const problem = missing ? `${wanted.hypervisor} needs ${missing.resource}: ${missing.problem}` : unanswered;
+  const problem = missing ? `${wanted.hypervisor} needs ${missing.resource}: ${missing.problem}` : libvirtProblem;
   return problem === undefined ? wanted : { ...wanted, problem };
 }
 

@@ -68,7 +68,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
     await devices.follow(wanted.devices);
     const states = devices.states;
     const support = supportOf(wanted, states, undefined);
-    const { capabilities: answered, unanswered } = await ask(
+    const { capabilities: answered, problem } = await ask(
       support.problem === undefined ? wanted.virtType : FALLBACK_VIRT_TYPE,
     );
     if (wanted.virtType === HARDWARE_VIRT_TYPE && support.problem === undefined) readTsc();
@@ -81,7 +81,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
       versions,
       capabilities,
       devices: states,
-      support: withHypervisorLabels(supportOf(wanted, states, unanswered), capabilities, host.architecture),
+      support: withHypervisorLabels(supportOf(wanted, states, problem), capabilities, host.architecture),
     };
   }
 
@@ -160,7 +160,7 @@ export function withHypervisorLabels(
 interface CapabilitiesResult {
   readonly capabilities: HostCapabilities;
   /** Why libvirt said nothing of what it was asked for. */
-  readonly unanswered?: string;
+  readonly problem?: string;
 }
 
 /**
@@ -173,7 +173,7 @@ function cachedCapabilities(
   const known = new Map<string, CapabilitiesResult>();
   return async (virtType) => {
     const result = known.get(virtType) ?? (await capabilitiesOrFallback(capabilities, virtType));
-    if (result.unanswered === undefined) known.set(virtType, result);
+    if (result.problem === undefined) known.set(virtType, result);
     return result;
   };
 }
@@ -186,7 +186,7 @@ async function capabilitiesOrFallback(
   try {
     return { capabilities: await capabilities(virtType) };
   } catch (error) {
-    const unanswered = error instanceof Error ? error.message : String(error);
-    return { capabilities: await capabilities(FALLBACK_VIRT_TYPE), unanswered };
+    const problem = error instanceof Error ? error.message : String(error);
+    return { capabilities: await capabilities(FALLBACK_VIRT_TYPE), problem };
   }
 }

@@ -83,8 +83,8 @@ export async function sourceOf(connection: Connection, name: string, doing = 'er
 }
 
 const MAX_ATTEMPTS = 15;
-/** What the server says when somebody else was faster. */
-const OVERTAKEN = 'the server rejected our request due to an error in our request';
+/** What the server says of a write that conflicts with another. */
+const CONFLICT_TEXT = 'the server rejected our request due to an error in our request';
 
 /** To the VM, else to an instance that has none; again when another request came between. */
 export async function request(
@@ -107,8 +107,8 @@ export async function request(
             throw error;
           });
         } catch (error) {
-          const isOvertaken = error instanceof ApiError && error.message.includes(OVERTAKEN);
-          if (!isOvertaken || attempt === MAX_ATTEMPTS) throw error;
+          const isConflict = error instanceof ApiError && error.message.includes(CONFLICT_TEXT);
+          if (!isConflict || attempt === MAX_ATTEMPTS) throw error;
           await pause(Math.random() * 100);
         }
       }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import { Intake, intakeOf } from './intake.ts';
+import { BufferedInput, bufferedInputOf } from './bufferedInput.ts';
 
 export interface ConnectionOptions {
   readonly url: URL;
@@ -23,7 +23,7 @@ const HEAD_BYTES = 1 << 16;
 export class Connection extends Duplex {
   readonly #socket: Socket;
   readonly #head = Buffer.allocUnsafeSlow(HEAD_BYTES);
-  #body: Intake | undefined;
+  #body: BufferedInput | undefined;
   #missingBytes = 0;
   /** Whether what the socket reads goes into the body's own memory. */
   #isDirect = false;
@@ -53,8 +53,8 @@ export class Connection extends Duplex {
     const { statusCode, headers } = response;
     const length = Number(headers['content-length'] ?? Number.NaN);
     const isPlain = Number.isSafeInteger(length) && headers['transfer-encoding'] === undefined;
-    if (!isPlain || (statusCode !== 200 && statusCode !== 206)) return intakeOf(response);
-    const body = new Intake({ resume: () => this.#socket.resume(), stop: () => this.destroy() });
+    if (!isPlain || (statusCode !== 200 && statusCode !== 206)) return bufferedInputOf(response);
+    const body = new BufferedInput({ resume: () => this.#socket.resume(), stop: () => this.destroy() });
     this.#body = body;
     this.#missingBytes = length;
     // The parser never sees the end of this answer, and takes the end of the connection for a fault.

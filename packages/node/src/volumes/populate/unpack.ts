@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { BadImage } from './badImage.ts';
+import { batches } from './bufferedInput.ts';
 import { type Compression, formatOf, HEAD_BYTES, isCompression } from './formats.ts';
-import { batches } from './intake.ts';
 
 /** Data in chunks, each of which is good until the next one is asked for. */
 export type Bytes = AsyncIterable<Buffer>;

@@ -6,8 +6,8 @@ import { type NodeUpload, pause } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
 import { DiskFull, NoSpace } from '../store.ts';
 import { BadImage } from './badImage.ts';
+import { batches, bufferedInputOf } from './bufferedInput.ts';
 import { fitCapacity } from './fit.ts';
-import { batches, intakeOf } from './intake.ts';
 import { Progress } from './progress.ts';
 import { finish, receive, type Target } from './receive.ts';
 import { currentClaim, report, states } from './report.ts';
@@ -48,7 +48,7 @@ export class Uploads {
     this.#busy.add(uid);
     let isDone = false;
     try {
-      const bytes = data instanceof Readable ? intakeOf(data) : batches(data);
+      const bytes = data instanceof Readable ? bufferedInputOf(data) : batches(data);
       await this.#reportFailure(claim, signal, () =>
         receive(target, bytes, signal, { isDurable: isAsync, announcedBytes: totalBytes }),
       ).finally(() =>

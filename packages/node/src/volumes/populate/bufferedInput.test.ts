@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { batches, Intake, intakeOf } from './intake.ts';
+import { BufferedInput, batches, bufferedInputOf } from './bufferedInput.ts';
 
 const KIB = 1 << 10;
 const MIB = 1 << 20;
@@ -29,7 +29,7 @@ describe('data comes out as it came in', () => {
   const sizes = fc.array(fc.integer({ min: 1 * KIB, max: 3 * MIB }), { minLength: 1, maxLength: 5 });
 
   it.each([
-    ['from a stream', (pieces: Buffer[]) => intakeOf(Readable.from(pieces, { objectMode: false }))],
+    ['from a stream', (pieces: Buffer[]) => bufferedInputOf(Readable.from(pieces, { objectMode: false }))],
     ['from an iterator', (pieces: Buffer[]) => batches(Readable.from(pieces))],
   ])('%s, whatever the pieces', async (_, of) => {
     await fc.assert(
@@ -41,21 +41,21 @@ describe('data comes out as it came in', () => {
   });
 
   it('from one who puts it where there is room', async () => {
-    const intake = new Intake({ resume: () => {}, stop: () => {} });
-    const taken = all(intake);
+    const input = new BufferedInput({ resume: () => {}, stop: () => {} });
+    const taken = all(input);
     for (let at = 0; at < data.length; await setImmediate()) {
-      const count = data.copy(intake.room, 0, at, at + 300 * KIB);
+      const count = data.copy(input.room, 0, at, at + 300 * KIB);
       at += count;
-      intake.filled(count);
+      input.filled(count);
     }
-    intake.end();
+    input.end();
     expect((await taken).equals(data)).toBe(true);
   });
 
   it('in chunks that end where blocks of the file do', async () => {
-    const intake = intakeOf(Readable.from(cut(data, [65_437, 16 * KIB]), { objectMode: false }));
+    const input = bufferedInputOf(Readable.from(cut(data, [65_437, 16 * KIB]), { objectMode: false }));
     let position = 0;
-    for await (const chunk of intake) {
+    for await (const chunk of input) {
       position += chunk.length;
       if (position > 64 * KIB && position < data.length) expect(position % (64 * KIB)).toBe(0);
     }
@@ -65,25 +65,25 @@ describe('data comes out as it came in', () => {
 
 it('whoever pushes is held up until somebody takes', async () => {
   let resumed = 0;
-  const intake = new Intake({ resume: () => resumed++, stop: () => {} });
+  const input = new BufferedInput({ resume: () => resumed++, stop: () => {} });
   let pushed = 0;
-  for (; intake.hasRoom; pushed++) intake.push(Buffer.alloc(MIB, 1));
+  for (; input.hasRoom; pushed++) input.push(Buffer.alloc(MIB, 1));
   expect(pushed).toBeLessThanOrEqual(4);
-  await intake.next();
+  await input.next();
   expect(resumed).toBe(0);
-  await intake.next();
-  expect([resumed, intake.hasRoom]).toEqual([1, true]);
+  await input.next();
+  expect([resumed, input.hasRoom]).toEqual([1, true]);
 });
 
 it('what came before the end of a broken connection is handed over first', async () => {
   const stream = new PassThrough();
-  const intake = intakeOf(stream);
+  const input = bufferedInputOf(stream);
   stream.write(Buffer.alloc(100 * KIB, 1));
   await setImmediate();
   stream.destroy(new Error('the line went dead'));
   let length = 0;
   const reading = (async () => {
-    for await (const chunk of intake) length += chunk.length;
+    for await (const chunk of input) length += chunk.length;
   })();
   await expect(reading).rejects.toThrow('the line went dead');
   expect(length).toBe(100 * KIB);
@@ -92,7 +92,7 @@ it('what came before the end of a broken connection is handed over first', async
 it('a stream that nobody wants more of stays open', async () => {
   const stream = new PassThrough();
   stream.write(Buffer.alloc(KIB, 1));
-  for await (const _ of intakeOf(stream)) break;
+  for await (const _ of bufferedInputOf(stream)) break;
   expect(stream.destroyed).toBe(false);
   expect(stream.listenerCount('data')).toBe(0);
 });

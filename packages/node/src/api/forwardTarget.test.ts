@@ -1,7 +1,7 @@
 import type { Interface } from '@vireo/api/kinds/kubevirt/interface.ts';
 import { expect, it } from 'vitest';
 import { vmiIn } from '../testing/objects.ts';
-import { forwardTarget } from './reachable.ts';
+import { forwardTarget } from './forwardTarget.ts';
 
 const blue: Interface = { name: 'blue', bridge: {} };
 const pod = (changes: Partial<Interface> = {}): Interface => ({ name: 'default', masquerade: {}, ...changes });
@@ -26,7 +26,7 @@ it.each<[string, Interface[], number, 'tcp' | 'udp', string | RegExp]>([
   ],
   ['a range', [pod({ portRanges: [{ start: 10, end: 20, protocol: 'UDP' }] })], 20, 'udp', 'default'],
 ])('%s', (_, interfaces, port, protocol, expected) => {
-  const way = forwardTarget(vmiIn('Running', {}, { domain: { devices: { interfaces } }, networks }), port, protocol);
-  if (typeof expected === 'string') expect(way).toEqual({ iface: expected });
-  else expect(way).toEqual({ refusal: expect.stringMatching(expected) });
+  const target = forwardTarget(vmiIn('Running', {}, { domain: { devices: { interfaces } }, networks }), port, protocol);
+  if (typeof expected === 'string') expect(target).toEqual({ iface: expected });
+  else expect(target).toEqual({ refusal: expect.stringMatching(expected) });
 });

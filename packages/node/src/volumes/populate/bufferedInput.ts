@@ -24,7 +24,7 @@ export interface Source {
  * again: a chunk is good until the next one is asked for. To allocate memory for what comes from a network costs more
  * than to receive it.
  */
-export class Intake implements AsyncIterableIterator<Buffer> {
+export class BufferedInput implements AsyncIterableIterator<Buffer> {
   readonly #source: Source;
   readonly #free: Buffer[];
   readonly #full: Buffer[] = [];
@@ -126,27 +126,27 @@ export class Intake implements AsyncIterableIterator<Buffer> {
 }
 
 /** What a stream gives, in large chunks. To stop leaves the stream as it is, for its owner to end. */
-export function intakeOf(stream: Readable): Intake {
-  const broken = (): void => intake.end(stream.errored ?? new Error('the client closed the connection'));
-  const ended = (): void => intake.end();
+export function bufferedInputOf(stream: Readable): BufferedInput {
+  const broken = (): void => input.end(stream.errored ?? new Error('the client closed the connection'));
+  const ended = (): void => input.end();
   let uncollected = 0;
   const receive = (bytes: Buffer): void => {
-    intake.push(bytes);
+    input.push(bytes);
     uncollected += bytes.length;
     if (uncollected >= COLLECT_BYTES) {
       uncollected = 0;
       collectYoung();
     }
-    if (!intake.hasRoom) stream.pause();
+    if (!input.hasRoom) stream.pause();
   };
   const stop = (): void => {
     stream.off('data', receive).off('end', ended).off('error', broken).off('close', broken);
   };
-  const intake = new Intake({ resume: () => stream.resume(), stop });
+  const input = new BufferedInput({ resume: () => stream.resume(), stop });
   if (stream.readableEnded) ended();
   else if (stream.destroyed) broken();
   else stream.on('data', receive).once('end', ended).once('error', broken).once('close', broken);
-  return intake;
+  return input;
 }
 
 /** The same data in large chunks. */
