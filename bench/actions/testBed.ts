@@ -1,7 +1,7 @@
 import { vmsOf } from '@vireo/extension/testing/harvester.ts';
 import { install } from '@vireo/extension/testing/installation.ts';
 import { bind, testUser } from '@vireo/extension/testing/roles.ts';
-import type { ApiAnswer, ApiCall, ApiRequest, Transport } from '@vireo/kube';
+import type { ApiCall, ApiCallResult, ApiRequest, Transport } from '@vireo/kube';
 
 const NEW = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/web/stop';
 const STEVE = '/v1/harvester/kubevirt.io.virtualmachines/default/web';
@@ -57,6 +57,6 @@ export async function createTestBed(): Promise<TestBed> {
 const callAndExpect = async (transport: Transport, call: ApiCall, status: number): Promise<void> =>
   expectDone(await transport.call(call), status);
 
-function expectDone({ status }: Pick<ApiAnswer, 'status'>, expected: number): void {
+function expectDone({ status }: Pick<ApiCallResult, 'status'>, expected: number): void {
   if (status !== expected) throw new Error(`a call was answered with ${status} instead of ${expected}`);
 }

@@ -4,12 +4,12 @@ import { beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import { Client } from './client.ts';
 import type { ResourceClient } from './resourceClient.ts';
 import { configMap } from './testing/kinds.ts';
-import type { ApiAnswer, ApiCall, Transport } from './transport.ts';
+import type { ApiCall, ApiCallResult, Transport } from './transport.ts';
 
 /** Keeps what it is asked, and answers the same to everything. */
 class Recorder implements Transport {
   readonly calls: ApiCall[] = [];
-  answer: ApiAnswer = { status: 200, headers: {}, body: configMap('c') };
+  answer: ApiCallResult = { status: 200, headers: {}, body: configMap('c') };
   async call(call: ApiCall) {
     this.calls.push(call);
     return this.answer;

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type ClientHttp2Stream, constants } from 'node:http2';
-import type { ApiAnswer } from './transport.ts';
+import type { ApiCallResult } from './transport.ts';
 
 /** One request and its answer on a stream. */
 export class Exchange {
   readonly stream: ClientHttp2Stream;
-  readonly answer: Promise<{ status: number; headers: ApiAnswer['headers'] }>;
+  readonly answer: Promise<{ status: number; headers: ApiCallResult['headers'] }>;
   readonly #signal: AbortSignal;
   readonly #onAbort = () => this.stream.close(constants.NGHTTP2_CANCEL);
   readonly #chunks: AsyncIterator<Buffer, undefined>;
@@ -59,7 +59,7 @@ export class Exchange {
     if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw new Error(resetMessage(stream));
   }
 
-  #firstAnswer(): Promise<{ status: number; headers: ApiAnswer['headers'] }> {
+  #firstAnswer(): Promise<{ status: number; headers: ApiCallResult['headers'] }> {
     const { stream } = this;
     const { promise, resolve, reject } = Promise.withResolvers<Awaited<Exchange['answer']>>();
     let failure: Error | undefined;
@@ -92,7 +92,7 @@ export class RequestNotSentError extends Error {
   }
 }
 
-const flatten = (headers: Readonly<Record<string, string | string[] | undefined>>): ApiAnswer['headers'] =>
+const flatten = (headers: Readonly<Record<string, string | string[] | undefined>>): ApiCallResult['headers'] =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );

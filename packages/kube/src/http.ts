@@ -5,7 +5,7 @@ import { Exchange, RequestNotSentError } from './exchange.ts';
 import { Http2Sessions } from './http2Session.ts';
 import { jsonLines } from './jsonLines.ts';
 import { TimeoutSignal, untilAborted } from './timeoutSignal.ts';
-import type { ApiAnswer, ApiCall, Transport, WatchEvent } from './transport.ts';
+import type { ApiCall, ApiCallResult, Transport, WatchEvent } from './transport.ts';
 
 /** Where a server is and how to speak to it. `kubeconfig.ts` makes one from files. */
 export interface HttpConfig {
@@ -67,7 +67,7 @@ class HttpTransport implements Transport {
     });
   }
 
-  async call(request: ApiCall): Promise<ApiAnswer> {
+  async call(request: ApiCall): Promise<ApiCallResult> {
     using timeout = new TimeoutSignal(request.signal, this.#timeoutMs, this.#describe(request));
     const exchange = await this.#begin(request, timeout.signal);
     const { status, headers } = await exchange.answer;
@@ -186,7 +186,7 @@ export function impersonationHeaders(impersonate: Impersonation | undefined): Ou
   return headers;
 }
 
-function parseBody(headers: ApiAnswer['headers'], text: string): unknown {
+function parseBody(headers: ApiCallResult['headers'], text: string): unknown {
   if (!headers['content-type']?.includes('json') || text === '') return text;
   return JSON.parse(text);
 }

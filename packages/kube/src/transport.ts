@@ -7,7 +7,7 @@ export interface Transport {
    * Resolves whatever the HTTP status; rejects only when no answer came: with the signal's reason after an abort, else
    * with what broke.
    */
-  call(request: ApiCall): Promise<ApiAnswer>;
+  call(request: ApiCall): Promise<ApiCallResult>;
   /**
    * Opens a watch. Rejects with ApiError on a status other than 200. The iterator ends when the server closes the
    * stream or the signal aborts, and throws when the connection breaks. ERROR events are yielded as they come. Once the
@@ -31,12 +31,16 @@ export interface ApiCall {
   readonly signal?: AbortSignal;
 }
 
-export interface ApiAnswer {
+/** What came back for an ApiCall, whatever its HTTP status. */
+export interface ApiCallResult {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Parsed when the answer is JSON, else text. */
+  /** Parsed if the response is JSON, else text. */
   readonly body: unknown;
 }
+
+/** The former name of ApiCallResult. */
+export type ApiAnswer = ApiCallResult;
 
 export interface WatchEvent<T = unknown> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';

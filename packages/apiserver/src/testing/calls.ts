@@ -1,10 +1,10 @@
 import type { Status, UnknownObject } from '@vireo/api';
-import type { ApiAnswer, ApiCall, Transport } from '@vireo/kube';
+import type { ApiCall, ApiCallResult, Transport } from '@vireo/kube';
 import { afterAll, beforeAll } from 'vitest';
 import { startTestServer, type TestServer } from './server.ts';
 
 /** A response whose body is looked into freely: an object, a list or a Status, as the test knows. */
-export type CallResponse = Omit<ApiAnswer, 'body'> & { readonly body: AnyBody };
+export type CallResponse = Omit<ApiCallResult, 'body'> & { readonly body: AnyBody };
 type AnyBody = UnknownObject &
   Partial<Omit<Status, 'metadata' | 'kind' | 'apiVersion' | 'status'>> & { items: UnknownObject[] };
 

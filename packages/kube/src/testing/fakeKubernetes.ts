@@ -19,7 +19,7 @@ import {
   unsupportedMediaType,
 } from '@vireo/api';
 import { applyPatch } from 'rfc6902';
-import type { ApiAnswer, ApiCall, WatchEvent } from '../transport.ts';
+import type { ApiCall, ApiCallResult, WatchEvent } from '../transport.ts';
 import { Channel } from './channel.ts';
 import { matchesFields, matchesLabels } from './fakeSelectors.ts';
 import { FakeStore, type IsSelected, toWatchEvent } from './fakeStore.ts';
@@ -52,7 +52,7 @@ export class FakeKubernetes {
     return this.#watches.size;
   }
 
-  handle(request: ApiCall): ApiAnswer {
+  handle(request: ApiCall): ApiCallResult {
     // What JSON makes of it: the caller's later changes do not reach us, and what is undefined is not there.
     const call = {
       ...request,

@@ -1,11 +1,11 @@
-import type { ApiAnswer, ApiCall, Transport, WatchEvent } from '../transport.ts';
+import type { ApiCall, ApiCallResult, Transport, WatchEvent } from '../transport.ts';
 import type { FakeKubernetes } from './fakeKubernetes.ts';
 import { deepFreeze } from './freeze.ts';
 
 /** Calls the fake server in process. What comes out is frozen, so that a test that changes a shared object fails. */
 export function fakeTransport(server: FakeKubernetes): Transport {
   return {
-    async call(request: ApiCall): Promise<ApiAnswer> {
+    async call(request: ApiCall): Promise<ApiCallResult> {
       request.signal?.throwIfAborted();
       return deepFreeze(server.handle(request));
     },

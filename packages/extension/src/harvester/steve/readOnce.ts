@@ -1,11 +1,11 @@
-import { type ApiAnswer, Client } from '@vireo/kube';
+import { type ApiCallResult, Client } from '@vireo/kube';
 
 /**
  * A client that reads each thing once: for one response, in which many objects look at the same others. Writes are not
  * its business.
  */
 export function readOnce({ transport }: Client): Client {
-  const known = new Map<string, Promise<ApiAnswer>>();
+  const known = new Map<string, Promise<ApiCallResult>>();
   return new Client({
     watch: (request) => transport.watch(request),
     close: () => transport.close(),
