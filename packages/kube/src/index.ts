@@ -19,6 +19,7 @@ export * from './resource.ts';
 export * from './resourceClient.ts';
 export * from './serving/discard.ts';
 export * from './serving/exchange.ts';
+export * from './serving/headers.ts';
 export * from './serving/nodeApi.ts';
 export * from './serving/readBody.ts';
 export * from './serving/refuseUpgrade.ts';

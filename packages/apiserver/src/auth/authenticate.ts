@@ -1,8 +1,7 @@
 import { hash, timingSafeEqual, X509Certificate } from 'node:crypto';
 import type { PeerCertificate } from 'node:tls';
 import { unauthorized } from '@vireo/api';
-import { ANONYMOUS, type UserInfo } from '@vireo/kube';
-import { type HeaderValues, prefixedValues, valuesOf } from './headers.ts';
+import { ANONYMOUS, type HeaderValues, headerValues, prefixedHeaderValues, type UserInfo } from '@vireo/kube';
 import type { StaticToken } from './staticTokens.ts';
 import { TokenRefused, type Tokens } from './tokens.ts';
 
@@ -141,11 +140,11 @@ const hashOf = (value: string | Buffer): Buffer => hash('sha256', value, 'buffer
 
 /** Whom a trusted proxy speaks for. */
 function remoteUser(headers: HeaderValues): UserInfo | undefined {
-  const username = valuesOf(headers, 'x-remote-user')[0];
+  const username = headerValues(headers, 'x-remote-user')[0];
   if (!username) return undefined;
-  const uid = valuesOf(headers, 'x-remote-uid')[0];
-  const extra = prefixedValues(headers, 'x-remote-extra-');
-  const groups = valuesOf(headers, 'x-remote-group').filter((group) => group !== '');
+  const uid = headerValues(headers, 'x-remote-uid')[0];
+  const extra = prefixedHeaderValues(headers, 'x-remote-extra-');
+  const groups = headerValues(headers, 'x-remote-group').filter((group) => group !== '');
   const isAnonymous = username === ANONYMOUS.username || groups.includes('system:unauthenticated');
   return {
     username,
@@ -162,7 +161,7 @@ function bearerToken(authorization: string | undefined): string | undefined {
 }
 
 function websocketToken(headers: HeaderValues): string | undefined {
-  const offered = valuesOf(headers, 'sec-websocket-protocol').flatMap((value) => value.split(','));
+  const offered = headerValues(headers, 'sec-websocket-protocol').flatMap((value) => value.split(','));
   const encoded = offered.map((name) => name.trim()).find((name) => name.startsWith(WEBSOCKET_TOKEN));
   return encoded && Buffer.from(encoded.slice(WEBSOCKET_TOKEN.length), 'base64url').toString('utf8');
 }

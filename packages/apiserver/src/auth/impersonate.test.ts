@@ -1,8 +1,7 @@
-import type { UserInfo } from '@vireo/kube';
+import { type HeaderValues, headersFromRaw, type UserInfo } from '@vireo/kube';
 import { describe, expect, it } from 'vitest';
 import { RbacAuthorizer } from '../rbac/authorize.ts';
 import { clusterBinding, clusterRole, role, roleBinding, user } from '../testing/rbac.ts';
-import { type HeaderValues, headersFromRaw } from './headers.ts';
 import { impersonate } from './impersonate.ts';
 
 const authorizer = new RbacAuthorizer();

@@ -1,10 +1,9 @@
 import { badRequest } from '@vireo/api';
-import { ANONYMOUS, type UserInfo } from '@vireo/kube';
+import { ANONYMOUS, type HeaderValues, headerValues, prefixedHeaderValues, type UserInfo } from '@vireo/kube';
 import type { Decision } from '../rbac/authorize.ts';
 import { accessForbidden } from '../rbac/forbidden.ts';
 import type { Attributes } from '../rbac/match.ts';
 import { AUTHENTICATED_GROUP } from './authenticate.ts';
-import { type HeaderValues, prefixedValues, valuesOf } from './headers.ts';
 import { parseServiceAccountUsername, serviceAccountGroups } from './serviceAccount.ts';
 
 const EXTRA_PREFIX = 'impersonate-extra-';
@@ -37,12 +36,12 @@ interface Wanted {
 }
 
 function readHeaders(headers: HeaderValues): Wanted | undefined {
-  const first = (name: string): string => valuesOf(headers, name)[0] ?? '';
+  const first = (name: string): string => headerValues(headers, name)[0] ?? '';
   const wanted = {
     username: first('impersonate-user'),
     uid: first('impersonate-uid'),
-    groups: valuesOf(headers, 'impersonate-group'),
-    extra: prefixedValues(headers, EXTRA_PREFIX),
+    groups: headerValues(headers, 'impersonate-group'),
+    extra: prefixedHeaderValues(headers, EXTRA_PREFIX),
   };
   if (wanted.username) return wanted;
   if (wanted.uid || wanted.groups.length > 0 || Object.keys(wanted.extra).length > 0)

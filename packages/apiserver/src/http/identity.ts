@@ -1,8 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import { badRequest } from '@vireo/api';
-import { ANONYMOUS, type UserInfo } from '@vireo/kube';
+import { ANONYMOUS, headersFromRaw, type UserInfo } from '@vireo/kube';
 import type { Authenticator } from '../auth/authenticate.ts';
-import { headersFromRaw } from '../auth/headers.ts';
 import { impersonate } from '../auth/impersonate.ts';
 import type { Authorizer } from '../rbac/authorize.ts';
 

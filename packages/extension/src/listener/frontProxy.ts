@@ -1,11 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { ApiError, unauthorized } from '@vireo/api';
-import type { UserInfo } from '@vireo/kube';
-
-/** Headers by lower-case name; one that came several times has all its values. */
-export type Headers = Readonly<Record<string, readonly string[] | undefined>>;
-
-const EXTRA = 'x-remote-extra-';
+import { type HeaderValues, headerValues, prefixedHeaderValues, type UserInfo } from '@vireo/kube';
 
 /**
  * The user that a front proxy names in its headers.
@@ -13,27 +8,17 @@ const EXTRA = 'x-remote-extra-';
  * @example
  * remoteUser({ 'x-remote-user': ['jane'], 'x-remote-group': ['dev', 'ops'] }) // { username: 'jane', groups: ['dev', 'ops'] }
  */
-export function remoteUser(headers: Headers): UserInfo {
-  const [username] = headers['x-remote-user'] ?? [];
+export function remoteUser(headers: HeaderValues): UserInfo {
+  const [username] = headerValues(headers, 'x-remote-user');
   if (!username) throw new ApiError('Unauthorized', 'the request does not name a user; X-Remote-User is missing');
-  const extra = Object.entries(headers)
-    .filter(([name]) => name.startsWith(EXTRA))
-    .map(([name, values]) => [decodeKey(name.slice(EXTRA.length)), [...(values ?? [])]] as const);
-  const [uid] = headers['x-remote-uid'] ?? [];
+  const [uid] = headerValues(headers, 'x-remote-uid');
+  const extra = prefixedHeaderValues(headers, 'x-remote-extra-');
   return {
     username,
     ...(uid && { uid }),
-    groups: headers['x-remote-group'] ?? [],
-    ...(extra.length > 0 && { extra: Object.fromEntries(extra) }),
+    groups: headerValues(headers, 'x-remote-group'),
+    ...(Object.keys(extra).length > 0 && { extra }),
   };
-}
-
-function decodeKey(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
 }
 
 /** What of a connection says who is at its other end. */

@@ -15,18 +15,19 @@ export function headersFromRaw(rawHeaders: readonly string[]): Record<string, re
   return headers;
 }
 
-export function valuesOf(headers: HeaderValues, name: string): readonly string[] {
+/** The values of one header; none if it is missing. */
+export function headerValues(headers: HeaderValues, name: string): readonly string[] {
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;
 }
 
 /** The headers `<prefix><key>: value` as key → values; keys arrive percent-encoded where they are no header names. */
-export function prefixedValues(headers: HeaderValues, prefix: string): Record<string, string[]> {
+export function prefixedHeaderValues(headers: HeaderValues, prefix: string): Record<string, string[]> {
   const found: Record<string, string[]> = Object.create(null);
   for (const name of Object.keys(headers)) {
     if (!name.startsWith(prefix) || name === prefix) continue;
     const key = decodeKey(name.slice(prefix.length));
-    found[key] = [...(found[key] ?? []), ...valuesOf(headers, name)];
+    found[key] = [...(found[key] ?? []), ...headerValues(headers, name)];
   }
   return found;
 }
