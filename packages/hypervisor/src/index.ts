@@ -26,4 +26,3 @@ export {
 export * from './resources.ts';
 export { SIMULATED_TAINT } from './stub/index.ts';
 export * from './validation/index.ts';
-export { RUN_STRATEGIES } from './validation/vm.ts';

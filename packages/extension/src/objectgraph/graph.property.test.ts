@@ -7,7 +7,7 @@ import { filterGraph } from './filter.ts';
 import { type GraphNode, graphOfVm, nodeKey } from './graph.ts';
 import { kindKey } from './kinds.ts';
 import { readGraphOptions } from './options.ts';
-import { eachOnce, render } from './render.ts';
+import { flatNodes, render } from './render.ts';
 
 /** Few names: objects are shared, and sources run in circles. */
 const name = fc.constantFrom('a', 'b', 'c', 'd');
@@ -70,7 +70,7 @@ describe('whatever the VM and the objects', () => {
     await fc.assert(
       fc.asyncProperty(vms, clusters, async (vm, cluster) => {
         const graph = await graphOfVm(vm, undefined, lookupOf(cluster));
-        const flat = eachOnce(graph).map(nodeKey);
+        const flat = flatNodes(graph).map(nodeKey);
         expect(flat.length).toBe(new Set(flat).size);
         expect(new Set(flat)).toEqual(new Set(everyNode(graph).slice(1).map(nodeKey)));
       }),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
 import { vmiWith, vmWith } from '../testing/vms.ts';
 import { type GraphNode, graphOfReplicaSet, graphOfVm, graphOfVmi } from './graph.ts';
-import { eachOnce, render } from './render.ts';
+import { flatNodes, render } from './render.ts';
 
 /** A graph as text: a line an object, below what needs it. `?`: optional. */
 function lines({ children }: GraphNode, indent = ''): string[] {
@@ -361,7 +361,7 @@ describe('what is shared', () => {
         },
       },
     });
-    const once = eachOnce(await graphOfVm(vm, undefined, lookupOf([])));
+    const once = flatNodes(await graphOfVm(vm, undefined, lookupOf([])));
     expect(once.map(({ name, isOptional }) => ({ name, isOptional }))).toEqual([
       { name: 'keys', isOptional: false },
       { name: 'spare', isOptional: true },

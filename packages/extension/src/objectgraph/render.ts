@@ -1,4 +1,4 @@
-import type { ObjectGraphNode } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
+import { distinctNodes, type ObjectGraphNode } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
 import { TYPE_LABEL } from './filter.ts';
 import { type GraphNode, nodeKey } from './graph.ts';
 import { dependencyType } from './kinds.ts';
@@ -12,7 +12,7 @@ export function render(root: GraphNode, format: Format): object {
     case 'hierarchical':
       return nodeList(root.children.map(hierarchical));
     case 'flat':
-      return nodeList(eachOnce(root).map(flat));
+      return nodeList(flatNodes(root).map(flat));
   }
 }
 
@@ -74,23 +74,9 @@ const flat = (node: GraphNode): object => ({
  * Every object once, parents before children. It is optional only where nothing needs it for certain, and cut off only
  * where nothing else shows what it depends on.
  */
-export function eachOnce(root: GraphNode): readonly GraphNode[] {
-  const seen = new Map<string, GraphNode>();
-  const visit = (node: GraphNode): void => {
-    const key = nodeKey(node);
-    const before = seen.get(key);
-    seen.set(
-      key,
-      before
-        ? {
-            ...before,
-            isOptional: before.isOptional && node.isOptional,
-            isCut: before.isCut === true && node.isCut === true,
-          }
-        : node,
-    );
-    node.children.forEach(visit);
-  };
-  root.children.forEach(visit);
-  return [...seen.values()];
-}
+export const flatNodes = (root: GraphNode): readonly GraphNode[] =>
+  distinctNodes(root, nodeKey, (first, again) => ({
+    ...first,
+    isOptional: first.isOptional && again.isOptional,
+    isCut: first.isCut === true && again.isCut === true,
+  }));

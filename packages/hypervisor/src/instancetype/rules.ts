@@ -1,10 +1,11 @@
 import { type FieldError, fieldError } from '@vireo/api';
 import type { VirtualMachineInstancetypeSpec } from '@vireo/api/kinds/instancetype/instancetypeSpec.ts';
 import type { VirtualMachinePreferenceSpec } from '@vireo/api/kinds/instancetype/preferenceSpec.ts';
+import { DEPRECATED_TOPOLOGIES } from '@vireo/api/kinds/instancetype/topologies.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { when } from '../validation/rule.ts';
 import { MATCHER_FIELDS, type Matcher, type MatcherField } from './matcher.ts';
-import { OLD_TOPOLOGIES, preferredTopology, spreadOptions } from './topology.ts';
+import { preferredTopology, spreadOptions } from './topology.ts';
 
 /** What is wrong with an instance type beyond its shape. */
 export const instancetypeRules = ({ memory }: VirtualMachineInstancetypeSpec): FieldError[] =>
@@ -33,7 +34,7 @@ export function preferenceRules(preference: VirtualMachinePreferenceSpec): Field
 /** What a preference should no longer say. */
 export function preferenceWarnings({ cpu }: VirtualMachinePreferenceSpec): string[] {
   const topology = cpu?.preferredCPUTopology ?? '';
-  const now = OLD_TOPOLOGIES[topology];
+  const now = DEPRECATED_TOPOLOGIES[topology];
   return now
     ? [`PreferredCPUTopology ${topology} is deprecated for removal in a future release, please use ${now} instead`]
     : [];

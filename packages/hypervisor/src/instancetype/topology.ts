@@ -1,25 +1,16 @@
 import { type FieldError, fieldError } from '@vireo/api';
 import type { VirtualMachineInstancetypeSpec } from '@vireo/api/kinds/instancetype/instancetypeSpec.ts';
 import type { VirtualMachinePreferenceSpec } from '@vireo/api/kinds/instancetype/preferenceSpec.ts';
+import { DEPRECATED_TOPOLOGIES, type PreferredTopology } from '@vireo/api/kinds/instancetype/topologies.ts';
 import type { Topology } from '../domainSpec.ts';
 
-export type PreferredTopology = 'sockets' | 'cores' | 'threads' | 'spread' | 'any';
 /** What processors are spread over, as preferences name it. */
 export type SpreadAcross = 'SocketsCores' | 'CoresThreads' | 'SocketsCoresThreads';
-
-/** Old words for topologies, and the present ones. */
-export const OLD_TOPOLOGIES: Readonly<Record<string, PreferredTopology>> = {
-  preferSockets: 'sockets',
-  preferCores: 'cores',
-  preferThreads: 'threads',
-  preferSpread: 'spread',
-  preferAny: 'any',
-};
 
 /** What virtual processors become: what the preference says in present words, else sockets. */
 export function preferredTopology(preference: VirtualMachinePreferenceSpec | undefined): PreferredTopology {
   const topology = preference?.cpu?.preferredCPUTopology ?? 'sockets';
-  return OLD_TOPOLOGIES[topology] ?? (topology as PreferredTopology);
+  return DEPRECATED_TOPOLOGIES[topology] ?? (topology as PreferredTopology);
 }
 
 /** How processors are spread: over what, and how many of the finer for each of the coarser. */

@@ -1,11 +1,10 @@
 import { type FieldError, fieldError } from '@vireo/api';
+import { RUN_STRATEGIES } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
 import { bytesOf } from '../domainSpec.ts';
 import { when } from './rule.ts';
 
-/** How a VM can be kept running; one more is behind a gate. */
-export const RUN_STRATEGIES: readonly string[] = ['Always', 'Halted', 'Manual', 'RerunOnFailure', 'Once'];
 const GATED_STRATEGY = 'WaitAsReceiver';
 
 /** What a VM must obey beyond its template. */

@@ -10,10 +10,10 @@ import { exportAnswer, sendExport } from './export.ts';
 import { LogFile } from './logFile.ts';
 import { Streams } from './streams.ts';
 import { takeUpload } from './upload.ts';
+import { parseVmiPath } from './vmiPath.ts';
 
 export { nodeLogs } from './podLogs.ts';
 
-const VMI_PATH = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/(.+)$/;
 const LOGS = /^\/containerLogs\/([^/]+)\/([^/]+)\/([^/]+)$/;
 const UPLOAD = /^\/v1\/namespaces\/([^/]+)\/persistentvolumeclaims\/([^/]+)\/upload$/;
 const EXPORT = /^\/v1\/namespaces\/([^/]+)\/persistentvolumeclaims\/([^/]+)\/export\/(.+)$/;
@@ -37,7 +37,7 @@ export function nodeApi(controller: VmiController, context: NodeContext, signal:
 
   async function runAction(request: IncomingMessage, response: ServerResponse): Promise<ActionResponse> {
     const { pathname, searchParams } = urlOf(request);
-    const [, namespace = '', name = '', verb = ''] = VMI_PATH.exec(pathname) ?? [];
+    const { namespace, name, verb } = parseVmiPath(pathname);
     const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
     if (!action || action.method !== request.method) throw pathNotFound();
     const local = active(namespace, name);
@@ -84,9 +84,8 @@ export function nodeApi(controller: VmiController, context: NodeContext, signal:
     },
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
-      const { pathname } = urlOf(request);
-      const [, namespace = '', name = '', path = ''] = VMI_PATH.exec(pathname) ?? [];
-      const open = async (): Promise<void> => streams.open(active(namespace, name), path, request, socket, head);
+      const { namespace, name, verb } = parseVmiPath(urlOf(request).pathname);
+      const open = async (): Promise<void> => streams.open(active(namespace, name), verb, request, socket, head);
       open().catch((error: unknown) => refuseUpgrade(socket, refusal(error)));
     },
     upload: (upload) => context.volumes.upload(upload),

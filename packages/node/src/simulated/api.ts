@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, badRequest, internalError, pathNotFound } from '@vireo/api';
 import { type Clock, type NodeApi, type NodeLogs, refuseUpgrade } from '@vireo/kube';
+import { parseVmiPath } from '../api/vmiPath.ts';
 import { vmiKey } from '../vmi/launcher.ts';
 import { StubConsoles } from './console.ts';
 import type { SimulatedVmiController } from './controller.ts';
 import { consoleText, STAGES } from './stages.ts';
 import type { Stub } from './stub.ts';
-
-const VMI_PATH = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/(\w+)$/;
 
 /** What can be done to a stub, by the last word of the path. */
 const CHANGES: Readonly<Record<string, (stub: Stub) => Stub>> = {
@@ -21,7 +20,7 @@ const CHANGES: Readonly<Record<string, (stub: Stub) => Stub>> = {
 export function simulatedApi(controller: SimulatedVmiController, clock: Clock): NodeApi {
   const consoles = new StubConsoles(clock);
   function answer({ method, url = '/' }: IncomingMessage): void {
-    const [, namespace, name, verb = ''] = VMI_PATH.exec(new URL(url, 'http://node').pathname) ?? [];
+    const { namespace, name, verb } = parseVmiPath(new URL(url, 'http://node').pathname);
     if (!name) throw pathNotFound();
     const change = Object.hasOwn(CHANGES, verb) && method === 'PUT' ? CHANGES[verb] : undefined;
     if (!change) throw withoutGuest(verb);
@@ -42,7 +41,7 @@ export function simulatedApi(controller: SimulatedVmiController, clock: Clock): 
     },
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
-      const [, namespace, name, verb = ''] = VMI_PATH.exec(new URL(request.url ?? '/', 'http://node').pathname) ?? [];
+      const { namespace, name, verb } = parseVmiPath(new URL(request.url ?? '/', 'http://node').pathname);
       const find = (): Stub | undefined => controller.stubOf(`${namespace}/${name}`);
       if (verb === 'console' && find()?.domain) return consoles.open(find, request, socket, head);
       refuseUpgrade(socket, withoutGuest(verb || 'a stream'));

@@ -14,6 +14,9 @@ export const SUBRESOURCE_VERSIONS = ['v1', 'v1alpha3'] as const;
 /** KubeVirt's subprotocol of consoles, screens and ports: bytes in binary messages, and a normal close is the end. */
 export const PLAIN_PROTOCOL = 'plain.kubevirt.io';
 
+/** How a VM can be kept running; `WaitAsReceiver` is one more, behind a feature gate. */
+export const RUN_STRATEGIES: readonly string[] = ['Always', 'Manual', 'Halted', 'Once', 'RerunOnFailure'];
+
 export const VM_FINALIZER = 'kubevirt.io/virtualMachineControllerFinalize';
 /** Keeps a VMI until its launcher pod is gone. */
 export const VMI_FINALIZER = 'kubevirt.io/foregroundDeleteVirtualMachine';

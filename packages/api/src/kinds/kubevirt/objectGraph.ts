@@ -49,3 +49,20 @@ export const ObjectGraphNode: Schema<ObjectGraphNode> = struct(
     truncated: optional(boolean, 'Whether further dependencies are too deep to be shown.'),
   },
 );
+
+/** The nodes below the root, each once and parents before children; `merge` makes one of two of the same key. */
+export function distinctNodes<T extends { readonly children?: readonly T[] }>(
+  root: T,
+  keyOf: (node: T) => string,
+  merge: (first: T, again: T) => T,
+): readonly T[] {
+  const seen = new Map<string, T>();
+  const visit = (node: T): void => {
+    const key = keyOf(node);
+    const first = seen.get(key);
+    seen.set(key, first ? merge(first, node) : node);
+    node.children?.forEach(visit);
+  };
+  root.children?.forEach(visit);
+  return [...seen.values()];
+}

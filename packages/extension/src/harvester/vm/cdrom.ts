@@ -1,10 +1,10 @@
 import {
+  alreadyExists,
   conflict,
   field,
   type Infer,
   isConditionTrue,
   isOwnedBy,
-  isReason,
   notFound,
   type Persisted,
   PersistentVolumeClaim,
@@ -145,15 +145,10 @@ async function createDisc(
   drive: string,
   { client, dryRun }: ActContext,
 ): Promise<void> {
-  const claims = client.of(PersistentVolumeClaim);
-  try {
-    await claims.create(disc, { dryRun });
-  } catch (error) {
-    if (!isReason(error, 'AlreadyExists')) throw error;
-    // The VM's controller has been faster.
-    const { metadata } = await claims.get(disc.metadata.name ?? '', { namespace: disc.metadata.namespace });
-    if (!isDiscOf(metadata, vm, drive)) throw error;
-  }
+  // The VM's controller may have been faster.
+  const { object: claim } = await client.of(PersistentVolumeClaim).createOrGet(disc, { dryRun });
+  if (!isDiscOf(claim.metadata, vm, drive))
+    throw alreadyExists({ group: '', resource: PersistentVolumeClaim.plural }, claim.metadata.name);
 }
 
 const readVm = async (client: Client, { metadata }: Vm): Promise<Target> =>

@@ -1,16 +1,14 @@
 import { alreadyExists, type FieldError, field, type Infer } from '@vireo/api';
 import { VirtualMachineClone } from '@vireo/api/kinds/clone/virtualMachineClone.ts';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
+import { RUN_STRATEGIES } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
-import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { runStrategyOf, type Vm, vmReference } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { dnsSubdomain } from '@vireo/api/names.ts';
 import { string, struct } from '@vireo/api/schema.ts';
-import { RUN_STRATEGIES } from '@vireo/hypervisor';
 import type { Client, Draft } from '@vireo/kube';
 import { harvesterAction } from '../action.ts';
 import { invalidInput } from '../input.ts';
-import { vmReference } from './snapshot.ts';
 
 const CloneInput = struct('io.harvesterhci.v1beta1.CloneInput', 'Options for cloning a VM.', {
   targetVm: required(string, 'Name of the copy, in the same namespace.'),
@@ -65,8 +63,8 @@ export function cloneOf(vm: Vm, { targetVm, runStrategy }: CloneInput): Draft<Vi
   return {
     metadata: { generateName: `clone-${targetVm}-`, namespace: vm.metadata.namespace },
     spec: {
-      source: vmReference(vm),
-      target: { apiGroup: VirtualMachine.group, kind: VirtualMachine.kind, name: targetVm },
+      source: vmReference(vm.metadata.name),
+      target: vmReference(targetVm),
       patches: operations.map((operation) => JSON.stringify(operation)),
     },
   };

@@ -1,7 +1,6 @@
 import { type Infer, isDeleting, notFound } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
-import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { type Vm, vmReference } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { boolean, string, struct } from '@vireo/api/schema.ts';
@@ -25,12 +24,6 @@ const RestoreInput = struct('io.harvesterhci.v1beta1.RestoreInput', 'Options for
 });
 interface RestoreInput extends Infer<typeof RestoreInput> {}
 
-export const vmReference = ({ metadata }: Vm) => ({
-  apiGroup: VirtualMachine.group,
-  kind: VirtualMachine.kind,
-  name: metadata.name,
-});
-
 /** Why no snapshot of a VM can be taken now; undefined when one can. */
 function snapshotProblem({ vm, vmi }: Target): string | undefined {
   const { snapshotInProgress } = vm.status ?? {};
@@ -53,7 +46,7 @@ export const snapshot = harvesterAction('virtualmachines')<SnapshotInput>({
     if (why) throw vmConflict(target.vm, why);
     // Harvester's clients ask only whether they may, and make the object themselves.
     if (!name) return { type: 'write', writes: [] };
-    const source = vmReference(target.vm);
+    const source = vmReference(target.vm.metadata.name);
     const { namespace } = target.vm.metadata;
     const object = { metadata: { name, namespace }, spec: { source } };
     return { type: 'create', kind: VirtualMachineSnapshot, object };
@@ -83,7 +76,7 @@ export const restore = harvesterAction('virtualmachines')<RestoreInput>({
     const why = unrestorable(target);
     if (why) throw vmConflict(target.vm, why);
     const { namespace } = target.vm.metadata;
-    const spec = { target: vmReference(target.vm), virtualMachineSnapshotName: body.backupName };
+    const spec = { target: vmReference(target.vm.metadata.name), virtualMachineSnapshotName: body.backupName };
     return {
       type: 'lookup',
       async decide({ client }) {

@@ -1,3 +1,4 @@
+import { DEPRECATED_TOPOLOGIES, TOPOLOGIES } from '@vireo/api/kinds/instancetype/topologies.ts';
 import { Failure } from '../../../failure.ts';
 import { randomSuffix } from './manifest.ts';
 import { flagError, quantity, readParams } from './params.ts';
@@ -54,14 +55,12 @@ export interface PreferenceOptions extends Named {
   readonly volumeStorageClass?: string;
 }
 
-const TOPOLOGIES = ['sockets', 'cores', 'threads', 'spread', 'any'];
-/** The names of before KubeVirt 1.4, which it still takes. */
-const OLD_TOPOLOGIES = ['preferSockets', 'preferCores', 'preferThreads', 'preferSpread', 'preferAny'];
+const CPU_TOPOLOGIES = [...TOPOLOGIES, ...Object.keys(DEPRECATED_TOPOLOGIES)];
 
 /** A preference: cluster-wide, unless a namespace is meant. */
 export function preferenceManifest(options: PreferenceOptions): Readonly<Record<string, unknown>> {
   const { machineType, cpuTopology, volumeStorageClass } = options;
-  if (cpuTopology !== undefined && ![...TOPOLOGIES, ...OLD_TOPOLOGIES].includes(cpuTopology))
+  if (cpuTopology !== undefined && !CPU_TOPOLOGIES.includes(cpuTopology))
     throw flagError('cpu-topology', 'CPU topology must have a value of sockets, cores, threads or spread');
   return {
     ...identity('Preference', options),

@@ -1,3 +1,4 @@
+import { RUN_STRATEGIES } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type AccessOptions, readAccessCredentials } from './accessCredentials.ts';
 import { addCloudInit, type CloudInitOptions } from './cloudInit.ts';
 import { inferred } from './inference.ts';
@@ -19,8 +20,6 @@ export interface CreateVmOptions extends VolumeOptions, CloudInitOptions, Access
   readonly inferPreference?: boolean;
   readonly inferPreferenceFrom?: string;
 }
-
-const RUN_STRATEGIES = ['Always', 'Manual', 'Halted', 'Once', 'RerunOnFailure'];
 
 /** The VirtualMachine that the options describe. */
 export function vmManifest(options: CreateVmOptions): Readonly<Record<string, unknown>> {

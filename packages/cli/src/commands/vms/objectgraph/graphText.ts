@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { ObjectGraphNode } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
+import { distinctNodes, type ObjectGraphNode } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
 
 /** Puts a mark on text; the default colours it where the terminal takes colours. */
 export type Paint = (mark: 'missing' | 'forbidden' | 'optional', text: string) => string;
@@ -35,7 +35,7 @@ function described(node: ObjectGraphNode, home: string, paint: Paint): string {
 
 /** Every object once, as a table. */
 export function graphTable(root: ObjectGraphNode): string {
-  const rows = eachOnce(root).map(
+  const rows = distinctNodes(root, referenceKey, merge).map(
     ({ objectReference: { kind, name, namespace }, labels, status, optional, truncated, fieldPath }) => [
       kind,
       namespace || '-',
@@ -61,19 +61,12 @@ export const referenceKey = ({ objectReference }: ObjectGraphNode): string => {
   return JSON.stringify([apiGroup, kind, namespace, name]);
 };
 
-/** Without the root; optional only where nothing needs it for certain, truncated only where nothing shows the rest. */
-function eachOnce(root: ObjectGraphNode): readonly ObjectGraphNode[] {
-  const seen = new Map<string, ObjectGraphNode>();
-  const visit = (node: ObjectGraphNode): void => {
-    const key = referenceKey(node);
-    const before = seen.get(key);
-    const truncated = before?.truncated && node.truncated;
-    seen.set(key, before ? { ...before, optional: before.optional && node.optional, truncated } : node);
-    node.children?.forEach(visit);
-  };
-  root.children?.forEach(visit);
-  return [...seen.values()];
-}
+/** Optional only where nothing needs it for certain, truncated only where nothing shows the rest. */
+const merge = (first: ObjectGraphNode, again: ObjectGraphNode): ObjectGraphNode => ({
+  ...first,
+  optional: first.optional && again.optional,
+  truncated: first.truncated && again.truncated,
+});
 
 /** Names are as users wrote them; none may steer the terminal. */
 const printable = (name: string): string => (/[\p{Cc}\p{Cf}]/u.test(name) ? JSON.stringify(name) : name);

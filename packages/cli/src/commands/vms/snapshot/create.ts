@@ -1,10 +1,11 @@
 import { conditionOf } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { vmReference } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { connected } from '../connection.ts';
 import { dryRunBody } from '../dryRun.ts';
 import { orFail } from '../refusal.ts';
-import { type FollowOptions, follow, type Progress, timestampedName, vmReference } from './follow.ts';
+import { type FollowOptions, follow, type Progress, timestampedName } from './follow.ts';
 
 type Snapshot = VirtualMachineSnapshot;
 

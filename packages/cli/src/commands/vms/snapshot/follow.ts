@@ -1,5 +1,4 @@
 import type { Kind, KubeObject } from '@vireo/api';
-import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { Failure } from '../../../failure.ts';
 import { progressDisplay } from '../../../progress/progressDisplay.ts';
 import type { Connection } from '../connection.ts';
@@ -55,13 +54,6 @@ export async function follow<T extends KubeObject>(
 
 const describeHint = ({ plural }: Kind, name: string, namespace: string): string =>
   `For details: kubectl describe ${plural} ${name} -n ${namespace}`;
-
-/** A reference to a VM, as the kinds around it have it. */
-export const vmReference = (name: string) => ({
-  apiGroup: VirtualMachine.group,
-  kind: VirtualMachine.kind,
-  name,
-});
 
 /** The VM's name and the moment: `web-20260102-030405`. */
 export const timestampedName = (vm: string, now: Date): string =>

@@ -1,12 +1,13 @@
 import { conditionOf } from '@vireo/api';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { vmReference } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 import { Failure } from '../../../failure.ts';
 import { programName } from '../../../programName.ts';
 import { actionPath, type Connection, connected } from '../connection.ts';
 import { dryRunBody } from '../dryRun.ts';
 import { orFail } from '../refusal.ts';
-import { type FollowOptions, follow, type Progress, timestampedName, vmReference } from './follow.ts';
+import { type FollowOptions, follow, type Progress, timestampedName } from './follow.ts';
 import { snapshotOf } from './remove.ts';
 
 interface RestoreOptions extends FollowOptions {
