@@ -156,12 +156,13 @@ describe('simulated nodes', () => {
     });
   });
 
-  it('refuse what needs a guest', () =>
+  it.each(['guestosinfo', 'exec/status'])('refuse %s, which needs a guest', (verb) =>
     withApi(async (address) => {
-      const response = await fetch(`http://${address}/one/guestosinfo`);
+      const response = await fetch(`http://${address}/one/${verb}`);
       expect(response.status).toBe(400);
-      expect(await response.text()).toContain('guestosinfo needs a guest, and VMs on simulated nodes have none');
-    }));
+      expect(await response.text()).toContain(`${verb} needs a guest, and VMs on simulated nodes have none`);
+    }),
+  );
 
   it('pause, go on, and end in order', async () => {
     await create('pausing');
