@@ -24,8 +24,8 @@ const FIRST_PULL_RETRY_MS = 10_000;
 const LONGEST_PULL_RETRY_MS = 300_000;
 /** Between two tries to find what the cluster lacks, such as a Secret. */
 const RETRY_MS = 5_000;
-/** Most disks are made within this. Those that take longer do not hold up the worker. */
-const INLINE_WAIT_MS = 300;
+/** Most disks are made within this, on a busy host too. Those that take longer do not hold up the worker again. */
+const INLINE_WAIT_MS = 1_000;
 
 /** A disc that is not attached within this comes when the VMI runs; its drive is empty until then. */
 const DISC_TIMEOUT_MS = 30_000;
@@ -45,9 +45,11 @@ export async function prepare(
   if (awaited) return reportVolumeFailure(awaited, pod, local, context, writer);
   cache.preparation ??= startPreparation(vmi, pod, local, context);
   const { preparation } = cache;
-  const waiting = new AbortController();
-  await Promise.race([preparation.settled, pause(INLINE_WAIT_MS, waiting.signal, clock)]);
-  waiting.abort();
+  if (!preparation.isReported) {
+    const waiting = new AbortController();
+    await Promise.race([preparation.settled, pause(INLINE_WAIT_MS, waiting.signal, clock)]);
+    waiting.abort();
+  }
   const now = new Date(clock.now());
   if (!preparation.isSettled) {
     const isReported = preparation.isReported;
