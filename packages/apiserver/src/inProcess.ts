@@ -1,7 +1,7 @@
 import { ApiError } from '@vireo/api';
 import {
-  type ApiAnswer,
   type ApiCall,
+  type ApiCallResult,
   type ApiHandler,
   type ApiRequest,
   type ApiResponse,
@@ -94,7 +94,7 @@ function toRequest(
   };
 }
 
-async function callHandler(handle: () => Promise<ApiResponse>): Promise<ApiAnswer> {
+async function callHandler(handle: () => Promise<ApiResponse>): Promise<ApiCallResult> {
   try {
     const response = await handle();
     const { warnings = [] } = response;

@@ -39,9 +39,6 @@ export interface ApiCallResult {
   readonly body: unknown;
 }
 
-/** The former name of ApiCallResult. */
-export type ApiAnswer = ApiCallResult;
-
 export interface WatchEvent<T = unknown> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   readonly object: T;

@@ -14,7 +14,7 @@ import { managersOfNew, restoreManagers, setManagers } from './managers.ts';
 import { atRevision, newMetadata } from './metadata.ts';
 import { type WriteOptions, writeOptions } from './options.ts';
 
-const NAME_TRIES = 8;
+const MAX_NAME_ATTEMPTS = 8;
 
 export async function create(context: VerbContext): Promise<ApiResponse> {
   const { request, resource } = context;
@@ -68,7 +68,7 @@ export async function createObject(
       } catch (error) {
         if (!(error instanceof StoreConflict)) throw error;
         if (!isGenerated) throw alreadyExists(groupResource(resource), draft.metadata.name as string);
-        if (attempt === NAME_TRIES) throw noFreeName(resource, draft.metadata.name as string);
+        if (attempt === MAX_NAME_ATTEMPTS) throw noFreeName(resource, draft.metadata.name as string);
       }
     }
   } finally {

@@ -13,9 +13,9 @@ import { atRevision } from './metadata.ts';
 import { checkListOptions, listOptions } from './options.ts';
 import { parseSelection } from './selection.ts';
 
-const TRIES = 100;
+const MAX_ATTEMPTS = 100;
 /** How many objects of a collection are deleted at a time. */
-const AT_ONCE = 64;
+const BATCH_SIZE = 64;
 
 /** Kinds whose last state is the response to their deletion; for the others it is a Status. */
 const RETURNED = new Set([
@@ -72,7 +72,7 @@ export async function deleteObject(
       return await deleteCurrent(context, current, options, warnings);
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error;
-      if (attempt === TRIES) throw conflict(groupResource(resource), name, MODIFIED);
+      if (attempt === MAX_ATTEMPTS) throw conflict(groupResource(resource), name, MODIFIED);
     }
   }
 }
@@ -160,8 +160,10 @@ export async function deleteCollection(context: VerbContext): Promise<ApiRespons
     .filter((stored) => !selection.matches || selection.matches(asServed(resource, stored).object));
   const items: Stored[] = [];
   // Many at a time share one write to the disk; not all at once, so that others get their turn.
-  for (let start = 0; start < wanted.length; start += AT_ONCE)
-    items.push(...(await Promise.all(wanted.slice(start, start + AT_ONCE).map((stored) => deleteOne(stored)))).flat());
+  for (let start = 0; start < wanted.length; start += BATCH_SIZE)
+    items.push(
+      ...(await Promise.all(wanted.slice(start, start + BATCH_SIZE).map((stored) => deleteOne(stored)))).flat(),
+    );
   const metadata = { resourceVersion: String(core.store.revision) };
   return { ...encodePage(resource, { items, metadata }, representation), warnings };
 

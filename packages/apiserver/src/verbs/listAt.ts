@@ -1,6 +1,6 @@
 import type { Store, Stored } from '../store/store.ts';
 
-const LOOK_MS = 1;
+const POLL_MS = 1;
 
 /**
  * What was below `prefix` at a revision: the present with every later change undone. Throws StoreCompacted when the
@@ -23,7 +23,7 @@ export async function listAt(store: Store, prefix: string, revision: number): Pr
     },
   );
   try {
-    while (!past.isCaughtUp && !failure) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    while (!past.isCaughtUp && !failure) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   } finally {
     past.close();
   }

@@ -14,7 +14,7 @@ import { type WriteOptions, writeOptions } from './options.ts';
 import { checkNames, checkUnchanged, namedVersion } from './preconditions.ts';
 
 /** How often a change that names no version is worked out again when somebody else was faster. */
-const TRIES = 100;
+const MAX_ATTEMPTS = 100;
 
 export async function update(context: VerbContext): Promise<ApiResponse> {
   const { core, request, resource, info } = context;
@@ -66,7 +66,7 @@ export async function updateObject(
       return await writeChange(context, current, old, sent, options, warnings, ownership);
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error;
-      if (attempt === TRIES) throw conflict(groupResource(resource), info.name, MODIFIED);
+      if (attempt === MAX_ATTEMPTS) throw conflict(groupResource(resource), info.name, MODIFIED);
     }
   }
 }
