@@ -158,9 +158,9 @@ describe('an apply', () => {
       error = thrown as typeof error;
     }
     expect(error?.message).toBe(
-      'Apply failed with 3 conflicts: conflicts with "a":\n- .count\nconflicts with "b":\n- .items[name="x"].value\n- .text',
+      'Apply failed with 3 conflicts: conflicts with "a":\n- .count\nconflicts with "b":\n- .text\n- .items[name="x"].value',
     );
-    expect(error?.status.details.causes[1]).toEqual({
+    expect(error?.status.details.causes[2]).toEqual({
       reason: 'FieldManagerConflict',
       message: 'conflict with "b"',
       field: '.items[name="x"].value',

@@ -121,12 +121,9 @@ function commonNode(a: FieldSet, b: FieldSet): FieldSet | undefined {
   return nodeOf(isMember(a) && isMember(b), below);
 }
 
-/** The fields as lists of path elements, in order. */
+/** The fields as lists of path elements, in Kubernetes' order: those of one level before those below them. */
 export function* pathsOf(set: FieldSet, above: readonly string[] = []): Generator<readonly string[]> {
-  for (const element of elementsBelow(set)) {
-    const node = set[element] as FieldSet;
-    const path = [...above, element];
-    if (isMember(node)) yield path;
-    yield* pathsOf(node, path);
-  }
+  const elements = elementsBelow(set);
+  for (const element of elements) if (isMember(set[element] as FieldSet)) yield [...above, element];
+  for (const element of elements) yield* pathsOf(set[element] as FieldSet, [...above, element]);
 }

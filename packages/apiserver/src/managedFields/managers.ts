@@ -58,17 +58,16 @@ export const storedManagers = (list: unknown): readonly Manager[] => (list ?? []
 
 /**
  * The managers that a write begins with: those that it sends, if they can be read, else those of the object as it is.
- * A list without anything in it takes all managers away.
+ * One entry without anything in it takes all managers away.
  */
 export function managersOf(sent: unknown, live: readonly Manager[]): readonly Manager[] {
-  if (sent === live || !Array.isArray(sent) || deepEqual(sent, live)) return live;
+  if (sent === live || !Array.isArray(sent) || sent.length === 0 || deepEqual(sent, live)) return live;
   if (isReset(sent)) return [];
   return readManagers(sent) ?? live;
 }
 
-/** Whether a list of managers asks for none: it is empty, or has one entry without anything in it. */
-const isReset = (sent: readonly unknown[]): boolean =>
-  sent.length === 0 || (sent.length === 1 && isObject(sent[0]) && Object.keys(sent[0]).length === 0);
+const isReset = ([first, ...others]: readonly unknown[]): boolean =>
+  others.length === 0 && isObject(first) && Object.keys(first).length === 0;
 
 /** Reads the entries that a client sent; undefined if one of them is none. */
 export function readManagers(sent: readonly unknown[]): readonly Manager[] | undefined {

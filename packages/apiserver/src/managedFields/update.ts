@@ -2,7 +2,7 @@
 import { timestamp, type UnknownObject } from '@vireo/api';
 import { type Comparison, compare, filtered } from './compare.ts';
 import { convertTo, type Typed } from './convert.ts';
-import { difference, type FieldSet, isEmptySet, union } from './fieldSet.ts';
+import { difference, type FieldSet, intersection, isEmptySet, union } from './fieldSet.ts';
 import {
   entryOf,
   isSameManager,
@@ -25,6 +25,7 @@ export function trackUpdate(
 ): readonly Manager[] {
   // Objects from before managers were kept stay without, until somebody applies them.
   if (managers.length === 0 && live) return managers;
+  const isScale = name.subresource === 'scale';
   const ownable = ownableFields(typed.resource.kind, typed.resource.custom, name.subresource);
   const comparison = filtered(compare(live, now, typed.resource.kind.schema), ownable);
   const lost = new Losses(typed, live, now, comparison, ownable);
@@ -36,13 +37,15 @@ export function trackUpdate(
     if (isSelf && isNew) {
       isNew = false;
       const own = union(difference(reconciled(typed, entry), comparison.removed), set);
-      result.push({ ...(withFields(entry, own) ?? entry), time: timestamp() });
+      result.push(entryOf(name, own, isScale ? entry.time : timestamp()));
       continue;
     }
     const rest = lost.from(entry);
     if (rest) result.push(rest);
   }
-  if (isNew) result.push(entryOf(name, set, timestamp()));
+  // A scale that nobody owns stays so, and an entry for one has no time: its writer saw the Scale, not the object.
+  if (isNew && !(isScale && managers.every(({ fieldsV1 }) => isEmptySet(intersection(fieldsV1, set)))))
+    result.push(entryOf(name, set, isScale ? undefined : timestamp()));
   return managersToStore(result);
 }
 

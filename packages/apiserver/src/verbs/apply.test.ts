@@ -261,6 +261,15 @@ describe('an apply', () => {
     });
   });
 
+  it('names the object that it changes, if it wants to', async () => {
+    await applyMap('known', { a: '1' }, 'one');
+    const body = map('known', { a: '2' }, { uid: 'other' });
+    const response = await patch(`${MAPS}/known`, 'apply', body, { query: { fieldManager: 'one' } });
+    expect(response.body.message).toBe(
+      'ConfigMap "known" is invalid: metadata.uid: Invalid value: "other": field is immutable',
+    );
+  });
+
   it('names the version that it changes, if it wants to', async () => {
     await applyMap('versioned', { a: '1' }, 'one');
     const body = map('versioned', { a: '2' }, { resourceVersion: '1' });
@@ -331,6 +340,7 @@ describe('writes that are no apply', () => {
     );
     const owners = ownersOf(await get(`${DEPLOYMENTS}/d`));
     expect(owners['scaler Update scale']).toEqual({ 'f:spec': { 'f:replicas': {} } });
+    expect(entriesOf(await get(`${DEPLOYMENTS}/d`)).find(({ manager }) => manager === 'scaler')?.time).toBeUndefined();
     expect(owners['watcher Update status']).toEqual({ 'f:status': { 'f:replicas': {} } });
     expect(Object.keys(owners['maker Update']?.['f:spec' as never] ?? {})).not.toContain('f:replicas');
   });
@@ -350,7 +360,7 @@ describe('writes that are no apply', () => {
   });
 
   it('forget all managers for an entry without anything in it, and ignore what cannot be read', async () => {
-    await post(MAPS, map('reset', { a: '1' }));
+    await post(MAPS, map('reset', { a: '1' }, { managedFields: [{ manager: 'nobody' }] }));
     const wrong = { metadata: { managedFields: [{ manager: 'x', operation: 'Nonsense' }] } };
     expect(Object.keys(ownersOf(await patch(`${MAPS}/reset`, 'merge', wrong)))).toEqual(['vireo Update']);
     const reset = await patch(`${MAPS}/reset`, 'merge', { metadata: { managedFields: [{}] } });

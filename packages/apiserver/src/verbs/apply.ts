@@ -1,4 +1,14 @@
-import { ApiError, badRequest, conflict, isReason, notFound, type Schema, type UnknownObject } from '@vireo/api';
+import {
+  ApiError,
+  badRequest,
+  conflict,
+  field,
+  invalid,
+  isReason,
+  notFound,
+  type Schema,
+  type UnknownObject,
+} from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import type { ApiResponse, RequestBody } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
@@ -53,6 +63,7 @@ export async function applyConfiguration(context: VerbContext, body: RequestBody
   const stored = await updateObject(
     context,
     (old) => {
+      checkUid(context, config.config, old);
       const applied = applyTo(context, old, config, name, options);
       managers = applied.managers;
       warnings.splice(0, warnings.length, ...strictWarnings(config, options));
@@ -80,10 +91,20 @@ async function createApplied(
     throw conflict(groupResource(resource), info.name, why);
   }
   const { apiVersion, kind } = config.config;
+  checkNames(context, config.config.metadata);
   const nothing: UnknownObject = { apiVersion, kind, metadata: {} };
   const { object, managers } = applyTo(context, nothing, config, name, options);
   warnings.push(...strictWarnings(config, options));
-  return createObject(context, readApplied(context, object, config, options), options, warnings, managers);
+  const draft = readApplied(context, object, config, options);
+  const { resourceVersion: _, ...metadata } = draft.metadata;
+  return createObject(context, { ...draft, metadata }, options, warnings, managers);
+}
+
+/** Whoever names a uid means that object, and no other of its name. */
+function checkUid({ resource, info }: VerbContext, { metadata: { uid } }: UnknownObject, old: UnknownObject): void {
+  if (!uid || uid === old.metadata.uid) return;
+  const error = field.invalid('metadata.uid', uid, 'field is immutable');
+  throw invalid(resource.kind.group, resource.kind.kind, info.name, [error]);
 }
 
 function applyTo(
@@ -106,7 +127,11 @@ function readApplied(
   config: Configuration,
   { fieldManager }: WriteOptions,
 ): UnknownObject {
-  const { object } = toObject(context.resource, applied, { strictErrors: [] }, 'Ignore');
+  const { resource, info } = context;
+  const { object } = toObject(resource, applied, { strictErrors: [] }, 'Ignore');
+  const { namespace } = object.metadata;
+  if (resource.kind.namespaced && namespace && namespace !== info.namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   checkNames(context, object.metadata);
   return fieldManager === 'kubectl' ? withLastApplied(object, config.config) : object;
 }
@@ -120,7 +145,7 @@ export function readConfiguration(
   if (!isObject(value)) throw badRequest(`error decoding YAML: the configuration must be an object`);
   const { apiVersion, kind, metadata } = value;
   if (apiVersion !== wanted.apiVersion || kind !== wanted.kind)
-    throw badRequest(`invalid object type: ${gvkText(String(apiVersion ?? ''), String(kind ?? ''))}`);
+    throw badRequest(`invalid object type: ${gvkText(textOf(apiVersion), textOf(kind))}`);
   if (isObject(metadata) && metadata.managedFields !== undefined && metadata.managedFields !== null)
     throw badRequest('metadata.managedFields must be nil');
   const { fields, errors } = membersOf(value, schema);
@@ -131,12 +156,15 @@ export function readConfiguration(
 
 function decodeConfiguration(body: RequestBody): DecodedBody {
   try {
-    return decodeBody({ ...body, contentType: YAML_TYPE }, bodySchema);
+    const decoded = decodeBody({ ...body, contentType: YAML_TYPE }, bodySchema);
+    return decoded.value === null ? { ...decoded, value: {} } : decoded;
   } catch (error) {
     if (!isReason(error, 'BadRequest')) throw error;
     throw badRequest(`error decoding YAML: ${error.message}`);
   }
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** `apps/v1, Kind=Deployment`; the core group prints `/v1, Kind=Pod`. */
 const gvkText = (apiVersion: string, kind: string): string =>

@@ -43,7 +43,7 @@ export async function createObject(
   const isGenerated = !draft.metadata.name && !!draft.metadata.generateName;
   if (resource.kind.status && resource.custom) delete draft.status;
   applyDefaults(resource, draft);
-  setManagers(draft.metadata, managers ?? managersOfNew(context, draft, sent.metadata.managedFields, options));
+  setManagers(draft.metadata, managers ?? managersOfNew(context, draft, options));
   const admission = core.admission.begin({
     operation: 'CREATE',
     kind: resource.kind,

@@ -1,7 +1,8 @@
 /** Who owns the fields of an object that is written. */
-import type { ObjectMeta, UnknownObject } from '@vireo/api';
+import { field, invalid, type ObjectMeta, type UnknownObject } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import type { VerbContext } from '../core.ts';
+import { isEmptySet } from '../managedFields/fieldSet.ts';
 import {
   type Manager,
   type ManagerName,
@@ -13,7 +14,7 @@ import {
 } from '../managedFields/managers.ts';
 import { trackUpdate } from '../managedFields/update.ts';
 import { apiVersionOf } from '../registry/resource.ts';
-import type { WriteOptions } from './options.ts';
+import { fieldManagerErrors, type WriteOptions } from './options.ts';
 
 /**
  * How a change affects who owns what: the writer takes what it changes (through a subresource of another name, where
@@ -26,15 +27,9 @@ export type Ownership =
 
 export const BY_UPDATE: Ownership = { by: 'update' };
 
-/** The managers of a new object: its writer owns all of it. */
-export function managersOfNew(
-  context: VerbContext,
-  draft: UnknownObject,
-  sent: unknown,
-  options: WriteOptions,
-): readonly Manager[] {
-  return trackUpdate(typedOf(context), undefined, draft, managersOf(sent, NOBODY), nameOf(context, options));
-}
+/** The managers of a new object: its writer owns all of it, whatever it says. */
+export const managersOfNew = (context: VerbContext, draft: UnknownObject, options: WriteOptions): readonly Manager[] =>
+  trackUpdate(typedOf(context), undefined, draft, NOBODY, nameOf(context, options));
 
 /** The managers after a change of `old` to `draft`. */
 export function managersOfChange(
@@ -50,10 +45,25 @@ export function managersOfChange(
   if (ownership.by === 'apply') return ownership.managers(old);
   const { subresource = context.info.subresource } = ownership;
   const managers = subresource === '' ? managersOf(sent, live) : live;
+  if (managers !== live) checkManagers(context, managers);
   return trackUpdate(typedOf(context), old, draft, managers, { ...nameOf(context, options), subresource });
 }
 
 const NOBODY: readonly Manager[] = [];
+
+/** Refuses names that no manager could give itself. */
+function checkManagers({ resource, info }: VerbContext, managers: readonly Manager[]): void {
+  const errors = managers.flatMap(({ manager, subresource = '', fieldsV1 }, i) => {
+    if (isEmptySet(fieldsV1)) return [];
+    const path = `metadata.managedFields[${i}]`;
+    const isLong = Buffer.byteLength(subresource) > 256;
+    return [
+      ...fieldManagerErrors(manager, `${path}.manager`),
+      ...(isLong ? [field.tooLong(`${path}.subresource`, 256)] : []),
+    ];
+  });
+  if (errors.length > 0) throw invalid(resource.kind.group, resource.kind.kind, info.name, errors);
+}
 
 export const typedOf = ({ resource, core }: VerbContext) => ({ resource, registry: core.registry });
 

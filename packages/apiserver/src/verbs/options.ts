@@ -34,13 +34,14 @@ export function writeOptions(query: URLSearchParams, kind: string, isApply = fal
 
 const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
-function fieldManagerErrors(name: string): FieldError[] {
-  const errors = Buffer.byteLength(name) > 128 ? [field.tooLong('fieldManager', 128)] : [];
+/** What is wrong with the name of a manager. */
+export function fieldManagerErrors(name: string, path = 'fieldManager'): FieldError[] {
+  const errors = Buffer.byteLength(name) > 128 ? [field.tooLong(path, 128)] : [];
   let at = 0;
   for (const character of name) {
     const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
     if (UNPRINTABLE.test(character))
-      errors.push(field.invalid('fieldManager', name, `invalid character U+${code} (at position ${at})`));
+      errors.push(field.invalid(path, name, `invalid character U+${code} (at position ${at})`));
     at += Buffer.byteLength(character);
   }
   return errors;
