@@ -21,6 +21,14 @@ const unschedulable = {
   conditions: [{ type: 'PodScheduled', status: 'False', message: '0/1 nodes are available' }],
 } as Vm['status'];
 const stopped = { printableStatus: 'Stopped' } as Vm['status'];
+const deleted = (vmi: Vmi): Vmi => ({
+  ...vmi,
+  metadata: { ...vmi.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+});
+const stopOf = (uid: string) =>
+  ({ stateChangeRequests: [{ action: 'Stop', uid }, { action: 'Start' }] }) as Vm['status'];
+const stopRequested = stopOf(vmi('Running').metadata.uid);
+const stopOfAnother = stopOf('another');
 const startRequested = { stateChangeRequests: [{ action: 'Start' }] } as Vm['status'];
 
 it.each<[what: string, Goal, { vm?: Vm; vmi?: Vmi }, string]>([
@@ -30,6 +38,25 @@ it.each<[what: string, Goal, { vm?: Vm; vmi?: Vmi }, string]>([
   ['a stopped VM', 'running', { vm: vm('Halted') }, 'hopeless'],
   ['a stopped VM that was just asked to start', 'running', { vm: vm('Halted', startRequested) }, 'waiting'],
   ['a stopped VM whose guest still runs', 'agent', { vm: vm('Halted'), vmi: vmi('Running', agent) }, 'reached'],
+  ['a VM whose instance is being replaced', 'running', { vm: vm('Always'), vmi: deleted(vmi('Running')) }, 'waiting'],
+  [
+    'a VM whose instance is being replaced',
+    'agent',
+    { vm: vm('Always'), vmi: deleted(vmi('Running', agent)) },
+    'waiting',
+  ],
+  [
+    'a VM that was just asked to restart',
+    'agent',
+    { vm: vm('Always', stopRequested), vmi: vmi('Running', agent) },
+    'waiting',
+  ],
+  [
+    'a VM whose earlier instance was stopped',
+    'agent',
+    { vm: vm('Always', stopOfAnother), vmi: vmi('Running', agent) },
+    'reached',
+  ],
   ['no VM', 'running', {}, 'hopeless'],
   ['an instance without a VM that has ended', 'running', { vmi: vmi('Succeeded') }, 'hopeless'],
   ['a guest without an agent', 'agent', { vm: vm('Always'), vmi: vmi('Running') }, 'waiting'],

@@ -1,4 +1,4 @@
-import { conditionOf, isConditionTrue } from '@vireo/api';
+import { conditionOf, isConditionTrue, isDeleting } from '@vireo/api';
 import { runStrategyOf, type Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isFinal, isRunning, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 
@@ -52,6 +52,7 @@ export const GOALS: Readonly<Record<Goal, (observed: Observed, name: string) => 
 
 function whileRunning({ vm, vmi }: Observed, name: string, decide: (vmi: Vmi) => Progress): Progress {
   if (!vm && !vmi) return gone(name);
+  if (vmi && isStopping(vmi, vm)) return { state: 'waiting', why: 'its guest is shutting down' };
   if (vmi && isRunning(vmi)) return decide(vmi);
   if (!vm) {
     return vmi && isFinal(vmi)
@@ -67,6 +68,11 @@ function whileRunning({ vm, vmi }: Observed, name: string, decide: (vmi: Vmi) =>
   }
   return { state: 'waiting', why: whyNotRunning(vm) };
 }
+
+/** Whether this instance is about to end: a restart replaces it with another one. */
+const isStopping = (vmi: Vmi, vm: Vm | undefined): boolean =>
+  isDeleting(vmi) ||
+  (vm?.status?.stateChangeRequests ?? []).some(({ action, uid }) => action === 'Stop' && uid === vmi.metadata.uid);
 
 const gone = (name: string): Progress => ({
   state: 'hopeless',
