@@ -47,6 +47,7 @@ export const programLinks: Readonly<Record<string, string>> = {
 /** What busybox calls itself in the initramfs, where every name costs a little. */
 export const initramfsApplets = [
   ...['sh', 'mount', 'cat', 'sort', 'xargs', 'modprobe', 'findfs', 'usleep', 'switch_root', 'echo', 'cp'],
+  ...['printf', 'dd', 'blockdev'],
 ];
 
 /**

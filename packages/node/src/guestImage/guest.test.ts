@@ -10,6 +10,7 @@ import { testPki } from '@vireo/kube/testing/pki.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isoImage } from '../iso9660.ts';
 import { buildGuestImage } from './buildGuestImage.ts';
+import { runCommand } from './command.ts';
 import { QemuGuest } from './testing/qemu.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'vireo-guest-'));
@@ -160,11 +161,16 @@ runcmd:
     expect(await guest.run('cat .ssh/authorized_keys')).toBe('ssh-ed25519 AAAAkey me@example.com');
   });
 
-  it('boots from a SATA disk without user data', { timeout: 180_000 }, async () => {
-    await using guest = new QemuGuest([...drive('root', image), '-device', 'ide-hd,drive=root']);
+  it('boots from a SATA disk without user data, and grows with the disk', { timeout: 180_000 }, async () => {
+    const large = join(directory, 'large.qcow2');
+    await runCommand('qemu-img', ['create', '-q', '-f', 'qcow2', '-F', 'raw', '-b', image, large, '3G']);
+    const root = ['-drive', `id=root,if=none,format=qcow2,file=${large}`, '-device', 'ide-hd,drive=root'];
+    await using guest = new QemuGuest(root);
     await guest.expect('vireo login:');
     sayBootTime('SATA', guest);
     await guest.logIn('vireo', 'vireo');
+    expect(await guest.run('cat /sys/class/block/sda2/size')).toBe(String(3 * 2 ** 21 - 56 * 2 ** 11));
+    expect(Number(await guest.run("df -m / | awk 'END { print $2 }'"))).toBeGreaterThan(2_600);
     guest.type('sudo poweroff\n');
     await guest.ended();
   });
