@@ -58,7 +58,8 @@ export function unfilledClaim({ spec }: Vmi, disks: Disks): ClaimVolume | undefi
 export function fillingText({ metadata, status }: DataVolume): string {
   const { phase = 'Pending', progress = 'N/A' } = status ?? {};
   const running = findCondition(status?.conditions, 'Running');
-  const message = running?.status === 'True' && running.message ? `: ${running.message}` : '';
+  const isTelling = running?.status === 'True' || running?.reason === 'Error';
+  const message = isTelling && running?.message ? `: ${running.message}` : '';
   return `DataVolume ${metadata.name} is ${phase}${progress === 'N/A' ? '' : `, ${progress}`}${message}`;
 }
 

@@ -65,6 +65,16 @@ describe('the DataVolumes of a VM', () => {
       { phase: 'ImportInProgress', progress: 'N/A', conditions: [running] },
       'DataVolume web-root is ImportInProgress: building the guest image, step 3 of 5: unpacking',
     ],
+    [
+      'that cannot be filled',
+      { phase: 'ImportInProgress', conditions: [{ ...running, status: 'False', reason: 'Error', message: 'no host' }] },
+      'DataVolume web-root is ImportInProgress: no host',
+    ],
+    [
+      'that have failed',
+      { phase: 'Failed', conditions: [{ ...running, status: 'False', reason: 'Error', message: 'too small' }] },
+      'DataVolume web-root is Failed: too small',
+    ],
   ])('%s: the VM says what it waits for', (_, status, message) => {
     const dv = { ...dataVolume(''), ...{ status } };
     expect(unfilledCondition(vm, disks({ dv }))?.message).toBe(message);
