@@ -3,13 +3,6 @@ import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 
 const LONGEST_LABEL = 63;
 
-/** The host name of a guest: what the spec says, else the first part of the object's name, cut to what DNS allows. */
-export function hostnameOf({ metadata, spec }: Vmi): string {
-  if (spec.hostname) return spec.hostname;
-  const [first = ''] = metadata.name.split('.');
-  return first.slice(0, LONGEST_LABEL).replace(/-+$/, '');
-}
-
 /** A VMI's name as a label value: names too long for one are cut and told apart by a checksum. */
 export function vmiId({ metadata }: Vmi): string {
   const { name } = metadata;

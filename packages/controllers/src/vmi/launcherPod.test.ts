@@ -1,8 +1,9 @@
+import { hostnameOf } from '@vireo/api/kinds/kubevirt/hostname.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { clusterConfig, registerHypervisor } from '@vireo/hypervisor';
 import { describe, expect, it } from 'vitest';
 import { vmiWith } from '../testing/objects.ts';
-import { hostnameOf, vmiId } from './hostname.ts';
+import { vmiId } from './hostname.ts';
 import { launcherName, launcherPrefix } from './launcherName.ts';
 import { launcherPod } from './launcherPod.ts';
 

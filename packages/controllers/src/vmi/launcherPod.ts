@@ -1,11 +1,13 @@
 import { controllerReference, type Pod } from '@vireo/api';
 import { STATE_VOLUME } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
+import { hostnameOf } from '@vireo/api/kinds/kubevirt/hostname.ts';
 import {
   APP_LABEL,
   CREATED_BY_LABEL,
   LAUNCHER_APP,
   MEMORY_OVERHEAD_ANNOTATION,
   UNPAUSED_CONDITION,
+  VM_NAME_LABEL,
 } from '@vireo/api/kinds/kubevirt/names.ts';
 import { gracePeriodSecondsOf, QEMU_USER, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import {
@@ -17,7 +19,7 @@ import {
 } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
 import { claimsToStart } from '../claims.ts';
-import { hostnameOf, vmiId } from './hostname.ts';
+import { vmiId } from './hostname.ts';
 import { launcherCommand } from './launcherCommand.ts';
 import { launcherName, launcherPrefix } from './launcherName.ts';
 
@@ -57,7 +59,7 @@ export function launcherPod(
         ...metadata.labels,
         [APP_LABEL]: LAUNCHER_APP,
         [CREATED_BY_LABEL]: metadata.uid,
-        'vm.kubevirt.io/name': hostnameOf(vmi),
+        [VM_NAME_LABEL]: hostnameOf(vmi),
         'vmi.kubevirt.io/id': vmiId(vmi),
       },
       annotations: {

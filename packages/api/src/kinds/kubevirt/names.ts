@@ -31,6 +31,8 @@ export const LAUNCHER_SELECTOR = `${APP_LABEL}=${LAUNCHER_APP}`;
 /** On launcher pods: the uid of their VMI. */
 export const CREATED_BY_LABEL = 'kubevirt.io/created-by';
 /** On VMIs: the node that they run on. */
+/** On launcher pods: the host name of the guest, which is the name of the VM unless its spec sets another. */
+export const VM_NAME_LABEL = 'vm.kubevirt.io/name';
 export const NODE_NAME_LABEL = 'kubevirt.io/nodeName';
 /** On nodes: whether guests may be started there. */
 export const SCHEDULABLE_LABEL = 'kubevirt.io/schedulable';

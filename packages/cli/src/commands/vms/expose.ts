@@ -1,4 +1,6 @@
 import { Service } from '@vireo/api';
+import { hostnameOf } from '@vireo/api/kinds/kubevirt/hostname.ts';
+import { VM_NAME_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
@@ -24,14 +26,14 @@ interface ExposeOptions extends ConnectionOptions {
 type Exposed = 'vm' | 'vmi' | 'vmirs';
 type Labels = Readonly<Record<string, string>>;
 
-/** Makes a Service that leads to a VM. */
+/** Makes a Service that leads to a VM, by the label that every launcher pod has, as virtctl does. */
 export async function expose(type: string, name: string, options: ExposeOptions): Promise<void> {
   const exposed = exposedType(type);
   checkOptions(options);
   await connected(options, async (connection) => {
     const { selector, ports } = await selected(connection, exposed, name);
     if (Object.keys(selector).length === 0)
-      throw new Failure(`cannot expose ${type} without any label: ${name}`, 'Add a label to its template.');
+      throw new Failure(`cannot expose ${type} without any label: ${name}`, 'Add labels to its selector.');
     const spec = serviceSpec(options, selector, ports);
     const { namespace } = connection;
     await orFail(
@@ -106,16 +108,16 @@ async function selected(connection: Connection, type: Exposed, name: string): Pr
         (why) => `error fetching VirtualMachineInstance: ${why}`,
         () => client.of(VirtualMachineInstance).get(name, { namespace }),
       );
-      const { 'kubevirt.io/nodeName': _, ...selector } = vmi.metadata.labels ?? {};
-      return { selector, ports: portsOf(vmi.spec) };
+      return { selector: { [VM_NAME_LABEL]: hostnameOf(vmi) }, ports: portsOf(vmi.spec) };
     }
     case 'vm': {
-      const { spec } = await orFail(
+      const { metadata, spec } = await orFail(
         connection,
         (why) => `error fetching VirtualMachine: ${why}`,
         () => client.of(VirtualMachine).get(name, { namespace }),
       );
-      return { selector: spec.template?.metadata?.labels ?? {}, ports: portsOf(spec.template?.spec) };
+      const template = spec.template?.spec;
+      return { selector: { [VM_NAME_LABEL]: hostnameOf({ metadata, spec: template }) }, ports: portsOf(template) };
     }
     case 'vmirs': {
       const { spec } = await orFail(

@@ -84,10 +84,7 @@ describe('credentials', () => {
 });
 
 describe('expose', () => {
-  it('makes a Service with the labels of the template, and says that nothing serves it', async () => {
-    await client()
-      .of(VirtualMachine)
-      .patch('web', { spec: { template: { metadata: { labels: { app: 'web' } } } } }, { ...inDefault, type: 'merge' });
+  it('makes a Service that selects the launcher pod, and says that nothing serves it', async () => {
     const { stdout, stderr } = await server.run(
       'expose',
       'vm',
@@ -107,7 +104,7 @@ describe('expose', () => {
     const { spec } = await client().of(Service).get('web-ssh', inDefault);
     expect(spec).toMatchObject({
       type: 'NodePort',
-      selector: { app: 'web' },
+      selector: { 'vm.kubevirt.io/name': 'web' },
       ports: [{ port: 5555, targetPort: 22, protocol: 'TCP' }],
     });
   });
@@ -115,7 +112,6 @@ describe('expose', () => {
   it.each([
     { args: ['pod', 'web', '--name=s', '--port=1'], says: 'unsupported resource type: pod' },
     { args: ['vm', 'web', '--name=s'], says: "couldn't find port via --port flag or introspection" },
-    { args: ['vm', 'busy', '--name=s', '--port=1'], says: 'cannot expose vm without any label: busy' },
     { args: ['vm', 'web', '--name=s', '--port=1', '--protocol=SCTP'], says: 'unknown protocol: SCTP' },
     { args: ['vm', 'web', '--name=s', '--port=1', '--type=ExternalName'], says: 'type: ExternalName not supported' },
     { args: ['vm', 'nobody', '--name=s', '--port=1'], says: 'error fetching VirtualMachine: ' },

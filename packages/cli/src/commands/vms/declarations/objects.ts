@@ -17,7 +17,7 @@ export function objectCommands(program: Command): void {
 function exposeCommand(program: Command): void {
   clusterCommand(program, 'expose', 'create a Service for a VM')
     .description(
-      'Creates a Service whose selector matches the labels of a VM. Without --port, uses the ports in the VM’s spec. ' +
+      'Creates a Service that selects a VM. Without --port, uses the ports in the VM’s spec. ' +
         'Vireo does not route Services to guests yet: use port-forward to reach a guest.',
     )
     .argument('<type>', 'resource type: vm, vmi or vmirs')
