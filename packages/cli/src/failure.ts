@@ -30,6 +30,12 @@ export function printError(error: unknown): void {
   }
 }
 
+/** Why a file cannot be used, in the system's words: without the code, the call and the path, which are said already. */
+export function fileProblem(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return errorCode(error) === undefined ? message : message.replace(/^[A-Z0-9]+: /, '').replace(/, \w+( '.*')?$/, '');
+}
+
 /** The system's code of an error (`EADDRINUSE`), if it has one. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -121,9 +121,13 @@ describe('the display', () => {
   it('of a log has a line for each new label where it is asked to', () => {
     const { written, output } = outputOf(false);
     const display = progressDisplay(output, { announcesLabels: true });
-    for (const label of ['Source locked', 'Source locked', 'Creating']) display.update({ label });
+    for (const label of ['Source locked', 'Source locked', 'Creating']) {
+      display.update({ label });
+      vi.advanceTimersByTime(2_000);
+    }
+    vi.advanceTimersByTime(3_000);
     display.clear();
-    expect(written).toEqual(['Source locked …\n', 'Creating …\n']);
+    expect(written).toEqual(['Source locked …\n', 'Creating …\n', 'Creating: 5.0 s so far\n']);
   });
 
   it('that never had anything to show writes nothing', () => {

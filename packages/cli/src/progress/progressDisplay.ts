@@ -85,7 +85,9 @@ function logDisplay(output: ProgressOutput, now: () => number, announcesLabels: 
   return {
     update(progress) {
       const isNew = state.set(progress);
-      if (isNew && announcesLabels) output.write(`${progress.label} …\n`);
+      if (!isNew || !announcesLabels) return;
+      output.write(`${progress.label} …\n`);
+      ticking.refresh(); // the next line says how long this has taken: not before it has
     },
     end(text) {
       clearInterval(ticking);

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { examples } from '../../examples.ts';
-import { errorCode, Failure } from '../../failure.ts';
+import { errorCode, Failure, fileProblem } from '../../failure.ts';
 import { homeOption } from '../../options.ts';
 import { readServerRecord } from '../../serverRecord.ts';
 
@@ -42,7 +42,7 @@ async function writeSupportBundle({ home, file }: { home: string; file?: string 
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw new Failure(`${path} already exists`, 'Choose another file with -f.');
     if (['ENOENT', 'EACCES', 'ENOTDIR', 'EROFS', 'ENOSPC'].includes(errorCode(error) ?? ''))
-      throw new Failure(`${path} cannot be written: ${(error as Error).message}`, 'Choose another file with -f.');
+      throw new Failure(`${path} cannot be written: ${fileProblem(error)}`, 'Choose another file with -f.');
     throw error;
   }
   for (const problem of problems) console.error(`Left out: ${problem}`);

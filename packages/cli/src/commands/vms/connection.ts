@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { ApiError } from '@vireo/api';
 import { Client, httpTransport, type KubeconfigTarget, loadKubeconfig, staticCredentials } from '@vireo/kube';
-import { Failure } from '../../failure.ts';
+import { Failure, fileProblem } from '../../failure.ts';
 import { inThisName } from '../../programName.ts';
 import { type ConnectionOptions, kubeconfigFile } from './connectionOptions.ts';
 import { warnOfOtherVersion } from './versions.ts';
@@ -103,7 +103,7 @@ async function readNamed(flag: string, file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new Error(`${flag} ${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`${flag} ${file} cannot be read: ${fileProblem(error)}`);
   }
 }
 

@@ -136,7 +136,8 @@ describe('exec', () => {
 
   it.each([
     [['exec', 'web', 'ls', '-Q'], 'Put -- before the command: vireo exec web -- ls -l'],
-    [['exec', 'web', '--env', 'A', '--', 'id'], '--env A is not NAME=VALUE'],
+    [['exec', 'web'], "missing required argument 'command'\nPut -- before the command: vireo exec web -- ls -l"],
+    [['exec', 'web', '--env', 'A', '--', 'id'], '--env A is not NAME=VALUE\nRun the command with --help for usage.'],
   ])('%j is refused', async (args, text) => {
     const { code, stderr } = await run(...args);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(text) });

@@ -18,11 +18,14 @@ export async function orFail<T>(
 }
 
 /** What to do about it, where there is something to do. */
-function hintFor(error: unknown, { namespace, target }: Pick<Connection, 'namespace' | 'target'>): string {
+function hintFor(error: unknown, { namespace, target }: Pick<Connection, 'namespace' | 'target'>): string | undefined {
   if (!(error instanceof ApiError)) {
     return `Is the server at ${target.server} running? To start it: ${programName} up`;
   }
   switch (error.code) {
+    case 400:
+    case 422:
+      return undefined; // the message says what is wrong with the request
     case 401:
       return 'The server rejected the credentials. To see which are used: kubectl config view --minify';
     case 403:

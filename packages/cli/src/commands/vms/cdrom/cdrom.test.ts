@@ -120,7 +120,9 @@ describe('vireo cdrom', () => {
 
   it('says what is missing', async () => {
     expect(await run('inject', 'web')).toMatch(/no disc given[\s\S]*--image-path/);
-    expect(await run('inject', 'web', '--image-path', join(directory, 'b.iso'))).toMatch(/open .*b\.iso: ENOENT/);
+    expect(await run('inject', 'web', '--image-path', join(directory, 'b.iso'))).toMatch(
+      /open .*b\.iso: no such file or directory/,
+    );
     expect(await run('inject', 'web', '--claim-name=nowhere')).toMatch(
       /error injecting CD-ROM, Volume nowhere is not a DataVolume or PersistentVolumeClaim/,
     );

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { isConditionTrue } from '@vireo/api';
-import { Failure } from '../../../failure.ts';
+import { Failure, fileProblem } from '../../../failure.ts';
 import { connected } from '../connection.ts';
 import { noWayIn } from '../exec/agentRefusal.ts';
 import { findVm } from '../findVm.ts';
@@ -55,7 +55,7 @@ const absoluteOr = (path: string, safe: string): string => (path.startsWith('/')
 
 async function requireReadable({ local }: Copy, { recursive }: CopyOptions): Promise<void> {
   const found = await stat(local).catch((error: Error) => {
-    throw new Failure(`${local} cannot be read: ${error.message}`);
+    throw new Failure(`${local} cannot be read: ${fileProblem(error)}`);
   });
   if (found.isDirectory() && !recursive)
     throw new Failure(`${local} is a directory`, 'To copy it with its contents: --recursive');

@@ -79,15 +79,15 @@ describe('a download', () => {
   });
 
   it.each([
-    ['to a full disk', () => '/dev/full', /^\/dev\/full cannot be written: ENOSPC/],
-    ['to a missing directory', () => at('none/file'), /none\/file cannot be written: ENOENT/],
+    ['to a full disk', () => '/dev/full', /^\/dev\/full cannot be written: no space left on device/],
+    ['to a missing directory', () => at('none/file'), /none\/file cannot be written: no such file or directory/],
     [
       'over a directory of the same name',
       () => {
         mkdirSync(at('remote'));
         return directory;
       },
-      /remote cannot be written: EISDIR/,
+      /remote cannot be written: illegal operation on a directory/,
     ],
   ])('%s fails with the reason', async (_, path, message) => {
     const error = await writeParts(path(), 'remote', partsOf('x')).catch((thrown: unknown) => thrown);
@@ -130,6 +130,6 @@ describe('an upload', () => {
   it('of a file that cannot be opened fails with the reason', async () => {
     const error = await read(at('none')).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Failure);
-    expect((error as Failure).message).toMatch(/none cannot be read: ENOENT/);
+    expect((error as Failure).message).toMatch(/none cannot be read: no such file or directory/);
   });
 });

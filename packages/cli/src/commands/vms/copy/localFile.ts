@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { access, constants, type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, Failure } from '../../../failure.ts';
+import { errorCode, Failure, fileProblem } from '../../../failure.ts';
 
 interface Limits {
   readonly chunkBytes: number;
@@ -121,6 +121,6 @@ const attemptOn =
     try {
       return await run();
     } catch (error) {
-      throw new Failure(`${path} cannot be ${verb}: ${(error as Error).message}`, undefined, { cause: error });
+      throw new Failure(`${path} cannot be ${verb}: ${fileProblem(error)}`, undefined, { cause: error });
     }
   };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Scalar, stringify } from 'yaml';
+import { fileProblem } from '../../../failure.ts';
 import { flagError } from './params.ts';
 import { addVolume, type VmDraft } from './vmDraft.ts';
 
@@ -76,6 +77,6 @@ function readPassword(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw flagError('password-file', error instanceof Error ? error.message : String(error));
+    throw flagError('password-file', fileProblem(error));
   }
 }

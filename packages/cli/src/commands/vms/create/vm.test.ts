@@ -230,7 +230,7 @@ describe('mistakes are named by flag', () => {
       'method param and value passed to --cloud-init have to match: nocloud vs configdrive',
     ],
     [{ accessCred: ['src:keys,type:badge'] }, 'invalid access credential type "badge"'],
-    [{ passwordFile: '/nowhere/password' }, 'failed to parse "--password-file" flag: ENOENT'],
+    [{ passwordFile: '/nowhere/password' }, 'failed to parse "--password-file" flag: no such file or directory'],
     [{ inferInstancetype: true }, 'at least one volume is needed to infer an instance type or preference'],
     [{ inferPreferenceFrom: 'x', volumePvc: ['src:a'] }, "there is no volume with name 'x'"],
     [

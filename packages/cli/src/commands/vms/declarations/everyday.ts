@@ -74,7 +74,7 @@ function execCommand(program: Command): void {
     )
     .addOption(viaOption())
     .option('--no-stdin', 'do not pass standard input')
-    .showHelpAfterError(`Put -- before the command: ${programName} exec web -- ls -l`)
+    .configureOutput({ outputError: (text, write) => write(`${text}${separatorHint(text)}`) })
     .addHelpText(
       'after',
       examples(
@@ -91,6 +91,12 @@ function execCommand(program: Command): void {
       await (await import('../exec/exec.ts')).exec(vm, words, options);
     });
 }
+
+/** What was most likely meant where the command's own words were read as options, or none were there. */
+const separatorHint = (error: string): string =>
+  /unknown option|missing required argument 'command'/.test(error)
+    ? `Put -- before the command: ${programName} exec web -- ls -l\n`
+    : '';
 
 const SHELL_SECONDS = 60;
 

@@ -80,7 +80,7 @@ it('the text for people has a line for each fact', () => {
     'Disks:          root: debian:13, lost when the VM stops',
     'Events:         60s   Warning Started: Started happened (2 times)',
     'User:           ada',
-    'Log in:         vireo shell web -n default',
+    'Connect:        vireo shell web -n default',
     '                vireo exec web -n default -- uname -a',
     '                vireo console web -n default',
   ]);

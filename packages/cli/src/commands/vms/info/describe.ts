@@ -1,6 +1,7 @@
 import type { Event, Persisted } from '@vireo/api';
 import { age } from '@vireo/api/kinds/columns.ts';
 import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { programName } from '../../../programName.ts';
 import type { Login } from '../ssh/login.ts';
@@ -111,13 +112,13 @@ export function vmInfo({ pair, summary, login, snapshots, events }: VmInfoSource
       })),
     events: eventsOf(events, uids),
     ...(login.user && { user: login.user }),
-    commands: vmi
+    commands: isRunning(vmi)
       ? [
-          ...(login.key ? [`${programName} shell ${name} ${inNamespace}`] : []),
+          `${programName} shell ${name} ${inNamespace}`,
           ...(isConnected ? [`${programName} exec ${name} ${inNamespace} -- uname -a`] : []),
           `${programName} console ${name} ${inNamespace}`,
         ]
-      : vm
+      : summary.state === 'Stopped'
         ? [`${programName} start ${name} ${inNamespace}`]
         : [],
   };
@@ -157,7 +158,7 @@ export function infoText(info: VmInfo, now: Date): string {
       ),
     ),
     ['User', info.user],
-    ...section(info.node ? 'Log in' : 'Start', info.commands),
+    ...section(info.state === 'Stopped' ? 'Start' : 'Connect', info.commands),
   ];
   return lines
     .filter(([, value]) => value !== undefined && value !== '')

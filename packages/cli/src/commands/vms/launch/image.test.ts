@@ -39,7 +39,7 @@ describe('the words of launch', () => {
     {
       words: ['web'],
       message: /^"web" is not an image in the catalog \(alpine, centos, debian, .*\), a local image, or a ref/,
-      hint: /^Did you mean: vireo launch debian --name web\? To list images: vireo image list$/,
+      hint: /^Did you mean: vireo launch --name web\? To list images: vireo image list$/,
     },
     {
       words: ['ubunut', 'web'],
@@ -54,7 +54,11 @@ describe('the words of launch', () => {
       hint: /REGISTRY\//,
     },
     { words: ['debian', 'web'], nameOption: 'db', message: /^the VM has two names: web and, with --name, db$/ },
-    { words: ['debian', 'My VM'], message: /^"My VM" is not a valid name for a VM: it /, hint: undefined },
+    {
+      words: ['debian', 'My VM'],
+      message: /^"My VM" is not a valid name for a VM: a lowercase RFC 1123 subdomain must /,
+      hint: undefined,
+    },
   ])('$words are asked back: $message', ({ words, nameOption, message, hint }) => {
     const asked = () => launchOf(words, nameOption === undefined ? {} : { nameOption });
     expect(asked).toThrow(message);

@@ -31,7 +31,7 @@ export function parseLaunch(words: LaunchWords, isHere: boolean): Launch {
   const name = nameOption ?? operand;
   const image = words.image === undefined ? fromReference(GUEST) : imageNamed(words.image, name, isHere);
   const [problem] = name === undefined ? [] : dnsSubdomain(name);
-  if (problem) throw new Failure(`${JSON.stringify(name)} is not a valid name for a VM: it ${problem}`);
+  if (problem) throw new Failure(`${JSON.stringify(name)} is not a valid name for a VM: ${problem}`);
   return { image, ...(name !== undefined && { name }) };
 }
 
@@ -59,7 +59,7 @@ function noImage(word: string, name: string | undefined): Failure {
       ? `vireo launch ${name} ${word}`
       : close
         ? `vireo launch ${close}${name === undefined ? '' : ` ${name}`}`
-        : `vireo launch debian --name ${name ?? word}`;
+        : `vireo launch --name ${name ?? word}`;
   return new Failure(
     `${JSON.stringify(word)} is not an image in the catalog (${names.join(', ')}), a local image, or a ` +
       'reference such as quay.io/containerdisks/fedora:43',

@@ -163,7 +163,7 @@ describe('on a server', () => {
   });
 
   it.each<[args: string[], stderr: RegExp]>([
-    [['web'], /^error: "web" is not an image in the catalog .*\nDid you mean: vireo launch debian --name web\? /],
+    [['web'], /^error: "web" is not an image in the catalog .*\nDid you mean: vireo launch --name web\? /],
     [['--name=slow'], /^error: cannot launch slow: namespace default already has a VM of that name\nTo start it: /],
     [
       ['--name=new', '--network=blue'],

@@ -41,7 +41,7 @@ describe('the way of a VM up', () => {
           message: 'no such host',
         }),
       },
-      is: { step: 'Importing the image', percent: undefined, cause: 'no such host', hasFailed: false },
+      is: { step: 'Importing the image', percent: undefined, cause: 'no such host (retrying)', hasFailed: false },
     },
     {
       observed: {

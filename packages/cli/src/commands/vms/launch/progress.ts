@@ -63,7 +63,8 @@ function fillingOf({ status }: Pick<DataVolume, 'status'>): (Partial<Progress> &
   return {
     step: 'Importing the image',
     ...(percent !== undefined && !isStuck && { percent }),
-    ...((isStuck || running?.status === 'True') && causes(running?.message)),
+    ...(running?.status === 'True' && causes(running.message)),
+    ...(isStuck && running.message && causes(`${running.message} (retrying)`)),
   };
 }
 

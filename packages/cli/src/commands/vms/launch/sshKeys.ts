@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { Failure } from '../../../failure.ts';
+import { Failure, fileProblem } from '../../../failure.ts';
 
 const KEY_FILES = ['id_ed25519.pub', 'id_ecdsa.pub', 'id_rsa.pub'];
 const PUBLIC_KEY = /^(?:ssh-|ecdsa-|sk-)\S+ \S/;
@@ -31,7 +31,7 @@ export function readKeys(text: string): string[] {
   try {
     content = readFileSync(text, 'utf8');
   } catch (error) {
-    refuse((error as Error).message, 'To create a key: ssh-keygen -t ed25519', error);
+    refuse(fileProblem(error), 'To create a key: ssh-keygen -t ed25519', error);
   }
   if (content.includes('PRIVATE KEY')) refuse('it is a private key', `Use the public key in ${text}.pub`);
   const keys = content.split('\n').map((line) => line.trim());

@@ -94,7 +94,9 @@ describe('user data from a file', () => {
   });
 
   it('that cannot be read is refused', () => {
-    expect(() => readUserData('/nowhere/f')).toThrow(/^--cloud-init \/nowhere\/f cannot be read: ENOENT/);
+    expect(() => readUserData('/nowhere/f')).toThrow(
+      /^--cloud-init \/nowhere\/f cannot be read: no such file or directory$/,
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Document, isMap, isScalar, isSeq, type Node, parseDocument, stringify, visit, YAMLMap } from 'yaml';
-import { Failure } from '../../../failure.ts';
+import { Failure, fileProblem } from '../../../failure.ts';
 
 const HEADER = '#cloud-config';
 
@@ -51,7 +51,7 @@ export function readUserData(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Failure(`--cloud-init ${file} cannot be read: ${(error as Error).message}`);
+    throw new Failure(`--cloud-init ${file} cannot be read: ${fileProblem(error)}`);
   }
 }
 

@@ -21,7 +21,7 @@ export async function shell(user: string | undefined, name: string, options: She
     const ssh = await guestSsh(connection, pair, { ...options, ...(user && { username: user }) });
     const hasAsked = Boolean(user ?? options.username ?? options.identityFile);
     if (!ssh.hasKey && !hasAsked)
-      return { reason: `${name} does not accept any ssh key of this host`, login: ssh.login };
+      return { reason: `VM ${name} does not accept any ssh key of this host`, login: ssh.login };
     if (await answersSsh(connection, pair)) return { ssh };
     console.error(`Waiting for ssh in ${name} …`);
     if (await waitForSsh(connection, pair, options.timeout * 1_000)) return { ssh };
@@ -31,11 +31,11 @@ export async function shell(user: string | undefined, name: string, options: She
         `Is an ssh server running in the guest? To check its console: ${programName} console ${name} -n ${connection.namespace}`,
         { exitCode: TIMED_OUT },
       );
-    return { reason: `ssh in ${name} did not respond within ${options.timeout} s`, login: ssh.login };
+    return { reason: `The ssh server of VM ${name} did not respond within ${options.timeout} s`, login: ssh.login };
   });
   if (way.ssh) return runClient('ssh', [...way.ssh.args, '--', way.ssh.host]);
   const { login, reason } = way;
-  if (reason) console.error(`${reason[0]?.toUpperCase()}${reason.slice(1)}: connecting to its serial console instead.`);
+  if (reason) console.error(`${reason}: connecting to its serial console instead.`);
   if (login?.user) console.error(`Log in as ${login.user}${login.hasPassword ? ' with the VM’s password' : ''}.`);
   await (await import('../console.ts')).serialConsole(name, { ...options, timeout: CONSOLE_MINUTES });
 }

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
-import { Failure } from '../../../failure.ts';
+import { Failure, fileProblem } from '../../../failure.ts';
 import { transferProgress } from '../../../progress/progressDisplay.ts';
 import { type Connection, connected } from '../connection.ts';
 import type { ConnectionOptions } from '../connectionOptions.ts';
@@ -71,7 +71,7 @@ export async function checkReadable(file: string): Promise<void> {
   try {
     await access(file, constants.R_OK);
   } catch (error) {
-    throw new Failure(`open ${file}: ${error instanceof Error ? error.message : error}`, 'Choose another file.');
+    throw new Failure(`open ${file}: ${fileProblem(error)}`, 'Choose another file.');
   }
 }
 
