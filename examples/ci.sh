@@ -5,6 +5,7 @@
 set -eu
 vm=${VM:-runner}
 artifacts=${ARTIFACTS:-artifacts}
+launched=
 
 finish() {
   code=$?
@@ -14,18 +15,20 @@ finish() {
     vireo logs >"$artifacts/vireo.log" || true
     vireo support-bundle -f "$artifacts/support.zip" || true
   fi
+  [ -z "$launched" ] || vireo delete "$vm" --force || true
   vireo down || true
   exit "$code"
 }
+
+vireo up --detach
 trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-
-vireo up --detach
 KUBECONFIG=$(vireo kubeconfig)
 export KUBECONFIG
 vireo image build
 vireo launch --name "$vm"
+launched=yes
 vireo wait "$vm" --for=agent --timeout 5m
 
 "$@"

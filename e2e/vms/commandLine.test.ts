@@ -148,7 +148,7 @@ describe('a VM by one line', () => {
     expect((await vireo('list')).output).toMatch(/^NAME +STATE .*\nfirst +Running +\S/);
     const { output } = await asUser('info', 'first');
     expect(output).toMatch(/^Name: +first\n(.*\n)*State: +Running for \S+\n(.*\n)*Guest agent: +connected\n/);
-    expect(output).toMatch(/\nUser: +vireo\nLog in: +vireo shell first -n default\n/);
+    expect(output).toMatch(/\nUser: +vireo\nConnect: +vireo shell first -n default\n/);
   }, 150_000);
 
   it('runs commands by its agent; input, output and exit code are the command’s', async () => {
