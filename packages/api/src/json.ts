@@ -4,7 +4,7 @@
  */
 export type JsonObject = Record<string, unknown>;
 
-export { type JsonScan, type KeyListener, scanJson } from './scanJson.ts';
+export { closingQuote, type JsonScan, type KeyListener, scanJson } from './scanJson.ts';
 
 /**
  * How deep a value may nest. Go's decoder allows 10 000 levels; V8's own `JSON.stringify` overflows the stack before

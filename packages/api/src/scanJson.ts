@@ -9,7 +9,12 @@ export interface JsonScan {
  * Told of a key when it first appears in an object, and when it is first repeated there. `skip`: what lies below the
  * key is of no interest, however often the key appears; `stop`: nothing that follows is.
  */
-export type KeyListener = (key: string, isRepeated: boolean, path: () => string) => 'skip' | 'stop' | undefined;
+export type KeyListener = (
+  key: string,
+  isRepeated: boolean,
+  path: () => string,
+  steps: () => readonly (string | number)[],
+) => 'skip' | 'stop' | undefined;
 
 interface Frame {
   /** Absent in a list. */
@@ -45,6 +50,7 @@ export function scanJson(input: string | Uint8Array, maxDepth = 10_000, onKey?: 
   const duplicates = new Set<string>();
   const stack: Frame[] = [];
   const path = (): string => pathOf(stack);
+  const steps = () => stack.map(({ at }) => at);
   let frame: Frame | undefined;
   let listener = onKey;
   let left = MAX_DUPLICATES;
@@ -68,7 +74,7 @@ export function scanJson(input: string | Uint8Array, maxDepth = 10_000, onKey?: 
           }
           if (listener && stack.length <= skippedAt) {
             skippedAt = frame.skipped?.has(key) ? stack.length : Number.POSITIVE_INFINITY;
-            const answer = isNews && skippedAt > stack.length ? listener(key, isRepeated, path) : undefined;
+            const answer = isNews && skippedAt > stack.length ? listener(key, isRepeated, path, steps) : undefined;
             if (answer === 'stop') listener = undefined;
             else if (answer === 'skip') {
               frame.skipped ??= new Set();
@@ -104,7 +110,7 @@ export function scanJson(input: string | Uint8Array, maxDepth = 10_000, onKey?: 
 }
 
 /** Index of the quote that ends the string opened at `start`; the end of the text where there is none. */
-function closingQuote(text: string, start: number): number {
+export function closingQuote(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
     while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;

@@ -2,6 +2,8 @@ import { badRequest, tooLarge, unsupportedMediaType } from '@vireo/api';
 import { exceedsDepth, MAX_DEPTH, scanJson } from '@vireo/api/json.ts';
 import type { RequestBody } from '@vireo/kube';
 import { decodeProtobuf, type SchemaLookup } from '../protobuf/decode.ts';
+import { goQuoted } from '../schema/goNames.ts';
+import { repeatedKeysOfJson, yamlErrors } from './repeatedKeys.ts';
 import { parseYaml } from './yaml.ts';
 
 export const JSON_TYPE = 'application/json';
@@ -16,9 +18,12 @@ export interface DecodedBody {
   readonly strictErrors: readonly string[];
   /** The text, where fields are given twice in it: it tells in which order things are found. */
   readonly json?: string;
-  /** The keys of every object were sorted before it was read; repeated ones were found first. */
-  readonly isSorted?: true;
+  /** In which order unknown fields are found. Default: as they appear. */
+  readonly order?: FieldOrder;
 }
+
+/** `keys`: the keys of every object are sorted before it is read. `text`: the messages are sorted. */
+export type FieldOrder = 'document' | 'keys' | 'text';
 
 export interface BodyRules {
   /** Default: 3 MiB. */
@@ -68,7 +73,7 @@ function decodeJson(text: string, kind?: string): DecodedBody {
   try {
     const value = JSON.parse(text);
     if (duplicates.length === 0) return { value, strictErrors: [] };
-    return { value, strictErrors: duplicates.map((path) => `duplicate field "${path}"`), json: text };
+    return { value, strictErrors: duplicates.map((path) => `duplicate field ${goQuoted(path)}`), json: text };
   } catch (error) {
     throw unrecognizedError(text.trim() === '' ? 'unexpected end of JSON input' : (error as Error).message, kind);
   }
@@ -79,7 +84,9 @@ function decodeYaml(bytes: Buffer, kind?: string): DecodedBody {
   const text = bytes.toString();
   if (text.trimStart().startsWith('{')) {
     try {
-      return decodeJson(text, kind);
+      const { value, strictErrors } = decodeJson(text, kind);
+      const repeated = strictErrors.length > 0 ? repeatedKeysOfJson(text) : [];
+      return { value, strictErrors: yamlErrors(repeated), order: 'keys' };
     } catch {
       // A flow mapping that is not JSON.
     }

@@ -1,5 +1,5 @@
 import { badRequest } from '@vireo/api';
-import { YAML_ERRORS } from './yaml.ts';
+import { YAML_ERRORS } from './repeatedKeys.ts';
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
@@ -20,6 +20,16 @@ export function fieldWarnings(
   if (mode === 'Warn') return errors.flatMap(warningsOf);
   const prefix = of ? `${of.kind} in version "${of.version}" cannot be handled as a ${of.kind}: ` : '';
   throw badRequest(`${prefix}strict decoding error: ${errors.join(', ')}`);
+}
+
+/**
+ * The same for keys given twice in a configuration to apply, as `decodeBody` finds them in YAML. Nothing else is looked
+ * for: what the schema does not have is refused before. A conflict comes first, so this is asked after the merge.
+ */
+export function appliedKeyWarnings(strictErrors: readonly string[], mode: FieldValidation): string[] {
+  if (mode === 'Strict' && strictErrors.length > 0)
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${strictErrors.join(', ')}`);
+  return fieldWarnings(strictErrors, mode);
 }
 
 /** A warning is one line. */

@@ -1,7 +1,8 @@
 import { ApiError, badRequest, tooLarge } from '@vireo/api';
 import { exceedsDepth } from '@vireo/api/json.ts';
-import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import type { DecodedBody } from './body.ts';
+import { repeatedKeysOf, yamlErrors } from './repeatedKeys.ts';
 
 /** The parser is slow on purpose-built input and runs on the one thread there is. */
 const MAX_BYTES = 512 * 1024;
@@ -10,9 +11,6 @@ const MAX_ALIASES = 50;
 const MAX_SIGNS = 50_000;
 /** Deep flow collections would overflow the parser's stack. */
 const MAX_OPEN_BRACKETS = 1000;
-
-/** What begins the error that lists the keys given twice. */
-export const YAML_ERRORS = 'yaml: unmarshal errors:';
 
 /** Reads one YAML document as JSON. */
 export function parseYaml(text: string): DecodedBody {
@@ -27,8 +25,8 @@ export function parseYaml(text: string): DecodedBody {
     if (document.errors[0]) throw bad(firstLine(document.errors[0].message));
     return {
       value: toJson(document.toJS({ maxAliasCount: MAX_ALIASES })),
-      strictErrors: duplicateKeys(document, lines),
-      isSorted: true,
+      strictErrors: yamlErrors(repeatedKeysOf(document.contents, lines)),
+      order: 'keys',
     };
   } catch (error) {
     if (error instanceof ApiError) throw error;
@@ -37,25 +35,6 @@ export function parseYaml(text: string): DecodedBody {
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!.replace(/:$/, '');
-
-/** One error for all of them, a line each. */
-function duplicateKeys(document: Document, lines: LineCounter): string[] {
-  const duplicates: string[] = [];
-  visit(document, {
-    Map: (_, map) => {
-      const seen = new Set<unknown>();
-      for (const { key } of map.items) {
-        if (!isScalar(key) || key.value === '<<') continue;
-        if (seen.has(key.value)) {
-          const { line } = lines.linePos(key.range?.[0] ?? 0);
-          duplicates.push(`\n  line ${line}: key ${JSON.stringify(key.value)} already set in map`);
-        }
-        seen.add(key.value);
-      }
-    },
-  });
-  return duplicates.length > 0 ? [`${YAML_ERRORS}${duplicates.join('')}`] : [];
-}
 
 /** YAML knows values that JSON does not (`.inf`, dates, sets); what cannot be written as JSON is refused. */
 function toJson(value: unknown): unknown {

@@ -31,3 +31,7 @@ const alternatives: Readonly<Record<string, Alternative>> = {
 /** By the schema's `protoMessage`; undefined for those that are no alternatives. */
 export const alternativeOf = (protoMessage = ''): Alternative | undefined =>
   Object.hasOwn(alternatives, protoMessage) ? alternatives[protoMessage] : undefined;
+
+/** Whether Go reads a value by code of its own, which drops unknown and repeated fields without a word. */
+export const isOpaque = ({ protoMessage }: Schema): boolean =>
+  protoMessage === 'raw' || alternativeOf(protoMessage) !== undefined;

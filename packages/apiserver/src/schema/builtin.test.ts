@@ -135,7 +135,12 @@ describe('decodeBuiltin', () => {
       properties: { a: { items: [{ type: 'object' }] } },
     };
     expect(read(good)).toEqual({ object: good, unknownFields: [] });
-    expect(read({ items: { items: { foo: 1 } } }).unknownFields).toEqual(['items.items.foo']);
+    expect(read({ properties: { a: { foo: 1 } } }).unknownFields).toEqual(['properties.a.foo']);
+    // Go reads these by code that is never strict.
+    expect(read({ items: { foo: 1 }, additionalProperties: { foo: 1 } })).toEqual({
+      object: { items: {}, additionalProperties: {} },
+      unknownFields: [],
+    });
     expect(() => read({ items: { type: 5 } })).toThrow(
       /cannot unmarshal number into Go struct field JSONSchemaProps.items.type of type string/,
     );

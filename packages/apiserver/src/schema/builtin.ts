@@ -58,7 +58,8 @@ class Decoder {
 
   value(value: unknown, schema: Schema, place: Place): unknown {
     const alternative = alternativeOf(schema.protoMessage);
-    if (alternative) return this.value(value, isObject(value) ? alternative.schema : alternative.other, place);
+    if (alternative)
+      return new Decoder([]).value(value, isObject(value) ? alternative.schema : alternative.other, place);
     switch (schema.protoMessage) {
       case 'quantity':
         return readQuantity(value, schema, place);

@@ -32,3 +32,6 @@ export function goJsonKind(value: unknown): string {
   if (typeof value === 'boolean') return 'bool';
   return typeof value;
 }
+
+/** A text in the quotes that Go puts around it. */
+export const goQuoted = (text: string): string => JSON.stringify(text).replaceAll(/\\u00([0-9a-f]{2})/g, '\\x$1');

@@ -26,10 +26,11 @@ function prune(value: unknown, schema: Schema, path: string, isResource: boolean
   }
   if (!isObject(value)) return;
   for (const key of Object.keys(value)) {
+    if (isResource && RESOURCE_FIELDS.includes(key)) continue;
     const child = (schema.properties && own(schema.properties, key)?.schema) ?? schema.values;
     if (child) {
       prune(value[key], child, join(path, key), child.embeddedResource === true, dropped);
-    } else if (!keepsUnknown(schema) && !(isResource && RESOURCE_FIELDS.includes(key))) {
+    } else if (!keepsUnknown(schema)) {
       delete value[key];
       dropped.push(join(path, key));
     }
@@ -37,5 +38,5 @@ function prune(value: unknown, schema: Schema, path: string, isResource: boolean
 }
 
 /** A schema without a type takes any JSON value, so there is nothing that it does not know. */
-const keepsUnknown = (schema: Schema): boolean =>
-  schema.preserveUnknownFields === true || (schema.type === undefined && schema.properties === undefined);
+const keepsUnknown = ({ preserveUnknownFields, type, properties, intOrString }: Schema): boolean =>
+  preserveUnknownFields === true || (type === undefined && properties === undefined && !intOrString);

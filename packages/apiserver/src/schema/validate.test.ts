@@ -161,12 +161,6 @@ describe('validateSchema', () => {
       ['spec: Invalid value: "boolean": spec in body must be of type integer,string: "boolean"'],
     ],
     [
-      'embedded resources',
-      object({}, { embeddedResource: true, preserveUnknownFields: true }),
-      { kind: '' },
-      ['spec.apiVersion: Required value: must not be empty', 'spec.kind: Required value: must not be empty'],
-    ],
-    [
       'not',
       { not: { type: 'string', enum: ['a'] } },
       'a',

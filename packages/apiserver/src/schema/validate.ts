@@ -167,13 +167,6 @@ function checkObject(object: JsonObject, schema: Schema, path: string, errors: F
         check(object[key], values, join(path, key), errors, before(key));
     }
   }
-  if (schema.embeddedResource) {
-    for (const key of ['apiVersion', 'kind']) {
-      if (typeof object[key] !== 'string' || object[key] === '') {
-        errors.push(field.required(join(path, key), 'must not be empty'));
-      }
-    }
-  }
 }
 
 function checkCombinations(value: unknown, schema: Schema, path: string, errors: FieldError[], old: unknown): void {

@@ -9,6 +9,7 @@ import { deleteObject } from '../verbs/delete.ts';
 import { checkedDeleteOptions } from '../verbs/deleteOptions.ts';
 import { readBodyAs } from '../verbs/draft.ts';
 import { current, get } from '../verbs/get.ts';
+import { writeOptions } from '../verbs/options.ts';
 import { patch } from '../verbs/patch.ts';
 import { update } from '../verbs/update.ts';
 import { bindPod, type EvictionGate, evictPod, noContainerStreams, podLog } from './pods.ts';
@@ -62,8 +63,9 @@ async function evict(context: VerbContext, options: UnknownObject): Promise<void
 
 async function createToken(context: VerbContext, { tokens, authLookup }: SubresourceParts): Promise<ApiResponse> {
   const account = current(context).object;
-  const request = (await readBodyAs(context.request, 'TokenRequest')) as unknown as TokenRequest;
-  const warnings: string[] = [];
+  const { fieldValidation } = writeOptions(context.request.query, 'CreateOptions');
+  const { object, warnings } = await readBodyAs(context.request, 'TokenRequest', fieldValidation);
+  const request = object as unknown as TokenRequest;
   const response = tokenRequest(account, request, { tokens, lookup: authLookup, warn: (text) => warnings.push(text) });
   return objectResponse({ ...response, kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1' }, 201, {
     warnings,

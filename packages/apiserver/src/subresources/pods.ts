@@ -14,19 +14,25 @@ import { type ApiResponse, type NodeLogs, objectResponse } from '@vireo/kube';
 import type { VerbContext } from '../core.ts';
 import { readBodyAs } from '../verbs/draft.ts';
 import { current } from '../verbs/get.ts';
-import { writeOptions } from '../verbs/options.ts';
+import { type WriteOptions, writeOptions } from '../verbs/options.ts';
 import { updateObject } from '../verbs/update.ts';
 
 const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /** `POST pods/NAME/binding`: the scheduler's decision. A pod is bound once. */
 export async function bindPod(context: VerbContext): Promise<ApiResponse> {
-  const binding = await readBodyAs(context.request, 'Binding');
-  return bind(context, binding as UnknownObject);
+  const options = writeOptions(context.request.query, 'CreateOptions');
+  const { object, warnings } = await readBodyAs(context.request, 'Binding', options.fieldValidation);
+  return bind(context, object, options, warnings);
 }
 
-async function bind(context: VerbContext, binding: UnknownObject): Promise<ApiResponse> {
-  const { info, request } = context;
+async function bind(
+  context: VerbContext,
+  binding: UnknownObject,
+  options: WriteOptions,
+  warnings: string[],
+): Promise<ApiResponse> {
+  const { info } = context;
   const nodeName = boundNode(binding);
   if (binding.metadata.name && binding.metadata.name !== info.name)
     throw badRequest(`name in URL does not match name in Binding object: ${binding.metadata.name}`);
@@ -49,11 +55,11 @@ async function bind(context: VerbContext, binding: UnknownObject): Promise<ApiRe
         status: { ...pod.status, conditions: withPodScheduled(pod.status?.conditions ?? []) },
       } as UnknownObject;
     },
-    writeOptions(request.query, 'CreateOptions'),
-    [],
+    options,
+    warnings,
     { by: 'server' },
   );
-  return objectResponse(SUCCESS, 201);
+  return objectResponse(SUCCESS, 201, { warnings });
 }
 
 function boundNode({ target, metadata }: UnknownObject): string {
@@ -87,18 +93,19 @@ export type EvictionGate = (pod: UnknownObject, dryRun: boolean) => Promise<void
 export const evictPod =
   (gate: EvictionGate, remove: (context: VerbContext, options: UnknownObject) => Promise<void>) =>
   async (context: VerbContext): Promise<ApiResponse> => {
-    const eviction = (await readBodyAs(context.request, 'Eviction')) as UnknownObject;
-    if (eviction.metadata?.name && eviction.metadata.name !== context.info.name)
+    const sent = writeOptions(context.request.query, 'CreateOptions');
+    const { object: eviction, warnings } = await readBodyAs(context.request, 'Eviction', sent.fieldValidation);
+    if (eviction.metadata.name && eviction.metadata.name !== context.info.name)
       throw badRequest(`name in URL does not match name in Eviction object: ${eviction.metadata.name}`);
     const { object } = current(context);
     const options = (eviction.deleteOptions ?? {}) as UnknownObject;
     const { dryRun: asked, preconditions } = options as { dryRun?: string[]; preconditions?: object };
-    const dryRun = writeOptions(context.request.query, 'CreateOptions').dryRun || (asked ?? []).length > 0;
+    const dryRun = sent.dryRun || (asked ?? []).length > 0;
     await gate(object, dryRun);
     // What was booked with the budget is this pod, not one that has its name by now.
     const { uid } = object.metadata;
     await remove(context, { ...options, preconditions: { uid, ...preconditions }, ...(dryRun && { dryRun: ['All'] }) });
-    return objectResponse(SUCCESS, 201);
+    return objectResponse(SUCCESS, 201, { warnings });
   };
 
 /** `GET pods/NAME/log`. */

@@ -12,6 +12,7 @@ import { compileJsonPath, setAtPath } from '@vireo/api/jsonPath.ts';
 import { selectorFromObject } from '@vireo/api/labelSelector.ts';
 import { type ApiResponse, objectResponse, type RequestBody } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
+import { appliedKeyWarnings } from '../decode/fieldValidation.ts';
 import { apply } from '../managedFields/apply.ts';
 import type { Conflict } from '../managedFields/conflicts.ts';
 import { EMPTY_SET, type FieldSet } from '../managedFields/fieldSet.ts';
@@ -23,7 +24,8 @@ import { readConfiguration } from '../verbs/apply.ts';
 import { decodeBodyAs, parsePatch, readBodyAs } from '../verbs/draft.ts';
 import { current } from '../verbs/get.ts';
 import { typedOf, withoutManagers } from '../verbs/managers.ts';
-import { writeOptions } from '../verbs/options.ts';
+import { type WriteOptions, writeOptions } from '../verbs/options.ts';
+import { type Patch, readPatched } from '../verbs/patched.ts';
 import { checkNames } from '../verbs/preconditions.ts';
 import { updateObject } from '../verbs/update.ts';
 
@@ -33,8 +35,9 @@ export async function getScale(context: VerbContext): Promise<ApiResponse> {
 }
 
 export async function updateScale(context: VerbContext): Promise<ApiResponse> {
-  const scale = await readBodyAs(context.request, 'Scale');
-  return writeScale(context, () => scale);
+  const options = writeOptions(context.request.query, 'UpdateOptions');
+  const { object, warnings } = await readBodyAs(context.request, 'Scale', options.fieldValidation);
+  return writeScale(context, () => object, options, warnings);
 }
 
 export async function patchScale(context: VerbContext): Promise<ApiResponse> {
@@ -43,8 +46,18 @@ export async function patchScale(context: VerbContext): Promise<ApiResponse> {
   const mediaType = (body.contentType.split(';', 1)[0] as string).trim().toLowerCase();
   if (!patchTypes(true).includes(mediaType)) throw unsupportedMediaType(patchTypes(true));
   if (mediaType === APPLY_PATCH) return applyScale(context, body);
-  const { value } = parsePatch(body);
-  return writeScale(context, (old) => decodeBodyAs(applyPatch(mediaType, old, value, ScaleSchema), 'Scale'));
+  const options = writeOptions(context.request.query, 'PatchOptions');
+  const sent: Patch = { mediaType, body: parsePatch(body) };
+  const warnings: string[] = [];
+  const compute = (old: UnknownObject): UnknownObject => {
+    const result = applyPatch(mediaType, old, sent.body.value, ScaleSchema);
+    const read = readPatched(sent, result, { kind: 'Scale', version: 'v1' }, (errors) =>
+      decodeBodyAs(result, 'Scale', errors, options.fieldValidation),
+    );
+    warnings.push(...read.warnings);
+    return read.object;
+  };
+  return writeScale(context, compute, options, warnings);
 }
 
 /** Server-side apply of a Scale: whoever applies it owns the number of replicas of the parent. */
@@ -52,7 +65,9 @@ async function applyScale(context: VerbContext, body: RequestBody): Promise<ApiR
   const { resource, request, info } = context;
   const path = replicasPath(context);
   const options = writeOptions(request.query, 'PatchOptions', true);
-  const { config } = readConfiguration({ apiVersion: 'autoscaling/v1', kind: 'Scale', schema: ScaleSchema }, body);
+  const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', schema: ScaleSchema };
+  const { config, strictErrors } = readConfiguration(scale, body);
+  const warnings: string[] = [];
   checkNames(context, config.metadata);
   const replicas = isObject(config.spec) ? config.spec.replicas : undefined;
   const elements = path.replace(/^\./, '').split('.').map(fieldElement);
@@ -82,15 +97,16 @@ async function applyScale(context: VerbContext, body: RequestBody): Promise<ApiR
       const before = storedManagers(old.metadata.managedFields);
       const applied = apply({ ...application, live: withoutManagers(old), managers: before });
       managers = applied.managers;
+      warnings.splice(0, warnings.length, ...appliedKeyWarnings(strictErrors, options.fieldValidation));
       const { uid, resourceVersion } = config.metadata;
       const metadata = { ...applied.object.metadata, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
       return { ...applied.object, metadata };
     },
     options,
-    [],
+    warnings,
     { by: 'apply', managers: () => managers },
   );
-  return objectResponse(scaleOf(context, stored.object));
+  return objectResponse(scaleOf(context, stored.object), 200, { warnings });
 }
 
 function replicasPath({ resource, info }: VerbContext): string {
@@ -99,11 +115,14 @@ function replicasPath({ resource, info }: VerbContext): string {
   return path;
 }
 
-async function writeScale(context: VerbContext, compute: (old: UnknownObject) => UnknownObject): Promise<ApiResponse> {
-  const { request, info } = context;
+async function writeScale(
+  context: VerbContext,
+  compute: (old: UnknownObject) => UnknownObject,
+  options: WriteOptions,
+  warnings: string[],
+): Promise<ApiResponse> {
+  const { info } = context;
   const path = replicasPath(context);
-  const options = writeOptions(request.query, 'UpdateOptions');
-  const warnings: string[] = [];
   // The parent is changed as by a write of its own, so that admission and validation see what they know.
   const parent: VerbContext = { ...context, info: { ...info, subresource: '' } };
   const stored = await updateObject(

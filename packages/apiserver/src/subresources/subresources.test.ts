@@ -164,8 +164,8 @@ describe('scale', () => {
       422,
       'Scale.autoscaling "set" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
     ],
-    [{ spec: { replicas: 'many' } }, 400, 'spec.replicas'],
-    [{ spec: { replicas: 3_000_000_000 } }, 400, 'json: cannot unmarshal number 3000000000 into Go struct field'],
+    [{ spec: { replicas: 'many' } }, 422, 'spec.replicas'],
+    [{ spec: { replicas: 3_000_000_000 } }, 422, 'json: cannot unmarshal number 3000000000 into Go struct field'],
     [{ metadata: { name: 'else' } }, 400, 'does not match the name on the URL'],
   ])('%j is refused', async (body, status, message) => {
     expect(await patch(path, 'merge', body)).toMatchObject({

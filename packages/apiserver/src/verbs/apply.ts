@@ -13,7 +13,7 @@ import { isObject } from '@vireo/api/json.ts';
 import type { ApiResponse, RequestBody } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
 import { type DecodedBody, decodeBody, YAML_TYPE } from '../decode/body.ts';
-import { fieldWarnings } from '../decode/fieldValidation.ts';
+import { appliedKeyWarnings } from '../decode/fieldValidation.ts';
 import { type Applied, apply } from '../managedFields/apply.ts';
 import type { FieldSet } from '../managedFields/fieldSet.ts';
 import { withLastApplied } from '../managedFields/lastApplied.ts';
@@ -179,7 +179,5 @@ function untyped({ apiVersion, kind, metadata }: UnknownObject, errors: readonly
 
 /** What is said of keys that are given twice, which a conflict comes before. */
 function strictWarnings({ strictErrors }: Configuration, { fieldValidation }: WriteOptions): string[] {
-  if (fieldValidation === 'Strict' && strictErrors.length > 0)
-    throw badRequest(`error strict decoding YAML: ${strictErrors.join(', ')}`);
-  return fieldWarnings(strictErrors, fieldValidation);
+  return appliedKeyWarnings(strictErrors, fieldValidation);
 }

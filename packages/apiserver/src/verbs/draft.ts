@@ -17,13 +17,15 @@ import { fieldWarnings } from '../decode/fieldValidation.ts';
 import { customStrictErrors, typedStrictErrors } from '../decode/strictErrors.ts';
 import { bodySchema } from '../protobuf/bodies.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
-import { decodeBuiltin } from '../schema/builtin.ts';
+import { type DecodedBuiltin, decodeBuiltin } from '../schema/builtin.ts';
 import { applySchemaDefaults } from '../schema/defaulting.ts';
+import { decodeEmbedded, decodeMetadata, validateEmbedded } from '../schema/embedded.ts';
 import { pruneUnknownFields } from '../schema/pruning.ts';
 import { validateSchema, validateSchemaUpdate } from '../schema/validate.ts';
 import type { WriteOptions } from './options.ts';
 
 type FieldValidation = WriteOptions['fieldValidation'];
+type Found = Pick<DecodedBody, 'strictErrors' | 'json' | 'order'>;
 
 /** An object that is ours to change, and the warnings about it. */
 export interface ReadObject {
@@ -63,14 +65,14 @@ function checkType({ kind }: Resource, value: Record<string, unknown>): void {
 export function toObject(
   resource: Resource,
   value: Record<string, unknown>,
-  found: Pick<DecodedBody, 'strictErrors' | 'json' | 'isSorted'>,
+  found: Found,
   fieldValidation: FieldValidation,
 ): ReadObject {
   const { object, unknownFields } = resource.custom
     ? decodeCustom(resource, value)
     : decodeBuiltin(value, resource.kind);
   const errorsOf = resource.custom ? customStrictErrors : typedStrictErrors;
-  const strictErrors = fieldValidation === 'Ignore' ? [] : errorsOf(found, unknownFields);
+  const strictErrors = fieldValidation === 'Ignore' ? [] : errorsOf(found, unknownFields, resource.kind.schema);
   const warnings = fieldWarnings(strictErrors, fieldValidation, resource.kind);
   object.apiVersion = apiVersionOf(resource.kind);
   object.kind = resource.kind.kind;
@@ -80,43 +82,45 @@ export function toObject(
   return { object: object as UnknownObject, warnings };
 }
 
-/** The metadata is typed for every kind; what lies below it goes by the definition's schema. */
-function decodeCustom(resource: Resource, value: Record<string, unknown>) {
-  const { kind } = resource;
-  const { metadata, ...rest } = value;
+/**
+ * The metadata is typed for every kind; what lies below it goes by the definition's schema, and objects within it have
+ * typed metadata again. Unknown fields are reported in this order.
+ */
+function decodeCustom({ kind }: Resource, value: Record<string, unknown>): DecodedBuiltin {
+  const { metadata: sent, ...rest } = value;
+  const { metadata, unknownFields } = decodeMetadata(sent, kind);
   const object = deepClone(rest);
-  const unknownFields = pruneUnknownFields(object, kind.schema).sort();
-  if (metadata === undefined || metadata === null) return { object, unknownFields };
-  const schema = kind.schema.properties?.metadata?.schema as Schema;
-  const decoded = decodeBuiltin({ metadata }, { kind: kind.kind, version: kind.version, schema: wrapMetadata(schema) });
-  object.metadata = decoded.object.metadata;
-  return { object, unknownFields: [...unknownFields, ...[...decoded.unknownFields].sort()] };
-}
-
-const wrappers = new WeakMap<Schema, Schema>();
-
-function wrapMetadata(schema: Schema): Schema {
-  let wrapper = wrappers.get(schema);
-  if (!wrapper) {
-    wrapper = { type: 'object', properties: { metadata: { schema, required: false } } };
-    wrappers.set(schema, wrapper);
-  }
-  return wrapper;
+  const pruned = pruneUnknownFields(object, kind.schema).sort();
+  const embedded = decodeEmbedded(object, kind.schema, kind);
+  return { object: { ...object, metadata }, unknownFields: [...unknownFields, ...pruned, ...embedded] };
 }
 
 /** The body of a subresource that has a kind of its own, such as Scale or Eviction. */
-export async function readBodyAs(request: ApiRequest, kindName: string): Promise<UnknownObject> {
-  const { value } = await readBody(request);
+export async function readBodyAs(
+  request: ApiRequest,
+  kindName: string,
+  fieldValidation: FieldValidation,
+): Promise<ReadObject> {
+  const body = await readBody(request);
+  const { value } = body;
   if (isObject(value) && value.kind && value.kind !== kindName)
     throw badRequest(`the kind in the data (${String(value.kind)}) does not match the expected kind (${kindName})`);
-  return decodeBodyAs(value, kindName);
+  return decodeBodyAs(value, kindName, body, fieldValidation);
 }
 
-/** A value as an object of a kind that only travels: its fields have their types, unknown ones are gone. */
-export function decodeBodyAs(value: unknown, kindName: string): UnknownObject {
+/** A value as an object of a kind that only travels: its fields have their types, and unknown ones are gone. */
+export function decodeBodyAs(
+  value: unknown,
+  kindName: string,
+  found: Found,
+  fieldValidation: FieldValidation,
+): ReadObject {
   const kind = bodyKinds.find((candidate) => candidate.kind === kindName) as BodyKind;
-  const { object } = decodeBuiltin(value, { ...kind, schema: kind.schema as Schema });
-  return { ...object, metadata: object.metadata ?? {} } as UnknownObject;
+  const schema = kind.schema as Schema;
+  const { object, unknownFields } = decodeBuiltin(value, { ...kind, schema });
+  const strictErrors = fieldValidation === 'Ignore' ? [] : typedStrictErrors(found, unknownFields, schema);
+  const warnings = fieldWarnings(strictErrors, fieldValidation, kind);
+  return { object: { ...object, metadata: object.metadata ?? {} } as UnknownObject, warnings };
 }
 
 /** The body of a DELETE, which may be empty. */
@@ -148,8 +152,10 @@ const LENIENT_GROUPS = ['admissionregistration.k8s.io', 'apiextensions.k8s.io', 
 /** Whether finalizers need a domain: those of built-in kinds do, except where extensions of the server are described. */
 const needsDomains = ({ kind, custom }: Resource): boolean => !custom && !LENIENT_GROUPS.includes(kind.group);
 
-const customErrors = (object: UnknownObject, old: UnknownObject | undefined, schema: Schema): FieldError[] =>
-  old ? validateSchemaUpdate(object, old, schema) : validateSchema(object, schema);
+const customErrors = (object: UnknownObject, old: UnknownObject | undefined, schema: Schema): FieldError[] => [
+  ...(old ? validateSchemaUpdate(object, old, schema) : validateSchema(object, schema)),
+  ...validateEmbedded(object, schema),
+];
 
 /** Everything that can be wrong with an object, in one refusal. `old`: what it is to replace. */
 export function checkObject(context: VerbContext, object: UnknownObject, old: UnknownObject | undefined): void {

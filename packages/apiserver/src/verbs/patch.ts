@@ -1,8 +1,7 @@
-import { badRequest, invalidPatch, isReason, type UnknownObject, unsupportedMediaType } from '@vireo/api';
+import { badRequest, invalidPatch, type UnknownObject, unsupportedMediaType } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import type { ApiResponse } from '@vireo/kube';
 import type { VerbContext } from '../core.ts';
-import { goText } from '../goText.ts';
 import { APPLY_PATCH, applyPatch, JSON_PATCH, patchTypes, STRATEGIC_MERGE_PATCH } from '../patch/index.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
@@ -11,6 +10,7 @@ import { parsePatch, toObject } from './draft.ts';
 import { single } from './get.ts';
 import { withoutManagers } from './managers.ts';
 import { writeOptions } from './options.ts';
+import { type Patch, readPatched } from './patched.ts';
 import { checkNames } from './preconditions.ts';
 import { updateObject } from './update.ts';
 
@@ -24,11 +24,11 @@ export async function patch(context: VerbContext): Promise<ApiResponse> {
   if (mediaType === APPLY_PATCH) return applyConfiguration(context, body);
   const options = writeOptions(request.query, 'PatchOptions');
   const representation = negotiate(request.headers.accept, request.query, { custom: resource.custom });
-  const { value, strictErrors } = parsePatch(body);
+  const sent: Patch = { mediaType, body: parsePatch(body) };
   const warnings: string[] = [];
   const stored = await updateObject(
     context,
-    (old) => applyPatchTo(context, old, mediaType, value, strictErrors, options.fieldValidation, warnings),
+    (old) => applyPatchTo(context, old, sent, options.fieldValidation, warnings),
     options,
     warnings,
   );
@@ -45,13 +45,13 @@ function checkedType({ custom }: Resource, contentType: string): string {
 function applyPatchTo(
   context: VerbContext,
   old: UnknownObject,
-  mediaType: string,
-  value: unknown,
-  strictErrors: readonly string[],
+  sent: Patch,
   fieldValidation: 'Strict' | 'Warn' | 'Ignore',
   warnings: string[],
 ): UnknownObject {
   const { resource } = context;
+  const { mediaType } = sent;
+  const { value } = sent.body;
   // Who owns what is long, and hardly ever patched.
   const current = namesManagers(mediaType, value) ? old : withoutManagers(old);
   const result = applyPatch(mediaType, current, value, resource.custom ? undefined : resource.kind.schema);
@@ -62,23 +62,12 @@ function applyPatchTo(
       result,
       `a patch must not change apiVersion or kind: ${JSON.stringify(result.apiVersion)}, ${JSON.stringify(result.kind)}`,
     );
-  const { object, warnings: found } = decoded();
+  const { object, warnings: found } = readPatched(sent, result, resource.kind, (errors) =>
+    toObject(resource, result, errors, fieldValidation),
+  );
   warnings.push(...found);
   checkNames(context, object.metadata);
   return object;
-
-  /** What would be a bad body of an update is a patch that does not fit. */
-  function decoded() {
-    const { kind, version } = resource.kind;
-    const found = mediaType === JSON_PATCH ? strictErrors.map((error) => `json patch ${error}`) : strictErrors;
-    try {
-      return toObject(resource, result, { strictErrors: found, isSorted: true }, fieldValidation);
-    } catch (error) {
-      if (!isReason(error, 'BadRequest')) throw error;
-      const why = error.message.replace(`${kind} in version "${version}" cannot be handled as a ${kind}: `, '');
-      throw invalidPatch(isStrategic ? goText(value) : result, why);
-    }
-  }
 }
 
 /** Whether a patch speaks of `metadata.managedFields`, or of what holds them. */
