@@ -3,7 +3,10 @@ import type { Schema } from './schema.ts';
 
 /** The keywords that mean the same in our schema and in JSON schema, under their two names. */
 export const scalarKeywords = [
+  ['title', 'title'],
   ['description', 'description'],
+  ['example', 'example'],
+  ['externalDocs', 'externalDocs'],
   ['type', 'type'],
   ['format', 'format'],
   ['enum', 'enum'],

@@ -13,7 +13,10 @@
 export interface Schema<T = unknown> {
   /** Component name in OpenAPI. A schema with a name is published once and referred to. */
   readonly name?: string;
+  readonly title?: string;
   readonly description?: string;
+  readonly example?: unknown;
+  readonly externalDocs?: { readonly description?: string; readonly url?: string };
   /** Absent: any JSON value. */
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   /** `date-time`, `micro-time`, `byte` (base64), `quantity`, `int32`, `int64`, `double`, or a CRD's own. */

@@ -1,19 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { DeleteOptionsSchema, pathNotFound, ScaleSchema, type Schema, StatusBodySchema } from '@vireo/api';
-import { componentName, type GroupVersionKind, listComponentName, listSchema, toOpenApi } from '@vireo/api/openapi.ts';
+import { pathNotFound } from '@vireo/api';
+import { toOpenApi } from '@vireo/api/openapi.ts';
 import { type ApiResponse, objectResponse } from '@vireo/kube';
 import { checkOpenApiAcceptable } from '../accept.ts';
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import { remoteIndex } from '../aggregation/openApi.ts';
 import { cacheable } from '../discovery/discovery.ts';
 import type { PathRoutes } from '../paths.ts';
-import { gvkOf, type Registry } from '../registry/registry.ts';
+import type { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
 import { VERSION } from '../version.ts';
-import { resourcePaths } from './paths.ts';
-import { addOpenApiV2 } from './v2.ts';
+import { resourcePaths } from './operations.ts';
+import { pathV3 } from './paths.ts';
+import { markedKinds } from './schemas.ts';
+import { OpenApiV2 } from './v2/openApiV2.ts';
 
-/** `/openapi/v3`: an index, and a document a group-version, made when first asked for; and what stands for version 2. */
+/** `/openapi/v3`: an index, and a document a group-version, made when first asked for; and `/openapi/v2`. */
 export class OpenApi {
   readonly #registry: Registry;
   readonly #aggregation: Aggregation;
@@ -26,7 +28,7 @@ export class OpenApi {
   }
 
   addTo(routes: PathRoutes): void {
-    addOpenApiV2(routes);
+    new OpenApiV2(this.#registry).addTo(routes);
     routes.add('/openapi/v3', async (request) => {
       checkOpenApiAcceptable(request.headers.accept);
       return objectResponse({ paths: { ...this.#index(), ...(await remoteIndex(this.#aggregation, request)) } });
@@ -81,32 +83,19 @@ function withLongLife(response: ApiResponse, isCurrent: boolean): ApiResponse {
 }
 
 function makeDocument(resources: readonly Resource[]): object {
-  const schemas: Schema[] = [DeleteOptionsSchema, StatusBodySchema];
-  const kinds: Record<string, readonly GroupVersionKind[]> = {
-    [DeleteOptionsSchema.name as string]: [{ group: '', version: 'v1', kind: 'DeleteOptions' }],
-    [StatusBodySchema.name as string]: [{ group: '', version: 'v1', kind: 'Status' }],
-  };
-  for (const { kind } of resources) {
-    schemas.push({ ...kind.schema, name: componentName(kind) } as Schema);
-    kinds[componentName(kind)] = [gvkOf(kind)];
-    if (!kind.virtual) {
-      schemas.push(listSchema(kind));
-      kinds[listComponentName(kind)] = [{ ...gvkOf(kind), kind: kind.listKind }];
-    }
-    for (const { name, schema, group = kind.group, version = kind.version, kind: bodyKind } of kind.subresources) {
-      if (!schema?.name || name === 'status') continue;
-      schemas.push(schema);
-      if (bodyKind) kinds[schema.name] = [{ group, version, kind: bodyKind }];
-    }
-    if (kind.scale) {
-      schemas.push(ScaleSchema);
-      kinds[ScaleSchema.name as string] = [{ group: 'autoscaling', version: 'v1', kind: 'Scale' }];
-    }
-  }
+  const paths = resources.flatMap(resourcePaths);
+  const operations = paths.flatMap((path) => Object.values(path.operations));
+  const schemas = operations.flatMap(({ body, responses }) => [body?.schema, ...Object.values(responses)]);
+  const kinds = Object.assign({}, ...resources.map(({ kind }) => markedKinds(kind)));
   return {
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: VERSION.gitVersion },
-    paths: Object.assign({}, ...resources.map(resourcePaths)),
-    components: { schemas: toOpenApi(schemas, kinds) },
+    paths: Object.fromEntries(paths.map((path) => [path.path, pathV3(path)])),
+    components: {
+      schemas: toOpenApi(
+        [...new Set(schemas)].filter((schema) => schema !== undefined),
+        kinds,
+      ),
+    },
   };
 }

@@ -1,15 +1,13 @@
 import { builtinKinds, type Kind } from '@vireo/api';
 import { expect, it } from 'vitest';
-import { resourcePaths } from './paths.ts';
+import { resourcePaths } from './operations.ts';
 
 const kind = builtinKinds.find((candidate) => candidate.kind === 'ConfigMap') as Kind;
 const path = '/api/v1/namespaces/{namespace}/configmaps/{name}';
 
-const patchTypesOf = (custom: boolean): string[] => {
-  const paths = resourcePaths({ kind, strategy: {}, prefix: 'core/configmaps', custom });
-  const { patch } = paths[path] as { patch: { requestBody: { content: object } } };
-  return Object.keys(patch.requestBody.content);
-};
+const patchTypesOf = (custom: boolean): readonly string[] | undefined =>
+  resourcePaths({ kind, strategy: {}, prefix: 'core/configmaps', custom }).find((each) => each.path === path)
+    ?.operations.patch?.consumes;
 
 it('names the patches that a resource takes: kubectl apply goes by them', () => {
   expect(patchTypesOf(false)).toContain('application/strategic-merge-patch+json');

@@ -1,151 +1,75 @@
-import { componentName, listComponentName } from '@vireo/api/openapi.ts';
-import { apiResources } from '../discovery/resources.ts';
-import { patchTypes } from '../patch/index.ts';
-import type { Resource } from '../registry/resource.ts';
-
-const DELETE_OPTIONS = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
-const STATUS = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
+import type { Schema } from '@vireo/api';
+import type { ApiPath, Operation } from './operations.ts';
+import type { Parameter } from './parameters.ts';
 
 type Json = Record<string, unknown>;
 
-const query = (name: string, description: string, type = 'string'): Json => ({
+/** A path as OpenAPI v3 has it. */
+export function pathV3({ operations }: ApiPath): Json {
+  const { shared, own } = splitParameters(operations);
+  const methods = Object.entries(operations).map(([method, operation]) => [method, operationV3(operation, own)]);
+  return { ...(shared.length > 0 && { parameters: shared.map(parameterV3) }), ...Object.fromEntries(methods) };
+}
+
+/** What all operations of a path take stands beside them; `own` leaves it out. Both are sorted by name. */
+export function splitParameters(operations: ApiPath['operations']) {
+  const all = Object.values(operations).map(({ parameters }) => parameters);
+  const keyOf = ({ name, in: where }: Parameter): string => `${name} ${where}`;
+  const [first = [], ...others] = all.map((parameters) => new Map(parameters.map((each) => [keyOf(each), each])));
+  const shared = [...first].filter(([key]) => others.every((parameters) => parameters.has(key)));
+  const isShared = new Set(shared.map(([key]) => key));
+  return {
+    shared: sorted(shared.map(([, parameter]) => parameter)),
+    own: ({ parameters }: Operation): Parameter[] => sorted(parameters.filter((each) => !isShared.has(keyOf(each)))),
+  };
+}
+
+const sorted = (parameters: Parameter[]): Parameter[] =>
+  parameters.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+
+const parameterV3 = ({ name, in: where, description, type, required }: Parameter): Json => ({
   name,
-  in: 'query',
+  in: where,
+  ...(required && { required }),
   description,
   schema: { type, uniqueItems: true },
 });
 
-const DRY_RUN = query('dryRun', 'All: run every check without storing anything.');
-const FIELD_MANAGER = query('fieldManager', 'Name of the client that makes the change, for managedFields.');
-const FIELD_VALIDATION = query(
-  'fieldValidation',
-  'What to do with unknown and duplicate fields: Ignore, Warn or Strict.',
-);
-const PRETTY = query('pretty', 'Ignored; the output is never indented.');
-const WRITE_PARAMETERS = [DRY_RUN, FIELD_MANAGER, FIELD_VALIDATION];
-const LIST_PARAMETERS = [
-  query('labelSelector', 'Select objects by their labels.'),
-  query('fieldSelector', 'Select objects by their fields.'),
-  query('limit', 'Maximum number of items in one response.', 'integer'),
-  query('continue', 'Token of the next page.'),
-  query('resourceVersion', 'Constraint on the resource version of the response, or where a watch starts.'),
-  query('resourceVersionMatch', 'How resourceVersion is applied: Exact or NotOlderThan.'),
-  query('timeoutSeconds', 'Timeout of the watch in seconds.', 'integer'),
-  query('watch', 'Watch for changes instead of listing.', 'boolean'),
-  query('allowWatchBookmarks', 'Request bookmark events.', 'boolean'),
-  query('sendInitialEvents', 'Start the watch with the current state.', 'boolean'),
-];
-const DELETE_PARAMETERS = [
-  DRY_RUN,
-  query('gracePeriodSeconds', 'Seconds that the object has to terminate.', 'integer'),
-  query('propagationPolicy', 'What happens to dependents: Orphan, Background or Foreground.'),
-];
+const reference = ({ name }: Schema): Json => ({ $ref: `#/components/schemas/${name}` });
 
-const inPath = (name: string, description: string): Json => ({
-  name,
-  in: 'path',
-  required: true,
-  description,
-  schema: { type: 'string', uniqueItems: true },
-});
-
-/** The paths of one resource with the operations that clients look for. */
-export function resourcePaths(resource: Resource): Record<string, Json> {
-  const { kind } = resource;
-  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
-  const collection = kind.namespaced ? `${root}/namespaces/{namespace}/${kind.plural}` : `${root}/${kind.plural}`;
-  const scope = kind.namespaced ? [inPath('namespace', 'The namespace of the object.')] : [];
-  const named = [inPath('name', `The name of the ${kind.kind}.`), ...scope];
-  const paths: Record<string, Json> = {};
-  const verbs: readonly string[] = kind.virtual ? ['create'] : kind.verbs;
-  paths[collection] = { parameters: [...scope, PRETTY], ...operations(resource, COLLECTION_OPERATIONS, verbs) };
-  if (kind.virtual) return paths;
-  if (kind.namespaced)
-    paths[`${root}/${kind.plural}`] = {
-      parameters: [PRETTY],
-      ...operations(resource, { get: COLLECTION_OPERATIONS.get as Operation }, verbs),
-    };
-  paths[`${collection}/{name}`] = { parameters: [...named, PRETTY], ...operations(resource, OBJECT_OPERATIONS, verbs) };
-  for (const { name, verbs: offered } of apiResources(resource).slice(1)) {
-    const subresource = name.slice(kind.plural.length + 1);
-    paths[`${collection}/{name}/${subresource}`] = {
-      parameters: [...named, PRETTY],
-      ...operations(resource, SUBRESOURCE_OPERATIONS, offered),
-    };
-  }
-  return paths;
-}
-
-interface Operation {
-  readonly verb: string;
-  readonly action: string;
-  readonly parameters: readonly Json[];
-  readonly body?: 'object' | 'patch' | 'deleteOptions';
-  readonly response: 'object' | 'list' | 'status';
-}
-
-const COLLECTION_OPERATIONS: Record<string, Operation> = {
-  get: { verb: 'list', action: 'list', parameters: LIST_PARAMETERS, response: 'list' },
-  post: { verb: 'create', action: 'post', parameters: WRITE_PARAMETERS, body: 'object', response: 'object' },
-  delete: {
-    verb: 'deletecollection',
-    action: 'deletecollection',
-    parameters: [...LIST_PARAMETERS, ...DELETE_PARAMETERS],
-    body: 'deleteOptions',
-    response: 'status',
-  },
-};
-
-const OBJECT_OPERATIONS: Record<string, Operation> = {
-  get: { verb: 'get', action: 'get', parameters: [], response: 'object' },
-  put: { verb: 'update', action: 'put', parameters: WRITE_PARAMETERS, body: 'object', response: 'object' },
-  patch: { verb: 'patch', action: 'patch', parameters: WRITE_PARAMETERS, body: 'patch', response: 'object' },
-  delete: {
-    verb: 'delete',
-    action: 'delete',
-    parameters: DELETE_PARAMETERS,
-    body: 'deleteOptions',
-    response: 'status',
-  },
-};
-
-const SUBRESOURCE_OPERATIONS: Record<string, Operation> = {
-  get: { verb: 'get', action: 'get', parameters: [], response: 'object' },
-  put: { verb: 'update', action: 'put', parameters: WRITE_PARAMETERS, body: 'object', response: 'object' },
-  patch: { verb: 'patch', action: 'patch', parameters: WRITE_PARAMETERS, body: 'patch', response: 'object' },
-  post: { verb: 'create', action: 'post', parameters: WRITE_PARAMETERS, body: 'object', response: 'object' },
-};
-
-function operations(resource: Resource, table: Record<string, Operation>, verbs: readonly string[]): Json {
-  return Object.fromEntries(
-    Object.entries(table)
-      .filter(([, { verb }]) => verbs.includes(verb))
-      .map(([method, operation]) => [method, describe(resource, operation)]),
-  );
-}
-
-const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
-
-function describe({ kind, custom }: Resource, { action, parameters, body, response }: Operation): Json {
-  const name = componentName(kind);
-  const schemas: Record<string, Json> = {
-    object: reference(name),
-    list: reference(listComponentName(kind)),
-    status: reference(STATUS),
-    patch: { type: 'object' },
-    deleteOptions: reference(DELETE_OPTIONS),
-  };
-  const types = body === 'patch' ? patchTypes(!custom) : ['*/*'];
+function operationV3(operation: Operation, own: (operation: Operation) => Parameter[]): Json {
+  const { id, tag, description, consumes, body, responses, action, kind } = operation;
+  const parameters = own(operation).map(parameterV3);
+  const content = (types: readonly string[], schema: Json) =>
+    Object.fromEntries(types.map((type) => [type, { schema }]));
+  const answers = Object.entries(responses).map(([code, schema]) => [
+    code,
+    {
+      description: RESPONSES[code] ?? 'OK',
+      content: schema ? content(['application/json'], reference(schema)) : content(['text/plain'], { type: 'string' }),
+    },
+  ]);
   return {
-    'x-kubernetes-action': action,
-    'x-kubernetes-group-version-kind': { group: kind.group, version: kind.version, kind: kind.kind },
+    tags: [tag],
+    description,
+    operationId: id,
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
-      requestBody: { content: Object.fromEntries(types.map((type) => [type, { schema: schemas[body] }])) },
+      requestBody: {
+        content: content(bodyTypes(consumes), reference(body.schema)),
+        ...(body.required && { required: true }),
+      },
     }),
-    responses: {
-      200: { description: 'OK', content: { 'application/json': { schema: schemas[response] } } },
-      401: { description: 'Unauthorized' },
-    },
+    responses: { ...Object.fromEntries(answers), 401: { description: 'Unauthorized' } },
+    ...(action && { 'x-kubernetes-action': action }),
+    ...(kind && { 'x-kubernetes-group-version-kind': kind }),
   };
 }
+
+/** What each status is called. */
+export const RESPONSES: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
+
+const isPatch = (types: readonly string[]): boolean => types.some((type) => type.includes('patch'));
+
+/** Everything but a patch may be written in any way. */
+const bodyTypes = (consumes: readonly string[]): readonly string[] => (isPatch(consumes) ? consumes : ['*/*']);

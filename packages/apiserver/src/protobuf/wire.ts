@@ -101,7 +101,12 @@ export class WireWriter {
   }
 }
 
+/** Tags and lengths are mostly these; writing them is most of the work. */
+const ONE_BYTE: readonly Buffer[] = Array.from({ length: 0x80 }, (_, value) => Buffer.of(value));
+
 function varintBytes(value: bigint | number): Buffer {
+  if (typeof value === 'number' && value < 0x4000)
+    return ONE_BYTE[value] ?? Buffer.of((value & 0x7f) | 0x80, value >> 7);
   const bytes: number[] = [];
   let rest = BigInt(value);
   for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);

@@ -20,6 +20,17 @@ export const ServerAddressByClientCIDR = struct(
 );
 export interface ServerAddressByClientCIDR extends Infer<typeof ServerAddressByClientCIDR> {}
 
+export const APIVersionsSchema = struct(
+  'io.k8s.apimachinery.pkg.apis.meta.v1.APIVersions',
+  'The versions of the core group.',
+  {
+    apiVersion: opt(undefined, string, 'Group and version of the object.'),
+    kind: opt(undefined, string, 'Kind of the object.'),
+    serverAddressByClientCIDRs: req(2, list(ServerAddressByClientCIDR, 'atomic'), 'Where clients reach the server.'),
+    versions: req(1, list(string, 'atomic'), 'The versions that are served.'),
+  },
+);
+
 export const APIGroupSchema = struct(
   'io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup',
   'An API group and its versions.',
@@ -70,3 +81,15 @@ export const APIResourceListSchema = struct(
   },
 );
 export interface APIResourceList extends Infer<typeof APIResourceListSchema> {}
+
+export const VersionInfoSchema = struct('io.k8s.apimachinery.pkg.version.Info', 'Version of the server.', {
+  buildDate: req(6, string, 'When the server was built.'),
+  compiler: req(8, string, 'What compiled the server.'),
+  gitCommit: req(4, string, 'The commit that the server was built from.'),
+  gitTreeState: req(5, string, 'Whether it was built from exactly that commit.'),
+  gitVersion: req(3, string, 'Version of Kubernetes whose API is served.'),
+  goVersion: req(7, string, 'What runs the server.'),
+  major: req(1, string, 'First number of the version.'),
+  minor: req(2, string, 'Second number of the version.'),
+  platform: req(9, string, 'Operating system and architecture.'),
+});
