@@ -36,7 +36,7 @@ export interface RunningKubectl {
 export interface Kubectl {
   (command: string, options?: KubectlOptions): Promise<string>;
   /** Runs a command again and again until its text is as wanted; the test's own time-out ends it. */
-  until(command: string, wanted: string | RegExp): Promise<void>;
+  until(command: string, wanted: string | RegExp, options?: KubectlOptions): Promise<void>;
   /** For what a test needs to stand on: throws when the command fails. */
   do(command: string, options?: KubectlOptions): Promise<void>;
   /** The same with nothing taken out and everything apart. */
@@ -86,13 +86,13 @@ export function useCluster(): Cluster {
 }
 
 /** `npm test` hands over the kubectl that it found or fetched; Vitest run by hand takes the one on the PATH. */
-const program = process.env.VIREO_KUBECTL ?? 'kubectl';
+const usual = process.env.VIREO_KUBECTL ?? 'kubectl';
 
-/** A kubectl that talks to the server of that kubeconfig. */
-export function kubectlFor(kubeconfig: string, cache: string): Kubectl {
+/** A kubectl that talks to the server of that kubeconfig: the one of all tests unless another is named. */
+export function kubectlFor(kubeconfig: string, cache: string, program = usual): Kubectl {
   const start = (command: string, options: KubectlOptions = {}) => {
     const args = [`--kubeconfig=${kubeconfig}`, `--cache-dir=${cache}`, ...splitWords(command)];
-    return startKubectl(args, command, options);
+    return startKubectl(program, args, command, options);
   };
   const run = (command: string, options?: KubectlOptions): Promise<KubectlResult> => start(command, options).ended;
   const read = async (command: string, options?: KubectlOptions): Promise<string> => {
@@ -115,9 +115,9 @@ export function kubectlFor(kubeconfig: string, cache: string): Kubectl {
   return Object.assign(read, {
     run,
     start,
-    until: async (command: string, wanted: string | RegExp) => {
+    until: async (command: string, wanted: string | RegExp, options?: KubectlOptions) => {
       const isWanted = (text: string) => (typeof wanted === 'string' ? text === wanted : wanted.test(text));
-      while (!isWanted(await read(command)));
+      while (!isWanted(await read(command, options)));
     },
     do: async (command: string, options?: KubectlOptions) => {
       await output(command, options);
@@ -131,7 +131,12 @@ function withoutVersionDifferences(text: string): string {
   return text.replaceAll(/ (force )?deleted from \S+ namespace$/gm, ' $1deleted');
 }
 
-function startKubectl(args: readonly string[], command: string, { input, env }: KubectlOptions): RunningKubectl {
+function startKubectl(
+  program: string,
+  args: readonly string[],
+  command: string,
+  { input, env }: KubectlOptions,
+): RunningKubectl {
   const child = spawn(program, args, { env: { ...process.env, KUBECONFIG: '', ...env }, stdio: 'pipe' });
   const text = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
@@ -173,7 +178,8 @@ function startKubectl(args: readonly string[], command: string, { input, env }: 
 export const kubectlOf = (current: () => Kubectl): Kubectl =>
   Object.assign((command: string, options?: KubectlOptions) => current()(command, options), {
     do: (command: string, options?: KubectlOptions) => current().do(command, options),
-    until: (command: string, wanted: string | RegExp) => current().until(command, wanted),
+    until: (command: string, wanted: string | RegExp, options?: KubectlOptions) =>
+      current().until(command, wanted, options),
     run: (command: string, options?: KubectlOptions) => current().run(command, options),
     json: <T>(command: string, options?: KubectlOptions) => current().json<T>(command, options),
     start: (command: string, options?: KubectlOptions) => current().start(command, options),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isNewEnough, parseKubectlVersion } from '../kubectl.mjs';
-import { sourcesForRelease } from './kubectlPackage.mjs';
+import { sourcesForRelease } from './debianArchive.mjs';
 
 it.each([
   ['v1.20.2', false],
@@ -26,7 +26,7 @@ it('takes the machine’s own mirror, and other vendors’ archives of the same 
     'https://containers.example/ bookworm stable',
     '',
   ].join('\n');
-  expect(sourcesForRelease(targets, 'bookworm', '/keys.gpg')).toEqual([
+  expect(sourcesForRelease(targets, 'bookworm', '/keys.gpg', 'trixie')).toEqual([
     'deb [signed-by=/keys.gpg] http://mirror.example/debian/ trixie main',
     'deb [signed-by=/keys.gpg] https://vendor.example/apt/ trixie main',
   ]);

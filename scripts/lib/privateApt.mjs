@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { capture } from './spawn.mjs';
 
@@ -27,19 +27,46 @@ export function privateApt(directory, source) {
   };
 
   return {
-    /** Fetches the package lists of the source. */
-    update: () => apt('update', '--error-on=any'),
-
-    /** Downloads one package and unpacks it below `target`. */
-    async unpack(/** @type {string} */ name, /** @type {string} */ target) {
-      const packages = join(directory, 'packages');
-      rmSync(packages, { recursive: true, force: true });
-      mkdirSync(packages, { recursive: true });
-      await apt('download', name);
-      const unpacked = await capture('sh', ['-c', 'exec dpkg-deb --extract "$1"/*.deb "$2"', 'sh', packages, target]);
-      if (unpacked.code !== 0) throw new Error(`dpkg-deb: ${unpacked.output.trim()}`);
+    /**
+     * Fetches the package lists of the source, downloads the packages and unpacks them below `target`.
+     *
+     * @param {readonly string[]} names
+     * @param {string} target
+     */
+    async unpack(names, target) {
+      await apt('update', '--error-on=any');
+      await apt('download', ...names);
+      await extract(join(directory, 'packages'), target);
     },
   };
+}
+
+/**
+ * The same with the lists that the machine has, which are of its own release.
+ *
+ * @param {string} directory
+ */
+export function systemApt(directory) {
+  const packages = join(directory, 'packages');
+  return {
+    /**
+     * @param {readonly string[]} names
+     * @param {string} target
+     */
+    async unpack(names, target) {
+      mkdirSync(packages, { recursive: true });
+      const args = ['--quiet', '--option', 'APT::Sandbox::User=', 'download', ...names];
+      const result = await capture('apt-get', args, { cwd: packages, env: { ...process.env, LC_ALL: 'C' } });
+      if (result.code !== 0) throw new Error(`apt-get download ${names.join(' ')}: ${result.output.trim()}`);
+      await extract(packages, target);
+    },
+  };
+}
+
+async function extract(packages, target) {
+  const script = 'for package in "$1"/*.deb; do dpkg-deb --extract "$package" "$2" || exit 1; done';
+  const unpacked = await capture('sh', ['-c', script, 'sh', packages, target]);
+  if (unpacked.code !== 0) throw new Error(`dpkg-deb: ${unpacked.output.trim()}`);
 }
 
 /**

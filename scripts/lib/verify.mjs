@@ -1,4 +1,5 @@
 import { delimiter, dirname, join } from 'node:path';
+import { ensureClients } from '../clients.mjs';
 import { ensureKubectl } from '../kubectl.mjs';
 import { ensureLibvirt } from '../libvirt.mjs';
 import { setup } from '../setup.mjs';
@@ -21,7 +22,7 @@ export function check() {
 
 /**
  * Second opinions: isoinfo on the discs that Vireo writes, xmllint on its domains, a registry to pull images from. And
- * what people have who join VMs to bridges, log in to them and follow the pages of docs.
+ * what people have who join VMs to bridges, log in to them, write clients in Python and follow the pages of docs.
  */
 const testTools = [
   'libvirt-clients',
@@ -32,6 +33,7 @@ const testTools = [
   'openssh-client',
   'curl',
   'unzip',
+  'python3',
 ];
 
 /**
@@ -49,9 +51,10 @@ export function test(vitestArgs) {
       const kubectl = await ensureKubectl(steps);
       await ensureLibvirt(steps);
       await ensureDebianPackages(steps, testTools);
+      const clients = await ensureClients(steps);
       await checkSources(steps);
       steps.say('Running the tests …');
-      code = await runVitest(kubectl, vitestArgs);
+      code = await runVitest(kubectl, clients, vitestArgs);
     } finally {
       steps.say(`${code === 0 ? 'Done' : 'Failed'} in ${formatDuration(performance.now() - startedAt)}`);
     }
@@ -59,8 +62,8 @@ export function test(vitestArgs) {
   });
 }
 
-function runVitest(kubectl, args) {
-  const env = toolEnvironment();
+function runVitest(kubectl, clients, args) {
+  const env = { ...toolEnvironment(), ...clients };
   env.PATH = [dirname(node), dirname(kubectl), process.env.PATH].filter(Boolean).join(delimiter);
   env.VIREO_KUBECTL = kubectl;
   // Tests start the command hundreds of times: stripped and compiled once, each takes a third of the time.
