@@ -57,7 +57,8 @@ export async function applyConfiguration(context: VerbContext, body: RequestBody
   const exists = core.store.get(keyOf(resource, info.namespace, info.name)) !== undefined;
   if (!exists) {
     if (info.subresource !== '') throw notFound(groupResource(resource), info.name);
-    return single(resource, await createApplied(context, config, name, options, warnings), representation, 201);
+    const created = await createApplied(context, config, name, options, warnings);
+    return { ...single(resource, created, representation, 201), warnings };
   }
   let managers: readonly Manager[] = [];
   const stored = await updateObject(

@@ -174,6 +174,44 @@ describe('a refusal', () => {
   });
 });
 
+describe('a key given twice in a configuration to apply', () => {
+  const apply = (path: string, body: string, fieldValidation: string) =>
+    raw.send('PATCH', `${path}?fieldManager=test&fieldValidation=${fieldValidation}`, {
+      body,
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+    });
+  const lines = ['line 4: key "knownField1" already set in map', 'line 5: key "replicas" already set in map'];
+
+  it.each([
+    [
+      'JSON, for an object that is not there yet',
+      `${WIDGETS}/applied`,
+      '{"apiVersion": "strict.example.com/v1", "kind": "Widget",\n"metadata": {"name": "applied"},\n"spec": {"knownField1": "a",\n"knownField1": "b", "replicas": 1,\n"replicas": 2}}',
+      lines,
+    ],
+    [
+      'YAML, for an object that is there',
+      `${WIDGETS}/applied`,
+      '{apiVersion: strict.example.com/v1, kind: Widget,\nmetadata: {name: applied},\nspec: {knownField1: a,\n  knownField1: b, replicas: 1,\n  replicas: 2}}\n',
+      lines,
+    ],
+    [
+      'a scale',
+      `${WIDGETS}/applied/scale`,
+      '{apiVersion: autoscaling/v1, kind: Scale, metadata: {name: applied},\nspec:\n{\nreplicas: 1,\nreplicas: 2}}\n',
+      lines.slice(1),
+    ],
+  ])('is found in %s', async (_, path, body, wanted) => {
+    const { status, bytes } = await apply(path, body, 'Strict');
+    expect({ status, message: JSON.parse(bytes.toString()).message }).toEqual({
+      status: 400,
+      message: `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${wanted.join('\n  ')}`,
+    });
+    for (const mode of ['Warn', '']) expect((await apply(path, body, mode)).warnings).toEqual(wanted);
+    expect(await apply(path, body, 'Ignore')).toMatchObject({ status: 200, warnings: [] });
+  });
+});
+
 describe('an embedded object', () => {
   const create = async (embeddedObj: object) => {
     const body = JSON.stringify({ ...widget('strict.example.com/v1', `e${made++}`), spec: { embeddedObj } });

@@ -67,6 +67,7 @@ describe('the version that a PUT names', () => {
           'Widget.plain.example.com "blind" is invalid: metadata.resourceVersion: Invalid value: 0x0: must be specified for an update',
       },
     });
+    expect((await put(`${PLAIN}/missing`, widget('plain', 'missing'))).status).toBe(404);
   });
 });
 

@@ -28,7 +28,7 @@ export async function update(context: VerbContext): Promise<ApiResponse> {
     const stored = await createObject(context, { ...object, metadata }, options, warnings);
     return { ...single(resource, stored, representation, 201), warnings };
   }
-  requireVersion(resource, object);
+  if (exists) requireVersion(resource, object);
   const stored = await updateObject(context, () => object, options, warnings);
   return { ...single(resource, stored, representation), warnings };
 }
