@@ -1,7 +1,7 @@
 import { type FieldError, field } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import type { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaProps.ts';
-import { compilePattern } from './pattern.ts';
+import { BadPattern, compilePattern } from '../patterns/pattern.ts';
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const UNSUPPORTED = ['$ref', 'additionalItems', 'definitions', 'dependencies', 'id', 'patternProperties'] as const;
@@ -31,7 +31,7 @@ export function keywordErrors(schema: JSONSchemaProps, path: string): FieldError
   } else if (type === 'array' && items === undefined) {
     errors.push(field.required(`${path}.items`, 'must be specified'));
   }
-  if (pattern !== undefined && !compilePattern(pattern)) {
+  if (pattern !== undefined && compilePattern(pattern) instanceof BadPattern) {
     errors.push(field.invalid(`${path}.pattern`, pattern, "must be a valid regular expression, but isn't"));
   }
   return [...errors, ...extensionErrors(schema, path), ...listErrors(schema, path)];

@@ -1,9 +1,9 @@
 import { type FieldError, field, type Schema } from '@vireo/api';
 import { deepEqual, isObject, type JsonObject, own } from '@vireo/api/json.ts';
+import { BadPattern, compilePattern } from '../patterns/pattern.ts';
 import { hasFormat, isInNumberRange } from './formats.ts';
 import { duplicateElements, elementsByKeys } from './listElements.ts';
 import { join } from './path.ts';
-import { compilePattern } from './pattern.ts';
 
 /** Past this many, more errors help nobody and cost time on hostile input. */
 const MAX_ERRORS = 100;
@@ -17,12 +17,18 @@ export function validateSchemaUpdate(value: unknown, old: unknown, schema: Schem
   // Most updates fit, and need no comparison.
   if (errors.length === 0) return errors;
   const left: FieldError[] = [];
+  patternWorkLeft = PATTERN_WORK;
   check(value, schema, '', left, old);
   return left.slice(0, MAX_ERRORS);
 }
 
 /** Everything in which `value` does not fit the schema, in Kubernetes' words. */
 export function validateSchema(value: unknown, schema: Schema, path = ''): FieldError[] {
+  patternWorkLeft = PATTERN_WORK;
+  return errorsOf(value, schema, path);
+}
+
+function errorsOf(value: unknown, schema: Schema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   check(value, schema, path, errors);
   return errors.slice(0, MAX_ERRORS);
@@ -97,12 +103,24 @@ function checkString(text: string, schema: Schema, path: string, errors: FieldEr
   if (minLength !== undefined && length < minLength) {
     errors.push(field.invalid(path, text, `${inBody(path)} should be at least ${minLength} chars long`));
   }
-  if (pattern !== undefined && compilePattern(pattern)?.test(text) === false) {
-    errors.push(field.invalid(path, text, `${inBody(path)} should match '${pattern}'`));
-  }
+  if (pattern !== undefined) checkPattern(text, pattern, path, errors);
   if (format !== undefined && !hasFormat(text, format)) {
     errors.push(field.invalid(path, text, `${inBody(path)} must be of type ${format}: ${JSON.stringify(text)}`));
   }
+}
+
+/** What matching patterns may take in one validation: about 100 ms, which only hostile patterns come near. */
+const PATTERN_WORK = 10_000_000;
+let patternWorkLeft = 0;
+
+function checkPattern(text: string, source: string, path: string, errors: FieldError[]): void {
+  const pattern = compilePattern(source);
+  // A definition with such a pattern is refused; one that was stored before checks nothing.
+  if (pattern instanceof BadPattern) return;
+  patternWorkLeft -= pattern.testWork(text);
+  if (patternWorkLeft < 0)
+    errors.push(field.invalid(path, text, `${inBody(path)} is too long to be matched with '${source}'`));
+  else if (!pattern.test(text)) errors.push(field.invalid(path, text, `${inBody(path)} should match '${source}'`));
 }
 
 const codePoints = (text: string): number => {
@@ -173,7 +191,7 @@ function checkCombinations(value: unknown, schema: Schema, path: string, errors:
   const { allOf = [], anyOf, oneOf, not } = schema;
   const refuse = (why: string) =>
     errors.push(field.invalid(path, typeof value === 'object' ? '' : value, `${inBody(path)} ${why}`));
-  const failuresOf = (other: Schema) => validateSchema(value, other, path);
+  const failuresOf = (other: Schema) => errorsOf(value, other, path);
   const before = errors.length;
   for (const other of allOf) check(value, other, path, errors, old);
   if (errors.length > before) refuse('must validate all the schemas (allOf)');

@@ -1,0 +1,151 @@
+import { work } from '../meter.ts';
+import { equal } from './equality.ts';
+import { CelError, type CelList, type CelMap, type CelValue, type Result, Uint } from './values.ts';
+
+/** A list whose elements are values already. */
+export class Values implements CelList {
+  readonly isList = true;
+  readonly elements: readonly CelValue[];
+
+  constructor(elements: readonly CelValue[]) {
+    this.elements = elements;
+  }
+
+  get size(): number {
+    return this.elements.length;
+  }
+
+  get(index: number): Result {
+    return this.elements[index] as CelValue;
+  }
+
+  add(other: CelList): CelList | Values {
+    return concatenate(this, other);
+  }
+
+  equals(other: CelList): boolean | CelError {
+    return equalLists(this, other);
+  }
+}
+
+/** The elements, or the first error among them. */
+export function elementsOf(list: CelList): readonly CelValue[] | CelError {
+  if (list instanceof Values) return list.elements;
+  work(list.size);
+  const elements: CelValue[] = [];
+  for (let i = 0; i < list.size; i++) {
+    const element = list.get(i);
+    if (element instanceof CelError) return element;
+    elements.push(element);
+  }
+  return elements;
+}
+
+/** One list after the other. Errors among the elements stay where they are. */
+export function concatenate(a: CelList, b: CelList): CelList {
+  if (a instanceof Values && b instanceof Values) {
+    work(1 + ((a.size + b.size) >> 3));
+    return new Values([...a.elements, ...b.elements]);
+  }
+  work(a.size + b.size);
+  const elements: Result[] = [];
+  for (const list of [a, b]) for (let i = 0; i < list.size; i++) elements.push(list.get(i));
+  return new Values(elements as CelValue[]);
+}
+
+/** Element by element, in order. */
+export function equalLists(a: CelList, b: CelList): boolean | CelError {
+  if (a.size !== b.size) return false;
+  for (let i = 0; i < a.size; i++) {
+    const left = a.get(i);
+    const right = b.get(i);
+    if (left instanceof CelError) return left;
+    if (right instanceof CelError) return right;
+    const same = equal(left, right);
+    if (same !== true) return same;
+  }
+  return true;
+}
+
+type CanonicalKey = string | boolean | bigint;
+
+/** Keys are equal across the types of numbers: `{1: 'a'}[1u]`. Undefined: no value can be found by it. */
+export function canonicalKey(key: CelValue): CanonicalKey | undefined {
+  if (typeof key === 'string' || typeof key === 'boolean' || typeof key === 'bigint') return key;
+  if (key instanceof Uint) return key.value;
+  return typeof key === 'number' && Number.isInteger(key) ? BigInt(key) : undefined;
+}
+
+/** A map that an expression has made. */
+export class Entries implements CelMap {
+  readonly isMap = true;
+  readonly entries: ReadonlyMap<CanonicalKey, readonly [CelValue, CelValue]>;
+
+  constructor(entries: ReadonlyMap<CanonicalKey, readonly [CelValue, CelValue]>) {
+    this.entries = entries;
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  find(key: CelValue): Result | undefined {
+    const canonical = canonicalKey(key);
+    return canonical === undefined ? undefined : this.entries.get(canonical)?.[1];
+  }
+
+  *keys(): Iterable<CelValue> {
+    for (const [key] of this.entries.values()) yield key;
+  }
+
+  equals(other: CelMap): boolean | CelError {
+    return equalMaps(this, other);
+  }
+}
+
+/** Same keys with equal values. */
+export function equalMaps(a: CelMap, b: CelMap): boolean | CelError {
+  if (a.size !== b.size) return false;
+  for (const key of a.keys()) {
+    const left = a.find(key);
+    const right = b.find(key);
+    if (left === undefined || right === undefined) return false;
+    if (left instanceof CelError) return left;
+    if (right instanceof CelError) return right;
+    const same = equal(left, right);
+    if (same !== true) return same;
+  }
+  return true;
+}
+
+/** An object whose fields are found out when they are asked for, each once: `variables.x`. */
+export class LazyObject implements CelMap {
+  readonly isMap = true;
+  readonly #fields: ReadonlyMap<string, () => Result>;
+  readonly #known = new Map<string, Result>();
+
+  constructor(fields: ReadonlyMap<string, () => Result>) {
+    this.#fields = fields;
+  }
+
+  get size(): number {
+    return this.#fields.size;
+  }
+
+  find(key: CelValue): Result | undefined {
+    if (typeof key !== 'string') return undefined;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const value = this.#fields.get(key)?.();
+    if (value !== undefined) this.#known.set(key, value);
+    return value;
+  }
+
+  keys(): Iterable<CelValue> {
+    return this.#fields.keys();
+  }
+
+  equals(other: CelMap): boolean | CelError {
+    return this === other || equalMaps(this, other);
+  }
+}
