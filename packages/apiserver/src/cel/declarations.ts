@@ -10,6 +10,8 @@ export interface Overload {
   readonly member: boolean;
   readonly parameters: readonly CelType[];
   readonly result: CelType;
+  /** Whether it looks at the types of its values itself. */
+  readonly unguarded?: true;
   /** Called with values of these types, none of which is an error. Returns errors, never throws. */
   readonly call: (...values: never[]) => Result;
 }

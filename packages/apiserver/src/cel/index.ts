@@ -9,9 +9,9 @@
  * const { value, cost } = program.evaluate({ object: fromJson(object), request: fromJson(request) });
  * if (value instanceof CelError) console.log(value.message); // "no such key: replicas"
  *
- * `variables.x` is a field of StructTypes, given by a `LazyObject`; an authorizer is a library of functions
- * (`declare`, `memberOverload`) on values that extend OpaqueValue; `Object{spec: Object.spec{}}` comes from StructTypes
- * whose `create` makes the values. A budget that several expressions share is a number that the caller counts down.
+ * `variables.x` is a field of StructTypes, given by a `LazyObject`. `authorizer` is a variable of type AUTHORIZER, given
+ * by `authorizerValue(ask)`. `Object{spec: Object.spec{}}` comes from StructTypes whose `create` makes the values. A
+ * budget that several expressions share is a number that the caller counts down.
  */
 export {
   declare,
@@ -25,6 +25,15 @@ export {
 } from './declarations.ts';
 export { type Additions, type Compiled, Environment, type Evaluation, Program, type Variables } from './environment.ts';
 export { kubernetes } from './kubernetes.ts';
+export {
+  type Answer,
+  AUTHORIZER,
+  authorizerValue,
+  type Question,
+  RESOURCE_CHECK,
+  requestResourceValue,
+} from './libraries/authorizer.ts';
+export { jsonPatch } from './libraries/jsonPatch.ts';
 export { COST_EXCEEDED, PER_CALL_LIMIT } from './meter.ts';
 export { type SchemaType, schemaTypeOf, sizeAt, structsOf } from './schema/types.ts';
 export { fromSchema } from './schema/values.ts';

@@ -1,4 +1,5 @@
 import { Environment } from './environment.ts';
+import { authorization } from './libraries/authorizer.ts';
 import { formats } from './libraries/formats.ts';
 import { lists } from './libraries/lists.ts';
 import { net } from './libraries/net.ts';
@@ -29,5 +30,6 @@ export const kubernetes = Environment.empty.extend({
     net,
     formats,
     versions,
+    authorization,
   ],
 });

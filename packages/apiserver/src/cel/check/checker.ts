@@ -305,7 +305,6 @@ class Checker {
     const struct = this.#scope.structs.find(name);
     if (!struct) {
       const named = this.#scope.typeNamed(name);
-      for (const { value } of expr.fields) this.check(value);
       if (!named) return this.#undeclared(expr.offset, expr.typeName);
       return this.#report(expr.offset, `'${named.parameters[0]?.name}' is not a message type`);
     }

@@ -5,7 +5,7 @@ import { type Call, childrenOf, type Expr, type ListLiteral, type MapLiteral } f
 import type { Issue } from '../syntax/source.ts';
 import { type CelType, formatType, isDyn, type Kind, sameType, unwrapOptional } from '../types.ts';
 import { toDuration, toTimestamp } from '../values/convert.ts';
-import { CelError } from '../values/values.ts';
+import { CelError, type CelValue } from '../values/values.ts';
 
 /** What is wrong with an expression whose types are right. */
 export function validate(expr: Expr): Issue[] {
@@ -22,17 +22,16 @@ function visit(expr: Expr, inFormat: boolean, issues: Issue[]): void {
   for (const child of childrenOf(expr)) visit(child, isFormat, issues);
 }
 
-const isGood: Readonly<Record<string, (literal: string) => boolean>> = {
+const isGood: Readonly<Record<string, (literal: CelValue) => boolean>> = {
   duration: (literal) => !(toDuration(literal) instanceof CelError),
   timestamp: (literal) => !(toTimestamp(literal) instanceof CelError),
-  matches: (literal) => !(compilePattern(literal) instanceof BadPattern),
+  matches: (literal) => typeof literal !== 'string' || !(compilePattern(literal) instanceof BadPattern),
 };
 
 function checkCall(expr: Call, issues: Issue[]): void {
   const [argument] = expr.args;
   if (Object.hasOwn(isGood, expr.function) && argument?.kind === 'literal') {
-    const { value } = argument;
-    if (typeof value === 'string' && !isGood[expr.function]?.(value))
+    if (!isGood[expr.function]?.(argument.value))
       issues.push({ offset: argument.offset, message: `invalid ${expr.function} argument` });
   }
   if (expr.function === 'format' && expr.target?.kind === 'literal' && argument?.kind === 'list')

@@ -75,7 +75,8 @@ const setCost =
   ([a, b]) =>
     1 + Math.floor(sizeOf(a as CelValue) * sizeOf(b as CelValue) * factor);
 
-const flatten: CallCost = ([list, depth = 1n]) => newList(sizeOf(list as CelValue), Math.max(Number(depth), 0));
+const flatten: CallCost = ([list, depth = 1n]) =>
+  newList(sizeOf(list as CelValue), typeof depth === 'bigint' && depth >= 0n ? Number(depth) : 1);
 
 const SELECTOR_REQUIREMENT = LIST + 40;
 

@@ -199,9 +199,9 @@ const flattened: Estimate = (call) =>
 const byLibraryOverload: Readonly<Record<string, Estimate>> = {
   list_slice: (call) => {
     const end = literal(call.args[1], sizeOf(call, call.target).max);
-    // What Kubernetes takes for a very large number, because it cannot be negative.
     const size = end - literal(call.args[0], 0);
-    return newList(exactly(size < 0 ? UNKNOWN.max : size));
+    // Less than nothing is a very large number to cel-go, which counts without signs.
+    return newList(exactly(size < 0 ? UNKNOWN.max + size : size));
   },
   lists_range: (call) => newList(exactly(literal(call.args[0], UNKNOWN.max))),
   list_reverse: (call) => newList(sizeOf(call, call.target)),
@@ -242,7 +242,9 @@ const byOverload: Readonly<Record<string, Estimate>> = Object.fromEntries([
   }, 'bytes_to_string'),
   ...named(({ args }) => {
     const size = knownSize(args[0]);
-    return { cost: scaled(size, PER_CHARACTER), size: { min: size.min + 2, max: size.max * 2 + 2 } };
+    // What is unknown becomes nothing: the sum is beyond 64 bits, and cel-go does not look.
+    const max = size.max >= UNKNOWN.max ? 0 : size.max * 2 + 2;
+    return { cost: scaled(size, PER_CHARACTER), size: { min: size.min + 2, max } };
   }, 'strings_quote'),
   ...named(({ args }) => ({ cost: scaled(knownSize(args[0]), PER_CHARACTER) }), 'starts_with_string ends_with_string'),
   ...named(({ args }) => ({ cost: knownSize(args[1]) }), 'in_list'),

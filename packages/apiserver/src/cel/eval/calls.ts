@@ -32,8 +32,16 @@ export function planCall(expr: Call, declared: FunctionDeclaration, args: readon
     };
   }
   return (frame) => {
-    const values = evaluateAll(args, frame);
-    if (values instanceof CelError) return values;
+    const values: CelValue[] = [];
+    for (let i = 0; i < args.length; i++) {
+      const value = (args[i] as Step)(frame);
+      if (value instanceof CelError) {
+        // Where all arguments have been looked at, the call counts.
+        if (i === args.length - 1) frame.spend(cost([...values, null], null));
+        return value;
+      }
+      values.push(value);
+    }
     frame.spend(cost(values, null));
     return call(...values);
   };
@@ -63,8 +71,8 @@ function dispatcher(expr: Call, { name, overloads }: FunctionDeclaration, count:
   };
 }
 
-const fits = ({ parameters }: Overload, values: readonly CelValue[]): boolean =>
-  parameters.every((type, i) => isOfType(values[i] as CelValue, type));
+const fits = ({ parameters, unguarded }: Overload, values: readonly CelValue[]): boolean =>
+  unguarded === true || parameters.every((type, i) => isOfType(values[i] as CelValue, type));
 
 /** Whether a value is of a type; of lists and maps the first element tells. */
 function isOfType(value: CelValue, type: CelType): boolean {

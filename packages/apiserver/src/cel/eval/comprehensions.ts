@@ -11,8 +11,9 @@ import {
   isMap,
   NO_SUCH_OVERLOAD,
   type Result,
+  typeName,
 } from '../values/values.ts';
-import type { Frame, Step } from './frame.ts';
+import type { Frame, Plan, Step } from './frame.ts';
 import type { Planner } from './planner.ts';
 
 /** A loop over a list or map that folds it into an accumulator. */
@@ -26,12 +27,32 @@ export function planComprehension(expr: Comprehension, planner: Planner): Step {
     return (frame) => {
       const over = range(frame);
       if (over instanceof CelError) return over;
-      if (!isList(over) && !isMap(over)) return new CelError(`unsupported comprehension range`);
+      if (!isList(over) && !isMap(over)) return noRange(over, expr.variable2 !== undefined);
       frame.locals[accumulator] = initial(frame);
       loop(frame, over);
       return result(frame);
     };
   });
+}
+
+/** Names as Go has them, which is how cel-go shows what cannot be looped over. */
+const GO_NAMES: Readonly<Record<string, string>> = {
+  bool: 'types.Bool',
+  bytes: 'types.Bytes',
+  double: 'types.Double',
+  int: 'types.Int',
+  null_type: 'types.Null',
+  string: 'types.String',
+  uint: 'types.Uint',
+  'google.protobuf.Duration': 'types.Duration',
+  'google.protobuf.Timestamp': 'types.Timestamp',
+  optional_type: '*types.Optional',
+  type: '*types.Type',
+};
+
+function noRange(value: CelValue, two: boolean): CelError {
+  const name = GO_NAMES[typeName(value)] ?? typeName(value);
+  return new CelError(two ? `unsupported comprehension range type: ${name}` : `got '${name}', expected iterable type`);
 }
 
 type Loop = (frame: Frame, over: CelList | CelMap) => void;
@@ -87,7 +108,7 @@ function planCollecting(expr: Comprehension, planner: Planner, accumulator: numb
   const [, ...rest] = add.args;
   const test = filter ? planner.plan(filter).run : undefined;
   if (add.function === '_+_' && rest[0]?.kind === 'list')
-    return collecting(accumulator, test, listCollector(planner.plan(rest[0].elements[0] as Expr).run));
+    return collecting(accumulator, test, listCollector(planner.plan(rest[0].elements[0] as Expr)));
   if (add.function !== 'cel.@mapInsert' || rest.length !== 2) return undefined;
   return collecting(
     accumulator,
@@ -110,23 +131,28 @@ interface Collection {
   result(): CelValue;
 }
 
-/** The accumulator, the list around the element, and the sum. */
-const LIST_STEP_COST = 1 + 10 + 1;
+/** The accumulator, and the sum. */
+const LIST_STEP_COST = 1 + 1;
+/** The list around the element, unless that is a constant. */
+const LIST_COST = 10;
 /** The accumulator, and the insertion. */
 const MAP_STEP_COST = 1 + 1;
 
-const listCollector = (element: Step) => (): Collection => {
-  const elements: CelValue[] = [];
-  return {
-    add: (frame) => {
-      const value = element(frame);
-      if (value instanceof CelError) return value;
-      frame.spend(LIST_STEP_COST);
-      work(1);
-      elements.push(value);
-      return undefined;
-    },
-    result: () => new Values(elements),
+const listCollector = (element: Plan) => {
+  const cost = LIST_STEP_COST + (element.constant === undefined ? LIST_COST : 0);
+  return (): Collection => {
+    const elements: CelValue[] = [];
+    return {
+      add: (frame) => {
+        const value = element.run(frame);
+        frame.spend(cost);
+        if (value instanceof CelError) return value;
+        work(1);
+        elements.push(value);
+        return undefined;
+      },
+      result: () => new Values(elements),
+    };
   };
 };
 
@@ -137,8 +163,8 @@ const mapCollector = (key: Step, value: Step) => (): Collection => {
       const newKey = key(frame);
       if (newKey instanceof CelError) return newKey;
       const newValue = value(frame);
-      if (newValue instanceof CelError) return newValue;
       frame.spend(MAP_STEP_COST);
+      if (newValue instanceof CelError) return newValue;
       work(1);
       return putEntry(entries, newKey, newValue);
     },

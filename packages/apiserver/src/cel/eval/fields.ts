@@ -2,6 +2,7 @@
 import {
   CelError,
   type CelValue,
+  displayKey,
   isList,
   isMap,
   noSuchKey,
@@ -30,7 +31,7 @@ function indexOf(key: CelValue): number | CelError {
 }
 
 const missing = (container: CelValue, key: CelValue): CelError =>
-  isList(container) ? new CelError(`index out of bounds: ${indexOf(key)}`) : noSuchKey(key);
+  isList(container) ? new CelError(`index out of bounds: ${displayKey(key)}`) : noSuchKey(key);
 
 /** `container.key` or `container[key]`. Of an optional value it is optional as well. */
 export function select(container: CelValue, key: CelValue): Result {

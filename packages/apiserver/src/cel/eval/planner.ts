@@ -11,7 +11,6 @@ import type {
   StructLiteral,
 } from '../syntax/ast.ts';
 import { canonicalKey, Entries, Values } from '../values/collections.ts';
-import { equal } from '../values/equality.ts';
 import {
   CelError,
   type CelValue,
@@ -20,6 +19,7 @@ import {
   Optional,
   type Result,
   TypeValue,
+  Uint,
 } from '../values/values.ts';
 import { planCall } from './calls.ts';
 import { planComprehension } from './comprehensions.ts';
@@ -104,8 +104,9 @@ export class Planner {
     return {
       run: (frame) => {
         const value = path(frame);
+        if (value instanceof CelError) return value;
         frame.spend(1);
-        return value instanceof CelError ? value : hasField(value, field);
+        return hasField(value, field);
       },
     };
   }
@@ -133,7 +134,8 @@ export class Planner {
         return { run: planOr(runs as [Step, Step], expr.function === 'orValue') };
     }
     const declared = this.#functions.get(expr.function) as FunctionDeclaration;
-    const set = expr.function === '@in' ? constantSet(second.constant) : undefined;
+    const set =
+      expr.overloads?.[0] === 'in_list' && expr.overloads.length === 1 ? constantSet(second.constant) : undefined;
     if (set) return { run: member(first.run, set) };
     const run = planCall(expr, declared, runs);
     const isConstant = CONVERSIONS.has(expr.function) && args.length === 1 && first.constant !== undefined;
@@ -144,7 +146,7 @@ export class Planner {
     const plans = expr.elements.map((element) => this.plan(element));
     const runs = plans.map(({ run }) => run);
     const { optional } = expr;
-    const run: Step = (frame) => {
+    const make: Step = (frame) => {
       const elements: CelValue[] = [];
       for (let i = 0; i < runs.length; i++) {
         const value = (runs[i] as Step)(frame);
@@ -154,9 +156,9 @@ export class Planner {
           return new CelError('cannot initialize optional list element from non-optional value');
         } else if (value.value !== undefined) elements.push(value.value);
       }
-      frame.spend(LIST_COST);
       return new Values(elements);
     };
+    const run = costing(LIST_COST, make);
     return plans.every(({ constant }) => constant !== undefined) ? foldConstant(run) : { run };
   }
 
@@ -166,7 +168,7 @@ export class Planner {
       value: this.plan(value),
       optional,
     }));
-    const run: Step = (frame) => {
+    const make: Step = (frame) => {
       const entries = new Map<string | boolean | bigint, readonly [CelValue, CelValue]>();
       for (const plan of plans) {
         const key = plan.key.run(frame);
@@ -180,9 +182,9 @@ export class Planner {
         if (inner === undefined) entries.delete(canonical);
         else entries.set(canonical, [key, inner]);
       }
-      frame.spend(MAP_COST);
       return new Entries(entries);
     };
+    const run = costing(MAP_COST, make);
     const isConstant = plans.every(({ key, value }) => key.constant !== undefined && value.constant !== undefined);
     return isConstant ? foldConstant(run) : { run };
   }
@@ -190,27 +192,34 @@ export class Planner {
   #struct(expr: StructLiteral): Plan {
     const struct = this.#structs.find(expr.typeName.replace(/^\./, ''));
     const plans = expr.fields.map(({ name, value, optional }) => ({ name, run: this.plan(value).run, optional }));
-    return {
-      run: (frame) => {
-        const fields = new Map<string, CelValue>();
-        for (const { name, run, optional } of plans) {
-          const value = run(frame);
-          if (value instanceof CelError) return value;
-          const inner = optional ? unwrapped(value) : value;
-          if (inner instanceof CelError) return inner;
-          if (inner === undefined) fields.delete(name);
-          else fields.set(name, inner);
-        }
-        frame.spend(STRUCT_COST);
-        return struct?.create?.(fields) ?? new CelError(`unknown type '${expr.typeName}'`);
-      },
+    const make: Step = (frame) => {
+      const fields = new Map<string, CelValue>();
+      for (const { name, run, optional } of plans) {
+        const value = run(frame);
+        if (value instanceof CelError) return value;
+        const inner = optional ? unwrapped(value) : value;
+        if (inner instanceof CelError) return inner;
+        if (inner === undefined) fields.delete(name);
+        else fields.set(name, inner);
+      }
+      return struct?.create?.(fields) ?? new CelError(`unknown type '${expr.typeName}'`);
     };
+    return { run: costing(STRUCT_COST, make) };
   }
 
   #comprehension(expr: Comprehension): Plan {
     return { run: planComprehension(expr, this) };
   }
 }
+
+/** A step with a cost, which counts where there is an error, too. */
+const costing =
+  (cost: number, step: Step): Step =>
+  (frame) => {
+    const value = step(frame);
+    frame.spend(cost);
+    return value;
+  };
 
 /** A path that starts here. */
 const startingAt = (path: Step): Plan => ({
@@ -230,8 +239,7 @@ function extended(operand: Plan, key: Plan, look: (value: CelValue, key: CelValu
     const value = start(frame);
     if (value instanceof CelError) return value;
     const at = keyStep(frame);
-    if (at instanceof CelError) return at;
-    const found = look(value, at);
+    const found = at instanceof CelError ? at : look(value, at);
     if (found !== Optional.none) frame.spend(1);
     return found;
   };
@@ -291,7 +299,7 @@ const planOr =
   (frame) => {
     const value = optional(frame);
     if (value instanceof CelError) return value;
-    if (!(value instanceof Optional)) return new CelError(`no such overload: ${wantsValue ? 'orValue' : 'or'}`);
+    if (!(value instanceof Optional)) return NO_SUCH_OVERLOAD;
     if (value.value === undefined) return other(frame);
     return wantsValue ? value.value : value;
   };
@@ -314,18 +322,12 @@ function constantSet(list: Result | undefined): ((value: CelValue) => Result) | 
   if (list === undefined || !isList(list)) return undefined;
   const values = new Set<CelValue>();
   for (let i = 0; i < list.size; i++) {
-    const element = list.get(i);
-    const isSimple = typeof element === 'string' || typeof element === 'bigint' || typeof element === 'boolean';
-    if (!isSimple) return (value) => anyEqual(list.size, (index) => list.get(index), value);
-    values.add(element);
+    const element = list.get(i) as CelValue;
+    if (!isSimple(element)) return undefined;
+    values.add(canonicalKey(element) ?? element);
   }
-  return (value) => {
-    const key = canonicalKey(value);
-    return key !== undefined && values.has(key);
-  };
+  return (value) => isSimple(value) && !Number.isNaN(value) && values.has(canonicalKey(value) ?? value);
 }
 
-function anyEqual(size: number, get: (index: number) => Result, value: CelValue): Result {
-  for (let i = 0; i < size; i++) if (equal(get(i) as CelValue, value) === true) return true;
-  return false;
-}
+const isSimple = (value: CelValue): boolean =>
+  ['string', 'boolean', 'bigint', 'number'].includes(typeof value) || value instanceof Uint;

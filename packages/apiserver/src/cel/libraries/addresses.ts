@@ -17,62 +17,85 @@ export class AddressError extends Error {}
 
 const quoted = (text: string): string => JSON.stringify(text);
 
-/** Reads an address; throws an AddressError. Zones are refused later, so they are cut off here. */
+type Fail = (why: string, at?: string) => never;
+
+/** Reads an address; throws an AddressError. */
 export function parseAddress(text: string): Address & { readonly zone?: string } {
-  const fail = (why: string): never => {
-    throw new AddressError(`ParseAddr(${quoted(text)}): ${why}`);
+  const fail: Fail = (why, at) => {
+    throw new AddressError(`ParseAddr(${quoted(text)}): ${why}${at ? ` (at ${quoted(at)})` : ''}`);
   };
-  if (text.length > 200) return fail('unable to parse IP');
   const mark = /[.:%]/.exec(text)?.[0];
   if (mark === '.') return { family: 4, bits: parseV4(text, fail) };
   if (mark === ':') return parseV6(text, fail);
   return fail(mark === '%' ? 'missing IPv6 address' : 'unable to parse IP');
 }
 
-function parseV4(text: string, fail: (why: string) => never): bigint {
-  const fields = text.split('.');
-  let bits = 0n;
-  for (const field of fields) {
-    if (field === '') fail('IPv4 field must have at least one digit');
-    if (!/^\d+$/.test(field)) fail('unexpected character');
-    if (field.length > 1 && field.startsWith('0')) fail('IPv4 field has octet with leading zero');
-    if (field.length > 3 || Number(field) > 255) fail('IPv4 field has value >255');
-    bits = (bits << 8n) | BigInt(field);
+function parseV4(text: string, fail: Fail): bigint {
+  const fields: number[] = [];
+  let field = '';
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i] as string;
+    if (character >= '0' && character <= '9') {
+      if (field === '0') fail('IPv4 field has octet with leading zero');
+      field += character;
+      if (Number(field) > 255) fail('IPv4 field has value >255');
+    } else if (character === '.') {
+      if (field === '' || i === text.length - 1) fail('IPv4 field must have at least one digit', text.slice(i));
+      if (fields.length === 3) fail('IPv4 address too long');
+      fields.push(Number(field));
+      field = '';
+    } else fail('unexpected character', text.slice(i));
   }
-  if (fields.length < 4) fail('IPv4 address too short');
-  if (fields.length > 4) fail('IPv4 address too long');
-  return bits;
+  if (fields.length < 3) fail('IPv4 address too short');
+  return [...fields, Number(field)].reduce((bits, part) => (bits << 8n) | BigInt(part), 0n);
 }
 
-function parseV6(text: string, fail: (why: string) => never): Address & { zone?: string } {
-  const [whole = '', ...zones] = text.split('%');
-  const zone = zones.length > 0 ? zones.join('%') : undefined;
+function parseV6(text: string, fail: Fail): Address & { zone?: string } {
+  const percent = text.indexOf('%');
+  const zone = percent === -1 ? undefined : text.slice(percent + 1);
   if (zone === '') fail('zone must be a non-empty string');
-  const halves = whole.split('::');
-  if (halves.length > 2) fail('multiple :: in address');
-  const groups = halves.map((half) => groupsOf(half, fail));
-  const [head = [], tail] = groups;
-  const count = head.length + (tail?.length ?? 0);
-  if (tail ? count > 7 : count > 8) fail('address string too long');
-  if (!tail && count < 8) fail('address string too short');
-  const all = [...head, ...Array<bigint>(8 - count).fill(0n), ...(tail ?? [])];
-  const bits = all.reduce((sum, group) => (sum << 16n) | group, 0n);
+  const { groups, gap } = groupsOf(percent === -1 ? text : text.slice(0, percent), fail);
+  if (groups.length < 8 && gap === undefined) fail('address string too short');
+  if (groups.length === 8 && gap !== undefined) fail('the :: must expand to at least one field of zeros');
+  if (gap !== undefined) groups.splice(gap, 0, ...Array<bigint>(8 - groups.length).fill(0n));
+  const bits = groups.reduce((sum, group) => (sum << 16n) | group, 0n);
   return { family: 6, bits, ...(zone !== undefined && { zone }) };
 }
 
-function groupsOf(half: string, fail: (why: string) => never): bigint[] {
-  if (half === '') return [];
-  const fields = half.split(':');
-  return fields.flatMap((field, i) => {
-    if (field.includes('.') && i === fields.length - 1) {
-      const bits = parseV4(field, fail);
-      return [bits >> 16n, bits & 0xffffn];
+/** The groups between colons, and before which of them there are two colons. */
+function groupsOf(text: string, fail: Fail): { groups: bigint[]; gap: number | undefined } {
+  const groups: bigint[] = [];
+  let rest = text;
+  let gap: number | undefined;
+  if (rest.startsWith('::')) {
+    gap = 0;
+    rest = rest.slice(2);
+  }
+  while (groups.length < 8 && rest !== '') {
+    const digits = /^[0-9a-fA-F]*/.exec(rest)?.[0] as string;
+    if (digits.length > 4) fail('each group must have 4 or less digits', rest);
+    if (digits === '') fail('each colon-separated field must have at least one digit', rest);
+    if (rest[digits.length] === '.') {
+      if (gap === undefined && groups.length !== 6)
+        fail('embedded IPv4 address must replace the final 2 fields of the address', rest);
+      if (groups.length > 6) fail('too many hex fields to fit an embedded IPv4 at the end of the address', rest);
+      const bits = parseV4(rest, fail);
+      groups.push(bits >> 16n, bits & 0xffffn);
+      return { groups, gap };
     }
-    if (field === '') fail('each colon-separated field must have at least one digit');
-    if (!/^[0-9a-fA-F]+$/.test(field)) fail('unexpected character');
-    if (field.length > 4) fail('each group must have 4 or less digits');
-    return [BigInt(`0x${field}`)];
-  });
+    groups.push(BigInt(`0x${digits}`));
+    rest = rest.slice(digits.length);
+    if (rest === '') break;
+    if (!rest.startsWith(':')) fail('unexpected character, want colon', rest);
+    if (rest === ':') fail('colon must be followed by more characters', rest);
+    rest = rest.slice(1);
+    if (!rest.startsWith(':')) continue;
+    if (gap !== undefined) fail('multiple :: in address', rest);
+    gap = groups.length;
+    rest = rest.slice(1);
+  }
+  if (rest !== '') fail('trailing garbage after address', rest);
+  return { groups, gap };
 }
 
 /** The canonical text. The longest run of two or more zeros is left out, the first of those that are as long. */

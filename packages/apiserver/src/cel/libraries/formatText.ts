@@ -162,7 +162,7 @@ function scientific(value: number, precision: number): string {
   const [mantissa = '', exponent = '0'] = value.toExponential(precision).split('e');
   const digits = exponent.replace(/^[+-]/, '').padStart(2, '0');
   const raised = [...digits].map((digit) => SUPERSCRIPTS[Number(digit)]).join('');
-  return `${mantissa}\u202f×\u202f10${exponent.startsWith('-') ? '⁻' : ''}${raised}`;
+  return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${raised}`;
 }
 
 /** A value as `%s` shows it; undefined for what has no text. */

@@ -44,8 +44,8 @@ function uriErrors(text: string): string[] {
   }
 }
 
-const DATE_TIME_PATTERN = 75;
-const UUID_PATTERN = 73;
+const DATE_TIME_PATTERN = 71;
+const UUID_PATTERN = 70;
 
 const formatValues: Readonly<Record<string, FormatValue>> = {
   dns1123Label: new FormatValue('DNS1123Label', 30, (text) => dnsLabel(text)),

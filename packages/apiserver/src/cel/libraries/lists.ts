@@ -24,6 +24,7 @@ import {
   type CelValue,
   Duration,
   isList,
+  NO_SUCH_OVERLOAD,
   type Result,
   typeName,
   Uint,
@@ -108,7 +109,8 @@ function slice(list: CelList, start: bigint, end: bigint): Result {
   return elements instanceof CelError ? elements : new Values(elements.slice(Number(start), Number(end)));
 }
 
-function flatten(list: CelList, depth = 1n): Result {
+function flatten(list: CelValue, depth: CelValue = 1n): Result {
+  if (!isList(list) || typeof depth !== 'bigint') return NO_SUCH_OVERLOAD;
   if (depth < 0n) return new CelError('level must be non-negative');
   const flat: CelValue[] = [];
   const collect = (part: CelList, level: bigint): CelError | undefined => {
@@ -193,8 +195,8 @@ export const lists: Library = {
     declare('slice', memberOverload('list_slice', [listType(T), INT, INT], listType(T), slice)),
     declare(
       'flatten',
-      memberOverload('list_flatten', [listType(listType(T))], listType(T), flatten),
-      memberOverload('list_flatten_int', [listType(DYN), INT], listType(DYN), flatten),
+      { ...memberOverload('list_flatten', [listType(listType(T))], listType(T), flatten), unguarded: true },
+      { ...memberOverload('list_flatten_int', [listType(DYN), INT], listType(DYN), flatten), unguarded: true },
     ),
     forComparable('sort', (type) => `list_${type}_sort`, listType, sort),
     declare(

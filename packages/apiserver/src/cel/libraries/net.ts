@@ -1,7 +1,7 @@
 /** Kubernetes' libraries of IP addresses and networks. */
 import { declare, type Library, memberOverload, overload } from '../declarations.ts';
 import { BOOL, INT, opaqueType, STRING } from '../types.ts';
-import { CelError, OpaqueValue, type Result } from '../values/values.ts';
+import { CelError, NO_SUCH_OVERLOAD, OpaqueValue, type Result } from '../values/values.ts';
 import {
   type Address,
   AddressError,
@@ -96,8 +96,9 @@ const isCanonical = (text: string): Result => {
 const contains = ({ address, length }: Prefix, other: Address): boolean =>
   address.family === other.family && maskedBits({ address, length }) === maskedBits({ address: other, length });
 
+/** What is wrong with the address is lost, as in Kubernetes. */
 const containsIp = (cidr: CidrValue, ip: IpValue | CelError): Result =>
-  ip instanceof CelError ? ip : contains(cidr.prefix, ip.address);
+  ip instanceof CelError ? NO_SUCH_OVERLOAD : contains(cidr.prefix, ip.address);
 
 const containsCidr = (cidr: CidrValue, other: CidrValue | CelError): Result =>
   other instanceof CelError

@@ -60,11 +60,13 @@ const ORDERED: readonly (readonly [string, CelType, CelType])[] = [
 function comparison(name: string, id: string, holds: (order: -1 | 0 | 1) => boolean): FunctionDeclaration {
   const test = (a: CelValue, b: CelValue): Result => {
     const order = compare(a, b);
-    if (order instanceof CelError) return order;
+    if (order instanceof CelError) return isOrdered(a) ? order : new CelError(`no such overload: ${name}`);
     return order !== undefined && holds(order);
   };
   return operator(name, test, ...ORDERED.map(([suffix, a, b]): Signature => [`${id}_${suffix}`, [a, b], BOOL]));
 }
+
+const isOrdered = (value: CelValue): boolean => !(compare(value, value) instanceof CelError);
 
 /** `x in list`, `key in map`. */
 function contains(value: CelValue, container: CelValue): Result {

@@ -20,7 +20,15 @@ import {
 } from '../types.ts';
 import { toBool, toBytes, toDouble, toDuration, toInt, toText, toTimestamp, toUint } from '../values/convert.ts';
 import { sizeOfText } from '../values/text.ts';
-import { type CelList, type CelMap, type CelValue, type Result, TypeValue, typeName } from '../values/values.ts';
+import {
+  type CelList,
+  type CelMap,
+  type CelValue,
+  NO_SUCH_OVERLOAD,
+  type Result,
+  TypeValue,
+  typeName,
+} from '../values/values.ts';
 import { matchesPattern } from './patterns.ts';
 
 const A = typeParameter('A');
@@ -48,8 +56,13 @@ const conversion = (
   ...from: [string, CelType][]
 ) => declare(name, ...from.map(([id, type]) => overload(id, [type], result, convert)));
 
-const text = (name: string, test: (text: string, part: string) => Result) =>
-  declare(name, memberOverload(`${lowerSnake(name)}_string`, [STRING, STRING], BOOL, test));
+const text = (name: string, test: (text: string, part: string) => boolean) =>
+  declare(name, {
+    ...memberOverload(`${lowerSnake(name)}_string`, [STRING, STRING], BOOL, (whole: CelValue, part: CelValue) =>
+      typeof whole === 'string' && typeof part === 'string' ? test(whole, part) : NO_SUCH_OVERLOAD,
+    ),
+    unguarded: true,
+  });
 
 const lowerSnake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

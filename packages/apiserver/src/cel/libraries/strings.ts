@@ -110,8 +110,16 @@ function quote(text: string): Result {
 
 const lowerAscii = (text: string): Result => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 const upperAscii = (text: string): Result => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
-// Go and JavaScript agree on white space but for these two.
-const trim = (text: string): Result => text.replace(/^[\s\u0085]+/u, '').replace(/[\s\u0085]+$/u, '');
+const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
+const LEADING = new RegExp(`^${SPACE}+`);
+
+function trim(text: string): Result {
+  const rest = text.replace(LEADING, '');
+  // A pattern for the end would be tried at every space.
+  let end = rest.length;
+  while (end > 0 && LEADING.test(rest[end - 1] as string)) end--;
+  return rest.slice(0, end);
+}
 
 /** `charAt`, `split`, `format` and the like. */
 export const strings: Library = {

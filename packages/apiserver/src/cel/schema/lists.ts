@@ -17,6 +17,7 @@ export function schemaList(json: readonly unknown[], schema: Schema): CelList | 
 
 class SchemaList implements CelList {
   readonly isList = true;
+  readonly isTyped = true;
   readonly json: readonly unknown[];
   readonly items: Schema;
 

@@ -96,6 +96,7 @@ class Preserved extends OpaqueValue {
 /** An object with properties, or a map. */
 export class SchemaObject implements CelMap {
   readonly isMap = true;
+  readonly isTyped = true;
   readonly json: JsonObject;
   readonly schema: Schema;
 

@@ -187,7 +187,7 @@ const optional =
     if (variable.kind !== 'ident')
       throw new BadMacro(variable.offset, `${name}() variable name must be a simple identifier`);
     const isName = target.kind === 'ident';
-    const subject = () => make.ident(isName ? target.name : '#target');
+    const subject = (): Expr => (isName ? { ...target } : make.ident('#target'));
     const bound = make.bind(variable.name, make.memberCall('value', subject()), args[1] as Expr);
     const hasValue = make.memberCall('hasValue', isName ? target : subject());
     const result = make.call('_?_:_', hasValue, wrap(make, bound), make.call('optional.none'));
@@ -214,7 +214,6 @@ const macros: Readonly<Record<string, Expand>> = {
   'exists:2': exists(1),
   'exists:3': exists(2),
   'exists_one:2': existsOne(1),
-  'existsOne:2': existsOne(1),
   'exists_one:3': existsOne(2),
   'existsOne:3': existsOne(2),
   'map:2': map,

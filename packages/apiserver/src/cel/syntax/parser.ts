@@ -19,7 +19,7 @@ const FIELD_NAME = new Set<TokenType>(['IDENTIFIER', 'ESC_IDENTIFIER']);
 const RELATIONS = new Set<TokenType>(['<', '<=', '>=', '>', '==', '!=', 'in']);
 const SUMS = new Set<TokenType>(['+', '-']);
 const PRODUCTS = new Set<TokenType>(['*', '/', '%']);
-const OPERATORS: TokenType[] = [...RELATIONS, ...SUMS, ...PRODUCTS, '&&', '||', '?', '.', '['];
+const OPERATORS: TokenType[] = [...RELATIONS, ...SUMS, ...PRODUCTS, '&&', '||', '?'];
 
 const RESERVED = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
@@ -44,6 +44,8 @@ class Parser {
   /** How deep a tree is, by its root. */
   readonly #depths = new WeakMap<Expr, number>();
   #nesting = 0;
+  /** How many of the constructs around the current one fields and indexes can follow. */
+  #primaries = 0;
 
   constructor(source: string) {
     this.#source = source;
@@ -81,10 +83,14 @@ class Parser {
   readonly #nothing = (offset: number): Expr => ({ kind: 'literal', offset, value: null });
 
   /** What may come after a complete operand here. */
-  readonly #continuation = (): Set<TokenType> => new Set([...OPERATORS, ...(this.#closers.at(-1) ?? [])]);
+  readonly #continuation = (): Set<TokenType> => new Set([...OPERATORS, '.', '[', ...(this.#closers.at(-1) ?? [])]);
 
   /** Where reading can go on after an error. */
-  readonly #recovery = (): Set<TokenType> => new Set([...OPERATORS, ...this.#closers.flat()]);
+  readonly #recovery = (): Set<TokenType> =>
+    new Set([...OPERATORS, ...this.#closers.flat(), ...(this.#primaries > 0 ? (['.', '['] as const) : [])]);
+
+  /** The same inside of what fields and indexes can follow. */
+  readonly #primaryRecovery = (): Set<TokenType> => new Set([...this.#recovery(), '.', '[']);
 
   /** Parses something that one of `closers` ends. */
   #within<T>(closers: readonly TokenType[], parse: () => T): T {
@@ -235,25 +241,33 @@ class Parser {
 
   #primary(): Expr {
     const first = this.#tokens.peek();
-    return this.#tokens.rule(this.#recovery, this.#nothing(first.offset), () => {
+    return this.#tokens.rule(this.#primaryRecovery, this.#nothing(first.offset), () => {
       this.#tokens.expect(PRIMARY_START);
-      const token = this.#tokens.peek();
-      switch (token.type) {
-        case '(':
-          return this.#nested();
-        case '[':
-          return this.#list();
-        case '{':
-          return this.#map();
-        case '.':
-          if (this.#tokens.peek(1).type !== 'IDENTIFIER') throw this.#tokens.noViableAlternative(this.#source);
-          return this.#named();
-        case 'IDENTIFIER':
-          return this.#named();
-        default:
-          return this.#literal();
+      this.#primaries++;
+      try {
+        return this.#primaryOf(this.#tokens.peek());
+      } finally {
+        this.#primaries--;
       }
     });
+  }
+
+  #primaryOf(token: Token): Expr {
+    switch (token.type) {
+      case '(':
+        return this.#nested();
+      case '[':
+        return this.#list();
+      case '{':
+        return this.#map();
+      case '.':
+        if (this.#tokens.peek(1).type !== 'IDENTIFIER') throw this.#tokens.noViableAlternative(this.#source);
+        return this.#named();
+      case 'IDENTIFIER':
+        return this.#named();
+      default:
+        return this.#literal();
+    }
   }
 
   #nested(): Expr {
@@ -282,8 +296,7 @@ class Parser {
       if (this.#tokens.is(',') || this.#tokens.is(closer)) return;
       this.#tokens.rule(this.#recovery, undefined, () => {
         item();
-        while (this.#tokens.is(',') && this.#tokens.peek(1).type !== closer) {
-          if (!start.has(this.#tokens.peek(1).type)) throw this.#tokens.noViableAlternative(this.#source);
+        while (this.#tokens.is(',') && start.has(this.#tokens.peek(1).type)) {
           this.#tokens.next();
           item();
         }

@@ -5,6 +5,7 @@ import {
   Duration,
   isList,
   isMap,
+  NO_SUCH_OVERLOAD,
   OpaqueValue,
   Optional,
   Timestamp,
@@ -27,8 +28,8 @@ export function equal(a: CelValue, b: CelValue): boolean | CelError {
     // biome-ignore lint/suspicious/noDoubleEquals: JavaScript compares bigint and number by their exact values
     return right !== undefined && left == right;
   }
-  if (isList(a)) return isList(b) ? a.equals(b) : false;
-  if (isMap(a)) return isMap(b) ? a.equals(b) : false;
+  if (isList(a)) return isList(b) ? a.equals(b) : a.isTyped ? NO_SUCH_OVERLOAD : false;
+  if (isMap(a)) return isMap(b) ? a.equals(b) : a.isTyped ? NO_SUCH_OVERLOAD : false;
   if (a instanceof Uint8Array) {
     if (!(b instanceof Uint8Array)) return false;
     textWork(a);

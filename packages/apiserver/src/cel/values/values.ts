@@ -37,7 +37,8 @@ export const NO_SUCH_OVERLOAD = new CelError('no such overload');
 
 export const noSuchKey = (key: CelValue): CelError => new CelError(`no such key: ${displayKey(key)}`);
 
-const displayKey = (key: CelValue): string => (key instanceof Uint ? String(key.value) : String(key));
+/** A key as messages show it. */
+export const displayKey = (key: CelValue): string => (key instanceof Uint ? String(key.value) : String(key));
 
 /** An unsigned integer. */
 export class Uint {
@@ -108,6 +109,8 @@ export abstract class OpaqueValue {
 /** A list. Elements of lists that come from JSON may be errors, where they do not fit their schema. */
 export interface CelList {
   readonly isList: true;
+  /** Whether its type comes from a schema: comparing it with what is no list is an error. */
+  readonly isTyped?: true;
   readonly size: number;
   get(index: number): Result;
   /** `list + other`; lists that are sets or maps by their schema do more than appending. */
@@ -119,6 +122,8 @@ export interface CelList {
 /** A map, or an object with fields. */
 export interface CelMap {
   readonly isMap: true;
+  /** Whether its type comes from a schema: comparing it with what is no map is an error. */
+  readonly isTyped?: true;
   readonly size: number;
   /** Undefined: no such key. */
   find(key: CelValue): Result | undefined;
