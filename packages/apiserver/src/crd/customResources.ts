@@ -1,7 +1,9 @@
 import { isConditionTrue, type UnknownObject } from '@vireo/api';
 import { deepClone, deepEqual } from '@vireo/api/json.ts';
+import { schemaFromJson } from '@vireo/api/schemaFromJson.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type Resource, storagePrefix } from '../registry/resource.ts';
+import { RuleValidator } from '../rules/validator.ts';
 import { applySchemaDefaults } from '../schema/defaulting.ts';
 import { pruneUnknownFields } from '../schema/pruning.ts';
 import { customStrategy } from '../strategies/index.ts';
@@ -53,12 +55,15 @@ function servedVersions(crd: Crd): CrdVersion[] {
 function customResource(crd: Crd, version: CrdVersion): Resource {
   const { group, names } = crd.spec;
   const kind = customKind(crd, version);
+  const schema = version.schema?.openAPIV3Schema;
+  const rules = schema && RuleValidator.for(schemaFromJson(schema));
   const verbs = isTerminating(crd) ? kind.verbs.filter((verb) => verb !== 'create') : kind.verbs;
   return {
     kind: { ...kind, verbs },
     strategy: customStrategy,
     prefix: storagePrefix(group, names.plural),
     custom: true,
+    ...(rules && { rules }),
     storageVersion: crd.spec.versions.find(({ storage }) => storage)?.name ?? version.name,
     modernise: {
       before: Number(crd.metadata.resourceVersion ?? 0),

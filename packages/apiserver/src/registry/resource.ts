@@ -1,5 +1,6 @@
 import { groupVersion, type Kind, type Persisted, type UnknownObject } from '@vireo/api';
 import { deepFreeze } from '@vireo/api/json.ts';
+import type { RuleValidator } from '../rules/validator.ts';
 import type { Stored } from '../store/store.ts';
 import { toJson } from '../store/stored.ts';
 import type { Strategy } from '../strategies/strategy.ts';
@@ -18,6 +19,8 @@ export interface Resource {
   readonly modernise?: { readonly before: number; apply(object: UnknownObject, prune: boolean): UnknownObject };
   /** Custom resources: the version that new objects are stored in, as the definition says. */
   readonly storageVersion?: string;
+  /** Custom resources: the rules of their schema, where it has any. */
+  readonly rules?: RuleValidator;
   /** Warning for users of a deprecated version. */
   readonly deprecation?: string;
 }

@@ -2,6 +2,7 @@ import { type FieldError, field } from '@vireo/api';
 import { deepClone } from '@vireo/api/json.ts';
 import type { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaProps.ts';
 import { schemaFromJson } from '@vireo/api/schemaFromJson.ts';
+import { RuleValidator } from '../rules/validator.ts';
 import { applySchemaDefaults } from './defaulting.ts';
 import { pruneUnknownFields } from './pruning.ts';
 import { validateSchema } from './validate.ts';
@@ -17,7 +18,8 @@ export function defaultErrors(schema: JSONSchemaProps, path: string): FieldError
     return [field.invalid(at, schema.default, `must not have unknown fields, but has ${unknown}`)];
   }
   applySchemaDefaults(value, compiled);
-  return validateSchema(value, compiled, at).map((error) =>
+  const errors = validateSchema(value, compiled, at).map((error) =>
     error.type === 'FieldValueRequired' ? error : field.invalid(at, schema.default, `must validate: ${error.text}`),
   );
+  return errors.length > 0 ? errors : RuleValidator.onDefault(compiled, value, at);
 }

@@ -17,6 +17,7 @@ export function nestedErrors(schema: JSONSchemaProps, path: string, mayNameTypes
   const forbid = (key: string, state: string) => field.forbidden(`${path}.${key}`, `must be ${state} to be structural`);
   const errors = [
     ...EMPTY.filter((key) => schema[key] && !(key === 'type' && mayNameTypes)).map((key) => forbid(key, 'empty')),
+    ...(schema['x-kubernetes-validations']?.length ? [forbid('x-kubernetes-validations', 'empty')] : []),
     ...UNDEFINED.filter((key) => schema[key] !== undefined).map((key) => forbid(key, 'undefined')),
     ...FALSE.filter((key) => schema[key]).map((key) => forbid(key, 'false')),
   ];

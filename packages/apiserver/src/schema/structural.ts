@@ -4,6 +4,7 @@
  */
 import { type FieldError, field } from '@vireo/api';
 import type { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaProps.ts';
+import { ruleTextErrors } from '../rules/definition.ts';
 import { defaultErrors } from './defaultErrors.ts';
 import { completenessErrors, nestedErrors } from './junctors.ts';
 import { keywordErrors } from './schemaKeywords.ts';
@@ -32,7 +33,12 @@ function walk(schema: JSONSchemaProps, path: string, position: Position, errors:
   const { type, properties = {}, items, additionalProperties } = schema;
   const anyType = schema['x-kubernetes-int-or-string'] || schema['x-kubernetes-preserve-unknown-fields'];
   if (!type && !(anyType && position !== 'root')) errors.push(field.required(`${path}.type`, TYPE_MISSING[position]));
-  errors.push(...keywordErrors(schema, path), ...junctorErrors(schema, path), ...defaultErrors(schema, path));
+  errors.push(
+    ...keywordErrors(schema, path),
+    ...ruleTextErrors(schema, path),
+    ...junctorErrors(schema, path),
+    ...defaultErrors(schema, path),
+  );
 
   for (const [name, child] of Object.entries(properties)) {
     walk(child, `${path}.properties[${name}]`, 'field', errors);

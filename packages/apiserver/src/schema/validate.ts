@@ -1,6 +1,7 @@
 import { type FieldError, field, type Schema } from '@vireo/api';
 import { deepEqual, isObject, type JsonObject, own } from '@vireo/api/json.ts';
 import { BadPattern, compilePattern } from '../patterns/pattern.ts';
+import { isUnchanged } from './correlation.ts';
 import { hasFormat, isInNumberRange } from './formats.ts';
 import { duplicateElements, elementsByKeys } from './listElements.ts';
 import { join } from './path.ts';
@@ -19,7 +20,10 @@ export function validateSchemaUpdate(value: unknown, old: unknown, schema: Schem
   const left: FieldError[] = [];
   patternWorkLeft = PATTERN_WORK;
   check(value, schema, '', left, old);
-  return left.slice(0, MAX_ERRORS);
+  // Elements that occur twice are forgiven everywhere, if there were such before anywhere.
+  const isDuplicate = ({ type }: FieldError) => type === 'FieldValueDuplicate';
+  const forgiven = left.some(isDuplicate) && errorsOf(old, schema, '').some(isDuplicate);
+  return (forgiven ? left.filter((error) => !isDuplicate(error)) : left).slice(0, MAX_ERRORS);
 }
 
 /** Everything in which `value` does not fit the schema, in Kubernetes' words. */
@@ -36,7 +40,7 @@ function errorsOf(value: unknown, schema: Schema, path: string): FieldError[] {
 
 function check(value: unknown, schema: Schema, path: string, errors: FieldError[], old?: unknown): void {
   if (errors.length >= MAX_ERRORS) return;
-  if (old !== undefined && deepEqual(value, old)) return;
+  if (old !== undefined && isUnchanged(value, old, schema)) return;
   if (value === null && schema.nullable) return;
   if (!hasType(value, schema)) {
     const actual = typeOf(value);

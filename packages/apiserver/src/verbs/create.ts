@@ -96,8 +96,9 @@ async function writeNew(
   applyDefaults(resource, draft);
   const strategyContext = { user: request.user, subresource: '', lookup: core.lookup };
   resource.strategy.prepareForCreate?.(draft, strategyContext);
-  checkObject(context, draft, undefined);
+  const warnings = await checkObject(context, draft, undefined);
   if (isFirst) {
+    admission.warnings.push(...warnings);
     admission.warnings.push(...(resource.strategy.warnings?.(draft, strategyContext) ?? []));
     await admission.validate();
   }

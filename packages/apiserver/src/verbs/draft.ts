@@ -17,6 +17,7 @@ import { fieldWarnings } from '../decode/fieldValidation.ts';
 import { customStrictErrors, typedStrictErrors } from '../decode/strictErrors.ts';
 import { bodySchema } from '../protobuf/bodies.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
+import { checkRules } from '../rules/validator.ts';
 import { type DecodedBuiltin, decodeBuiltin } from '../schema/builtin.ts';
 import { applySchemaDefaults } from '../schema/defaulting.ts';
 import { decodeEmbedded, decodeMetadata, validateEmbedded } from '../schema/embedded.ts';
@@ -157,13 +158,17 @@ const customErrors = (object: UnknownObject, old: UnknownObject | undefined, sch
   ...validateEmbedded(object, schema),
 ];
 
-/** Everything that can be wrong with an object, in one refusal. `old`: what it is to replace. */
-export function checkObject(context: VerbContext, object: UnknownObject, old: UnknownObject | undefined): void {
+/** Everything that can be wrong with an object, in one refusal. `old`: what it is to replace. Returns warnings. */
+export async function checkObject(
+  context: VerbContext,
+  object: UnknownObject,
+  old: UnknownObject | undefined,
+): Promise<readonly string[]> {
   const { core, resource, request, info } = context;
   const { kind, strategy } = resource;
   const strategyContext = { user: request.user, subresource: info.subresource, lookup: core.lookup };
   const schemaErrors = resource.custom ? customErrors(object, old, kind.schema as Schema) : [];
-  const errors = [
+  const found = [
     ...(old ? validateObjectMetaUpdate(object.metadata, old.metadata) : []),
     ...validateObjectMeta(object.metadata, {
       namespaced: kind.namespaced,
@@ -171,8 +176,14 @@ export function checkObject(context: VerbContext, object: UnknownObject, old: Un
       ...(needsDomains(resource) && { qualifiedFinalizers: { before: old?.metadata.finalizers ?? [] } }),
     }),
     ...schemaErrors,
+  ];
+  const rules = resource.rules && (await checkRules(resource.rules, object, old, found));
+  const errors = [
+    ...found,
+    ...(rules?.errors ?? []),
     ...(schemaErrors.length > 0 ? [] : (strategy.validate?.(object, strategyContext) ?? [])),
     ...(old && schemaErrors.length === 0 ? (strategy.validateUpdate?.(object, old, strategyContext) ?? []) : []),
   ];
   if (errors.length > 0) throw invalid(kind.group, kind.kind, object.metadata.name ?? '', errors);
+  return rules?.warnings ?? [];
 }

@@ -108,7 +108,7 @@ async function writeChange(
     draft.metadata = changedMetadata(draft.metadata, old.metadata);
     if (resource.kind.generation && desiredStateDiffers(resource, draft, old))
       draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    checkObject(context, draft, old);
+    admission.warnings.push(...(await checkObject(context, draft, old)));
     admission.warnings.push(...(resource.strategy.warnings?.(draft, strategyContext) ?? []));
     await admission.validate();
     const stored = await store(context, current, draft, old, options);

@@ -5,7 +5,9 @@ import {
   field,
   isConditionTrue,
 } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
 import { dns1035Label } from '@vireo/api/names.ts';
+import { ruleErrors } from '../../rules/definition.ts';
 import { validateStructural } from '../../schema/structural.ts';
 import { defineStrategy } from '../define.ts';
 import { each, invalidFor, oneOf, requiredText } from '../fields.ts';
@@ -33,13 +35,15 @@ export const customResourceDefinitionStrategy = defineStrategy<CustomResourceDef
     }
   },
 
-  validate(definition, { subresource }) {
-    const { spec, status } = definition;
+  validate(definition, { subresource, lookup }) {
+    const { metadata, spec, status } = definition;
     const served = new Set((spec?.versions ?? []).map(({ name }) => name));
     const stored = each(status?.storedVersions, 'status.storedVersions', (version, path) =>
       served.has(version) ? [] : [field.invalid(path, version, stillStoredMessage(version))],
     );
-    return subresource === 'status' ? stored : [...validateSpec(definition), ...stored];
+    if (subresource === 'status') return stored;
+    const old = lookup.get('apiextensions.k8s.io', 'customresourcedefinitions', undefined, metadata.name ?? '');
+    return [...validateSpec(definition, old as CustomResourceDefinition | undefined), ...stored];
   },
 
   /** Once clients know the kind by its names, they stay. */
@@ -79,7 +83,10 @@ function fillNames(definition: CustomResourceDefinition): void {
   };
 }
 
-function validateSpec({ metadata, spec }: CustomResourceDefinition): FieldError[] {
+function validateSpec(
+  { metadata, spec }: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+): FieldError[] {
   if (!spec) return [field.required('spec')];
   const expectedName = `${spec.names?.plural ?? ''}.${spec.group ?? ''}`;
   return [
@@ -89,7 +96,7 @@ function validateSpec({ metadata, spec }: CustomResourceDefinition): FieldError[
     ...validateGroup(spec.group, metadata.annotations),
     ...oneOf('spec.scope', spec.scope, ['Cluster', 'Namespaced'], 'required'),
     ...validateNames(spec.names, 'spec.names'),
-    ...validateVersions(spec.versions ?? []),
+    ...validateVersions(spec.versions ?? [], old?.spec?.versions ?? []),
     ...validateConversion(spec.conversion, 'spec.conversion'),
     ...(spec.preserveUnknownFields
       ? [
@@ -103,10 +110,20 @@ function validateSpec({ metadata, spec }: CustomResourceDefinition): FieldError[
   ];
 }
 
-function validateVersions(versions: readonly CustomResourceDefinitionVersion[]): FieldError[] {
+function validateVersions(
+  versions: readonly CustomResourceDefinitionVersion[],
+  old: readonly CustomResourceDefinitionVersion[],
+): FieldError[] {
   const names = versions.map(({ name }) => name);
   return [
-    ...each(versions, 'spec.versions', validateVersion),
+    ...each(versions, 'spec.versions', (version, path) => [
+      ...validateVersion(version, path),
+      ...validateSchema(
+        version,
+        old.find(({ name }) => name === version.name),
+        path,
+      ),
+    ]),
     ...(new Set(names).size === names.length
       ? []
       : [field.invalid('spec.versions', names, 'must contain unique version names')]),
@@ -116,16 +133,25 @@ function validateVersions(versions: readonly CustomResourceDefinitionVersion[]):
   ];
 }
 
+/** Rules are compiled where nothing else is wrong with the schema, and once: what is stored was compiled before. */
+function validateSchema(
+  { schema }: CustomResourceDefinitionVersion,
+  old: CustomResourceDefinitionVersion | undefined,
+  path: string,
+): FieldError[] {
+  const at = `${path}.schema.openAPIV3Schema`;
+  if (!schema?.openAPIV3Schema) return [field.required(at, 'schemas are required')];
+  const errors = validateStructural(schema.openAPIV3Schema, at);
+  if (errors.length > 0 || deepEqual(schema, old?.schema)) return errors;
+  return ruleErrors(schema.openAPIV3Schema, at);
+}
+
 function validateVersion(version: CustomResourceDefinitionVersion, path: string): FieldError[] {
-  const { additionalPrinterColumns, deprecated, deprecationWarning, name, schema, selectableFields, subresources } =
-    version;
+  const { additionalPrinterColumns, deprecated, deprecationWarning, name, selectableFields, subresources } = version;
   const scale = subresources?.scale;
   return [
     ...requiredText(`${path}.name`, name),
     ...(name ? invalidFor(`${path}.name`, name, dns1035Label(name)) : []),
-    ...(schema?.openAPIV3Schema
-      ? validateStructural(schema.openAPIV3Schema, `${path}.schema.openAPIV3Schema`)
-      : [field.required(`${path}.schema.openAPIV3Schema`, 'schemas are required')]),
     ...(deprecationWarning !== undefined && !deprecated
       ? [field.invalid(`${path}.deprecationWarning`, deprecationWarning, 'can only be set for deprecated versions')]
       : []),
