@@ -244,7 +244,7 @@ export const field = {
   tooLong: (path: string, maxLength: number): FieldError => ({
     type: 'FieldValueTooLong',
     field: path,
-    text: `Too long: may not be more than ${maxLength} bytes`,
+    text: `Too long: may not be more than ${maxLength} ${maxLength === 1 ? 'byte' : 'bytes'}`,
   }),
   tooMany: (path: string, count: number, most: number): FieldError => ({
     type: 'FieldValueTooMany',

@@ -38,6 +38,7 @@ export function compileRules(schema: Schema, type: SchemaType): CompiledRule[] {
 }
 
 function compileRule(schema: Schema, rule: ValidationRule, environment: Environment): CompiledRule {
+  if (rule.rule.trim() === '') return { rule, usesOldSelf: false };
   const { program, error } = compileTo(environment, rule.rule, BOOL, '', 'cel expression must evaluate to a bool');
   const usesOldSelf = program?.references.has('oldSelf') ?? false;
   if (!program) return { rule, usesOldSelf, ...(error !== undefined && { error }) };

@@ -4,7 +4,6 @@ import type { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaP
 import type { ValidationRule } from '@vireo/api/schema.ts';
 import { schemaFromJson } from '@vireo/api/schemaFromJson.ts';
 import { type SchemaType, schemaTypeOf } from '../cel/index.ts';
-import { escapeField } from '../cel/schema/escape.ts';
 import { type CompiledRule, compileRules, maxOccurrences, worstCost } from './compile.ts';
 import { CostTotal, tooDear } from './costTotal.ts';
 import { fieldPathBelow } from './fieldPath.ts';
@@ -13,13 +12,8 @@ const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 
 const hasBreaks = (text: string): boolean => /[\n\r]/.test(text);
 
-/** What is wrong with the rules of one schema, without those inside it, before they are compiled. */
-export function ruleTextErrors(schema: JSONSchemaProps, path: string): FieldError[] {
-  const rules = schema['x-kubernetes-validations'] ?? [];
-  return rules.flatMap((rule, i) => textErrors(rule, `${path}.x-kubernetes-validations[${i}]`, schema));
-}
-
-function textErrors(rule: ValidationRule, path: string, schema: JSONSchemaProps): FieldError[] {
+/** What is wrong with a rule before it is compiled. */
+function textErrors(rule: ValidationRule, path: string, schema: Schema): FieldError[] {
   const { message = '', messageExpression = '', reason, fieldPath = '' } = rule;
   const text = (rule.rule ?? '').trim();
   const errors: FieldError[] = [];
@@ -37,24 +31,34 @@ function textErrors(rule: ValidationRule, path: string, schema: JSONSchemaProps)
   if (fieldPath !== '' && fieldPath.trim() === '')
     errors.push(field.invalid(`${path}.fieldPath`, fieldPath, 'must be non-empty if specified'));
   if (hasBreaks(fieldPath)) errors.push(field.invalid(`${path}.fieldPath`, fieldPath, 'must not contain line breaks'));
-  if (fieldPath !== '' && fieldPathBelow(schemaFromJson(schema), fieldPath) === undefined)
+  if (fieldPath !== '' && fieldPathBelow(schema, fieldPath) === undefined)
     errors.push(field.invalid(`${path}.fieldPath`, fieldPath, 'must be a valid path'));
   return errors;
 }
 
-/** Rules that do not compile, or cost too much. The schema is a good one otherwise. */
-export function ruleErrors(json: JSONSchemaProps, path: string): FieldError[] {
+/** Rules that say too little and, where the schema is good otherwise, those that do not compile or cost too much. */
+export function ruleErrors(json: JSONSchemaProps, path: string, isGood: boolean): FieldError[] {
   const schema = schemaFromJson(json);
   if (!hasRules(schema)) return [];
-  const total = new CostTotal();
-  const errors: FieldError[] = [];
-  const visit = (node: Schema, at: Place): void => {
-    for (const [child, place] of childrenOf(node, at)) visit(child, place);
-    if (node.validations && node.validations.length > 0) errors.push(...nodeErrors(node, at, total));
-  };
-  const type = schemaTypeOf(schema, 'selfType', true);
-  visit(schema, { path, isResource: true, occurrences: 1, ...(type && { type }) });
-  return [...errors, ...total.errors(path)];
+  const found: Found = { text: [], compiled: [], total: new CostTotal() };
+  visit(schema, { path, isResource: true, occurrences: 1 }, found, isGood);
+  return [...found.text, ...found.compiled, ...found.total.errors(path)];
+}
+
+interface Found {
+  readonly text: FieldError[];
+  readonly compiled: FieldError[];
+  readonly total: CostTotal;
+}
+
+/** From the bottom up. Rules are compiled where nothing is wrong with the text of these and of those below. */
+function visit(node: Schema, at: Place, found: Found, compiles: boolean): void {
+  const before = found.text.length;
+  for (const [child, place] of childrenOf(node, at)) visit(child, place, found, compiles);
+  for (const [i, rule] of (node.validations ?? []).entries())
+    found.text.push(...textErrors(rule, `${at.path}.x-kubernetes-validations[${i}]`, node));
+  if (compiles && node.validations?.length && found.text.length === before)
+    found.compiled.push(...nodeErrors(node, at, found.total));
 }
 
 /** Whether the schema or one inside it has rules. */
@@ -68,8 +72,6 @@ export function hasRules({ validations, items, values, properties = {} }: Schema
 interface Place {
   readonly path: string;
   readonly isResource: boolean;
-  /** What expressions see; undefined where it was not found on the way down. */
-  readonly type?: SchemaType;
   /** How often its values can occur; undefined: as often as they fit into a request. */
   readonly occurrences?: number;
   /** The list around it whose elements cannot be told apart, so that there is no old value. */
@@ -77,28 +79,21 @@ interface Place {
 }
 
 function* childrenOf(node: Schema, at: Place): Generator<[Schema, Place]> {
-  const below = (schema: Schema, path: string, type: SchemaType | undefined, uncorrelatable?: string): Place => {
+  const below = (schema: Schema, path: string, uncorrelatable?: string): [Schema, Place] => {
     const occurrences = multiplied(at.occurrences, elementsOf(node));
     const inherited = at.uncorrelatable ?? uncorrelatable;
-    return {
+    const place = {
       path,
       isResource: schema.embeddedResource === true,
-      ...(type && { type }),
       ...(occurrences !== undefined && { occurrences }),
       ...(inherited !== undefined && { uncorrelatable: inherited }),
     };
+    return [schema, place];
   };
   const { values, properties = {}, items } = node;
-  if (values) yield [values, below(values, `${at.path}.additionalProperties`, at.type?.element)];
-  for (const [name, { schema }] of Object.entries(properties)) {
-    const escaped = escapeField(name);
-    const type = escaped === undefined ? undefined : at.type?.fields?.get(escaped);
-    yield [schema, below(schema, `${at.path}.properties[${name}]`, type)];
-  }
-  if (items) {
-    const uncorrelatable = node.listType === 'map' ? undefined : at.path;
-    yield [items, below(items, `${at.path}.items`, at.type?.element, uncorrelatable)];
-  }
+  if (values) yield below(values, `${at.path}.additionalProperties`);
+  for (const [name, { schema }] of Object.entries(properties)) yield below(schema, `${at.path}.properties[${name}]`);
+  if (items) yield below(items, `${at.path}.items`, node.listType === 'map' ? undefined : at.path);
 }
 
 /** How many values of its children one value can have; undefined: any number. */
@@ -113,7 +108,7 @@ const multiplied = (a: number | undefined, b: number | undefined): number | unde
 
 function nodeErrors(node: Schema, at: Place, total: CostTotal): FieldError[] {
   const rulesPath = `${at.path}.x-kubernetes-validations`;
-  const type = at.type ?? schemaTypeOf(node, 'selfType', at.isResource);
+  const type = schemaTypeOf(node, 'selfType', at.isResource);
   if (!type) {
     const why =
       'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';

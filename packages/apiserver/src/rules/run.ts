@@ -24,7 +24,8 @@ const MAX_MESSAGE_BYTES = 5 * 1024;
 
 /** The rules of one node on one value. `forgives`: whether the value is what it was, so that errors are warnings. */
 export function runRules(
-  { rules, schema }: { readonly rules: readonly CompiledRule[]; readonly schema: Schema },
+  rules: readonly CompiledRule[],
+  schema: Schema,
   value: unknown,
   old: unknown,
   path: string,
@@ -107,15 +108,16 @@ function falseError(
   if (run.budget < 0) return field.invalid(shown, schema.type ?? '', message as string);
   const detail = message ?? (rule.message ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`);
   const isOmitted = schema.type === 'object' || schema.type === 'array';
+  const shownValue = isOmitted ? '' : `: ${typeof value === 'number' ? value : JSON.stringify(value)}`;
   switch (rule.reason) {
     case 'FieldValueForbidden':
       return field.forbidden(shown, detail);
     case 'FieldValueRequired':
       return field.required(shown, detail);
     case 'FieldValueDuplicate':
-      return isOmitted ? fieldError(shown, 'Duplicate value', 'FieldValueDuplicate') : field.duplicate(shown, value);
+      return fieldError(shown, `Duplicate value${shownValue}`, 'FieldValueDuplicate');
     default:
-      return isOmitted ? fieldError(shown, `Invalid value: ${detail}`) : field.invalid(shown, value, detail);
+      return fieldError(shown, `Invalid value${shownValue}${detail === '' ? '' : `: ${detail}`}`);
   }
 }
 

@@ -2,8 +2,7 @@
 import { type FieldError, field, type Schema, type UnknownObject } from '@vireo/api';
 import { isObject, own } from '@vireo/api/json.ts';
 import { schemaTypeOf } from '../cel/index.ts';
-import { escapeField } from '../cel/schema/escape.ts';
-import { type SchemaType, withObjectMeta } from '../cel/schema/types.ts';
+import { withObjectMeta } from '../cel/schema/types.ts';
 import { isUnchanged } from '../schema/correlation.ts';
 import { elementsByKeys } from '../schema/listElements.ts';
 import { type CompiledRule, compileRules } from './compile.ts';
@@ -37,7 +36,7 @@ export class RuleValidator {
 
   /** Runs all rules. `old`: what the object is to replace. Between rules that cost much, others get their turn. */
   async validate(object: UnknownObject, old?: UnknownObject): Promise<RuleFindings> {
-    this.#root ??= nodeOf(this.#schema, true, schemaTypeOf(this.#schema, 'selfType', true));
+    this.#root ??= nodeOf(this.#schema, true);
     const run: Run = { errors: [], warnings: [], budget: OBJECT_BUDGET };
     let spent = 0;
     for (const { budget } of this.#root ? visit(this.#root, object, old, ROOT, run) : []) {
@@ -51,7 +50,7 @@ export class RuleValidator {
   /** Runs all rules at once, on the default of a schema. */
   static onDefault(schema: Schema, value: unknown, path: string): FieldError[] {
     if (!hasRules(schema)) return [];
-    const root = nodeOf(schema, false, schemaTypeOf(schema, 'selfType', schema.embeddedResource === true));
+    const root = nodeOf(schema, schema.embeddedResource === true);
     if (!root) return [];
     const findings = [value, undefined].map((old) => {
       const run: Run = { errors: [], warnings: [], budget: OBJECT_BUDGET };
@@ -86,6 +85,8 @@ export function checkRules(
 /** A node of the schema with rules, or with such nodes below it. */
 interface Node {
   readonly schema: Schema;
+  /** The schema that expressions see: of a resource, with its name. */
+  readonly seen: Schema;
   readonly rules: readonly CompiledRule[];
   /** Why the rules cannot be run. */
   readonly failure?: string;
@@ -94,31 +95,33 @@ interface Node {
   readonly properties?: ReadonlyMap<string, Node>;
 }
 
-function nodeOf(schema: Schema, isResource: boolean, type: SchemaType | undefined): Node | undefined {
+function nodeOf(schema: Schema, isResource: boolean): Node | undefined {
   if (!hasRules(schema)) return undefined;
-  const below = (child: Schema, childType: SchemaType | undefined): Node | undefined =>
-    nodeOf(child, child.embeddedResource === true, childType);
-  const items = schema.items && below(schema.items, type?.element);
-  const values = schema.values && below(schema.values, type?.element);
+  const below = (child: Schema): Node | undefined => nodeOf(child, child.embeddedResource === true);
+  const items = schema.items && below(schema.items);
+  const values = schema.values && below(schema.values);
   const properties = new Map<string, Node>();
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const escaped = escapeField(name);
-    const isEmbedded = property.schema.embeddedResource === true;
-    const childType =
-      escaped === undefined ? schemaTypeOf(property.schema, 'selfType', isEmbedded) : type?.fields?.get(escaped);
-    const node = childType && below(property.schema, childType);
-    if (node) properties.set(name, node);
+    const node = below(property.schema);
+    // Fields that expressions cannot see are left out altogether.
+    if (node && schemaTypeOf(property.schema, 'selfType', property.schema.embeddedResource)) properties.set(name, node);
   }
-  const hasOwn = schema.validations !== undefined && schema.validations.length > 0;
-  const failure = 'rule compiler initialization error: failed to convert to declType for CEL validation rules';
   return {
-    schema: isResource ? withObjectMeta(schema) : schema,
-    rules: hasOwn && type ? compileRules(schema, type) : [],
-    ...(hasOwn && !type && { failure }),
+    schema,
+    seen: isResource ? withObjectMeta(schema) : schema,
+    ...rulesOf(schema, isResource),
     ...(items && { items }),
     ...(values && { values }),
     ...(properties.size > 0 && { properties }),
   };
+}
+
+function rulesOf(schema: Schema, isResource: boolean): Pick<Node, 'rules' | 'failure'> {
+  if (!schema.validations?.length) return { rules: [] };
+  const type = schemaTypeOf(schema, 'selfType', isResource);
+  if (type) return { rules: compileRules(schema, type) };
+  const failure = 'rule compiler initialization error: failed to convert to declType for CEL validation rules';
+  return { rules: [], failure };
 }
 
 /** Where a value stands, and whether errors of it are forgiven. */
@@ -153,7 +156,7 @@ function checkNode(node: Node, value: unknown, old: unknown, place: Place, run: 
   }
   const forgives = (): boolean =>
     place.isInsideUnchanged || (place.ratchets && old !== undefined && isUnchanged(value, old, schema));
-  runRules(node, value, old, place.path, forgives, run);
+  runRules(rules, node.seen, value, old, place.path, forgives, run);
 }
 
 /** Elements of lists have an old value only where they have keys. Where they have none, the list as a whole counts. */

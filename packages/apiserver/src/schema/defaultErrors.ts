@@ -4,6 +4,7 @@ import type { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaP
 import { schemaFromJson } from '@vireo/api/schemaFromJson.ts';
 import { RuleValidator } from '../rules/validator.ts';
 import { applySchemaDefaults } from './defaulting.ts';
+import { join } from './path.ts';
 import { pruneUnknownFields } from './pruning.ts';
 import { validateSchema } from './validate.ts';
 
@@ -13,13 +14,12 @@ export function defaultErrors(schema: JSONSchemaProps, path: string): FieldError
   const at = `${path}.default`;
   const compiled = schemaFromJson(schema);
   const value = deepClone(schema.default);
-  const [unknown] = pruneUnknownFields(value, compiled);
-  if (unknown !== undefined) {
-    return [field.invalid(at, schema.default, `must not have unknown fields, but has ${unknown}`)];
-  }
+  if (pruneUnknownFields(value, compiled).length > 0)
+    return [field.invalid(at, schema.default, 'must not have unknown fields')];
   applySchemaDefaults(value, compiled);
-  const errors = validateSchema(value, compiled, at).map((error) =>
-    error.type === 'FieldValueRequired' ? error : field.invalid(at, schema.default, `must validate: ${error.text}`),
-  );
+  const errors = validateSchema(value, compiled).map((error) => ({
+    ...error,
+    field: error.field === '' ? at : join(at, error.field),
+  }));
   return errors.length > 0 ? errors : RuleValidator.onDefault(compiled, value, at);
 }

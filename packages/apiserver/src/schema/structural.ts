@@ -4,7 +4,6 @@
  */
 import { type FieldError, field } from '@vireo/api';
 import type { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaProps.ts';
-import { ruleTextErrors } from '../rules/definition.ts';
 import { defaultErrors } from './defaultErrors.ts';
 import { completenessErrors, nestedErrors } from './junctors.ts';
 import { keywordErrors } from './schemaKeywords.ts';
@@ -12,7 +11,7 @@ import { keywordErrors } from './schemaKeywords.ts';
 /** What is wrong with the schema at `path`, such as `spec.versions[0].schema.openAPIV3Schema`. */
 export function validateStructural(schema: JSONSchemaProps, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  walk(schema, path, 'root', errors);
+  walk(schema, path, 'root', true, errors);
   if (schema.type !== undefined && schema.type !== 'object') {
     errors.push(field.invalid(`${path}.type`, schema.type, 'must be object at the root'));
   }
@@ -29,24 +28,27 @@ const TYPE_MISSING: Readonly<Record<Position, string>> = {
   item: 'must not be empty for specified array items',
 };
 
-function walk(schema: JSONSchemaProps, path: string, position: Position, errors: FieldError[]): void {
+/** `checksDefaults`: Kubernetes does not look at those below the values of maps. */
+function walk(
+  schema: JSONSchemaProps,
+  path: string,
+  position: Position,
+  checksDefaults: boolean,
+  errors: FieldError[],
+): void {
   const { type, properties = {}, items, additionalProperties } = schema;
   const anyType = schema['x-kubernetes-int-or-string'] || schema['x-kubernetes-preserve-unknown-fields'];
   if (!type && !(anyType && position !== 'root')) errors.push(field.required(`${path}.type`, TYPE_MISSING[position]));
-  errors.push(
-    ...keywordErrors(schema, path),
-    ...ruleTextErrors(schema, path),
-    ...junctorErrors(schema, path),
-    ...defaultErrors(schema, path),
-  );
+  errors.push(...keywordErrors(schema, path), ...junctorErrors(schema, path));
+  if (checksDefaults) errors.push(...defaultErrors(schema, path));
 
   for (const [name, child] of Object.entries(properties)) {
-    walk(child, `${path}.properties[${name}]`, 'field', errors);
+    walk(child, `${path}.properties[${name}]`, 'field', checksDefaults, errors);
   }
   if (additionalProperties && typeof additionalProperties === 'object') {
-    walk(additionalProperties, `${path}.additionalProperties`, 'field', errors);
+    walk(additionalProperties, `${path}.additionalProperties`, 'field', false, errors);
   }
-  if (items && !Array.isArray(items)) walk(items, `${path}.items`, 'item', errors);
+  if (items && !Array.isArray(items)) walk(items, `${path}.items`, 'item', checksDefaults, errors);
 }
 
 function junctorErrors(schema: JSONSchemaProps, path: string): FieldError[] {

@@ -102,7 +102,7 @@ describe('validateSchema', () => {
       '😀',
       ['spec: Invalid value: "😀": spec in body should be at least 2 chars long'],
     ],
-    ['maxLength', { type: 'string', maxLength: 1 }, 'ab', ['spec: Too long: may not be more than 1 bytes']],
+    ['maxLength', { type: 'string', maxLength: 1 }, 'ab', ['spec: Too long: may not be more than 1 byte']],
     [
       'format',
       { type: 'string', format: 'date-time' },

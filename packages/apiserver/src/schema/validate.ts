@@ -103,13 +103,13 @@ const inBody = (path: string): string => `${path} in body`;
 function checkString(text: string, schema: Schema, path: string, errors: FieldError[]): void {
   const { minLength, maxLength, pattern, format } = schema;
   const length = minLength === undefined && maxLength === undefined ? 0 : codePoints(text);
+  // Kubernetes names the first of these three only.
   if (maxLength !== undefined && length > maxLength) errors.push(field.tooLong(path, maxLength));
-  if (minLength !== undefined && length < minLength) {
+  else if (minLength !== undefined && length < minLength) {
     errors.push(field.invalid(path, text, `${inBody(path)} should be at least ${minLength} chars long`));
-  }
-  if (pattern !== undefined) checkPattern(text, pattern, path, errors);
+  } else if (pattern !== undefined) checkPattern(text, pattern, path, errors);
   if (format !== undefined && !hasFormat(text, format)) {
-    errors.push(field.invalid(path, text, `${inBody(path)} must be of type ${format}: ${JSON.stringify(text)}`));
+    errors.push(field.typeInvalid(path, text, `${inBody(path)} must be of type ${format}: ${JSON.stringify(text)}`));
   }
 }
 

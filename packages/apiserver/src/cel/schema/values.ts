@@ -41,7 +41,15 @@ export function fromSchema(json: unknown, schema: Schema): Result {
 }
 
 const unexpected = (wanted: string, json: unknown): CelError =>
-  new CelError(`invalid data, expected ${wanted}, got ${typeof json}`);
+  new CelError(`invalid data, expected ${wanted}, got ${goType(json)}`);
+
+/** What Go calls a value that was read from JSON. */
+function goType(json: unknown): string {
+  if (Array.isArray(json)) return '[]interface {}';
+  if (isObject(json)) return 'map[string]interface {}';
+  if (typeof json === 'number') return Number.isInteger(json) ? 'int64' : 'float64';
+  return typeof json === 'boolean' ? 'bool' : typeof json;
+}
 
 function fromText(text: string, format: string | undefined): Result {
   switch (format) {

@@ -68,7 +68,7 @@ describe('a definition is refused for', () => {
     [
       'a schema that does not say its type',
       { versions: [version('v1', true, { schema: { openAPIV3Schema: { properties: {} } } })] },
-      ['spec.versions[0].schema.openAPIV3Schema.type: Required value: must not be empty at the root'],
+      ['spec.validation.openAPIV3Schema.type: Required value: must not be empty at the root'],
     ],
     [
       'one name for the kind and its list',
@@ -93,15 +93,15 @@ describe('a definition is refused for', () => {
         ],
       },
       [
-        'spec.versions[0].subresources.scale.specReplicasPath: Invalid value: ".replicas": should be a json path under .spec',
+        'spec.subresources.scale.specReplicasPath: Invalid value: ".replicas": should be a json path under .spec',
       ],
     ],
     [
       'columns that cannot be printed',
       { versions: [version('v1', true, { additionalPrinterColumns: [{ name: 'Age', type: 'time' }] })] },
       [
-        'spec.versions[0].additionalPrinterColumns[0].type: Unsupported value: "time": supported values: "boolean", "date", "integer", "number", "string"',
-        'spec.versions[0].additionalPrinterColumns[0].jsonPath: Required value',
+        'spec.additionalPrinterColumns[0].type: Unsupported value: "time": supported values: "boolean", "date", "integer", "number", "string"',
+        'spec.additionalPrinterColumns[0].jsonPath: Required value',
       ],
     ],
     [

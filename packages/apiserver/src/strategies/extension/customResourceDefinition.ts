@@ -116,14 +116,14 @@ function validateVersions(
 ): FieldError[] {
   const names = versions.map(({ name }) => name);
   return [
-    ...each(versions, 'spec.versions', (version, path) => [
-      ...validateVersion(version, path),
-      ...validateSchema(
-        version,
-        old.find(({ name }) => name === version.name),
-        path,
-      ),
+    ...each(versions, 'spec.versions', ({ name, deprecated, deprecationWarning }, path) => [
+      ...requiredText(`${path}.name`, name),
+      ...(name ? invalidFor(`${path}.name`, name, dns1035Label(name)) : []),
+      ...(deprecationWarning !== undefined && !deprecated
+        ? [field.invalid(`${path}.deprecationWarning`, deprecationWarning, 'can only be set for deprecated versions')]
+        : []),
     ]),
+    ...parts.flatMap((part) => validatePart(part, versions, old)),
     ...(new Set(names).size === names.length
       ? []
       : [field.invalid('spec.versions', names, 'must contain unique version names')]),
@@ -133,45 +133,73 @@ function validateVersions(
   ];
 }
 
-/** Rules are compiled where nothing else is wrong with the schema, and once: what is stored was compiled before. */
-function validateSchema(
-  { schema }: CustomResourceDefinitionVersion,
-  old: CustomResourceDefinitionVersion | undefined,
-  path: string,
-): FieldError[] {
-  const at = `${path}.schema.openAPIV3Schema`;
-  if (!schema?.openAPIV3Schema) return [field.required(at, 'schemas are required')];
-  const errors = validateStructural(schema.openAPIV3Schema, at);
-  if (errors.length > 0 || deepEqual(schema, old?.schema)) return errors;
-  return ruleErrors(schema.openAPIV3Schema, at);
+type Version = CustomResourceDefinitionVersion;
+
+/** A part of a version that Kubernetes moves up where it is the same in all versions, and reports there. */
+interface Part {
+  readonly of: (version: Version) => unknown;
+  /** Where it stands if it is the same in all versions, and below a version otherwise. */
+  readonly shared: string;
+  readonly own: string;
+  readonly validate: (version: Version, path: string, old: Version | undefined) => FieldError[];
 }
 
-function validateVersion(version: CustomResourceDefinitionVersion, path: string): FieldError[] {
-  const { additionalPrinterColumns, deprecated, deprecationWarning, name, selectableFields, subresources } = version;
-  const scale = subresources?.scale;
-  return [
-    ...requiredText(`${path}.name`, name),
-    ...(name ? invalidFor(`${path}.name`, name, dns1035Label(name)) : []),
-    ...(deprecationWarning !== undefined && !deprecated
-      ? [field.invalid(`${path}.deprecationWarning`, deprecationWarning, 'can only be set for deprecated versions')]
-      : []),
-    ...each(additionalPrinterColumns, `${path}.additionalPrinterColumns`, (column, at) => [
-      ...requiredText(`${at}.name`, column.name),
-      ...(column.type
-        ? oneOf(`${at}.type`, column.type, ['boolean', 'date', 'integer', 'number', 'string'])
-        : [field.required(`${at}.type`, 'must be one of boolean,date,integer,number,string')]),
-      ...requiredText(`${at}.jsonPath`, column.jsonPath),
-    ]),
-    ...each(selectableFields, `${path}.selectableFields`, (selectable, at) =>
-      requiredText(`${at}.jsonPath`, selectable.jsonPath),
-    ),
-    ...(scale
-      ? [
-          ...replicasPath(scale.specReplicasPath, '.spec.', `${path}.subresources.scale.specReplicasPath`),
-          ...replicasPath(scale.statusReplicasPath, '.status.', `${path}.subresources.scale.statusReplicasPath`),
-        ]
-      : []),
-  ];
+const parts: readonly Part[] = [
+  { of: ({ schema }) => schema, shared: 'spec.validation', own: 'schema', validate: validateSchema },
+  {
+    of: ({ subresources }) => subresources,
+    shared: 'spec.subresources',
+    own: 'subresources',
+    validate: ({ subresources }, path) => {
+      const scale = subresources?.scale;
+      if (!scale) return [];
+      return [
+        ...replicasPath(scale.specReplicasPath, '.spec.', `${path}.scale.specReplicasPath`),
+        ...replicasPath(scale.statusReplicasPath, '.status.', `${path}.scale.statusReplicasPath`),
+      ];
+    },
+  },
+  {
+    of: ({ additionalPrinterColumns }) => additionalPrinterColumns,
+    shared: 'spec.additionalPrinterColumns',
+    own: 'additionalPrinterColumns',
+    validate: ({ additionalPrinterColumns }, path) =>
+      each(additionalPrinterColumns, path, (column, at) => [
+        ...requiredText(`${at}.name`, column.name),
+        ...(column.type
+          ? oneOf(`${at}.type`, column.type, ['boolean', 'date', 'integer', 'number', 'string'])
+          : [field.required(`${at}.type`, 'must be one of boolean,date,integer,number,string')]),
+        ...requiredText(`${at}.jsonPath`, column.jsonPath),
+      ]),
+  },
+  {
+    of: ({ selectableFields }) => selectableFields,
+    shared: 'spec.selectableFields',
+    own: 'selectableFields',
+    validate: ({ selectableFields }, path) =>
+      each(selectableFields, path, (selectable, at) => requiredText(`${at}.jsonPath`, selectable.jsonPath)),
+  },
+];
+
+function validatePart(part: Part, versions: readonly Version[], old: readonly Version[]): FieldError[] {
+  const [first] = versions;
+  const oldOf = (version: Version) => old.find(({ name }) => name === version.name);
+  const isShared =
+    part.of(first ?? ({} as Version)) &&
+    versions.every((version) => deepEqual(part.of(version), part.of(first as Version)));
+  if (first && isShared) return part.validate(first, part.shared, oldOf(first));
+  return each(versions, 'spec.versions', (version, path) =>
+    part.validate(version, `${path}.${part.own}`, oldOf(version)),
+  );
+}
+
+/** Rules are compiled where nothing else is wrong with the schema, and once: what is stored was compiled before. */
+function validateSchema({ schema }: Version, path: string, old: Version | undefined): FieldError[] {
+  const at = `${path}.openAPIV3Schema`;
+  if (!schema?.openAPIV3Schema) return [field.required(at, 'schemas are required')];
+  const errors = validateStructural(schema.openAPIV3Schema, at);
+  if (deepEqual(schema, old?.schema)) return errors;
+  return [...errors, ...ruleErrors(schema.openAPIV3Schema, at, errors.length === 0)];
 }
 
 function replicasPath(value: string | undefined, prefix: string, path: string): FieldError[] {
