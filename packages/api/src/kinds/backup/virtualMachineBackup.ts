@@ -1,11 +1,33 @@
 import { defineKind } from '../../kind.ts';
 import { objectFields } from '../../meta.ts';
-import { boolean, type Infer, list, oneOf, string, struct } from '../../schema.ts';
+import { boolean, type Infer, list, oneOf, refine, string, struct } from '../../schema.ts';
 import { TypedLocalObjectReference } from '../core/references.ts';
 import { sourceColumns } from '../customColumns.ts';
 import { duration, optional, required } from '../customResource.ts';
 import { Condition } from '../meta/condition.ts';
 import { BackupVolumeInfo } from './backupParts.ts';
+
+const sourceRules = [
+  { rule: 'has(self.apiGroup)', message: 'apiGroup is required' },
+  {
+    rule: "!has(self.apiGroup) || self.apiGroup == 'kubevirt.io' || self.apiGroup == 'backup.kubevirt.io'",
+    message: 'apiGroup must be kubevirt.io or backup.kubevirt.io',
+  },
+  {
+    rule: "!has(self.apiGroup) || (self.apiGroup == 'kubevirt.io' && self.kind == 'VirtualMachine') || (self.apiGroup == 'backup.kubevirt.io' && self.kind == 'VirtualMachineBackupTracker')",
+    message: 'kind must be VirtualMachine for kubevirt.io or VirtualMachineBackupTracker for backup.kubevirt.io',
+  },
+  { rule: "self.name != ''", message: 'name is required' },
+];
+
+const specRules = [
+  { rule: 'self == oldSelf', message: 'spec is immutable after creation' },
+  { rule: 'has(self.pvcName) && self.pvcName != ""', message: 'pvcName is required' },
+  {
+    rule: '!has(self.mode) || self.mode != \'Pull\' || (has(self.tokenSecretRef) && self.tokenSecretRef != "")',
+    message: 'tokenSecretRef is required when mode is Pull',
+  },
+];
 
 export const VirtualMachineBackupSpec = struct(
   'io.kubevirt.backup.v1alpha1.VirtualMachineBackupSpec',
@@ -19,12 +41,13 @@ export const VirtualMachineBackupSpec = struct(
     pvcName: optional(string, 'The claim that it is written to.'),
     skipQuiesce: optional(boolean, "Whether to skip freezing the guest's filesystems."),
     source: required(
-      TypedLocalObjectReference,
+      refine(TypedLocalObjectReference, { validations: sourceRules }),
       'The VirtualMachine, or a VirtualMachineBackupTracker for an incremental backup.',
     ),
     tokenSecretRef: optional(string, 'Secret whose key token holds the password, for Pull.'),
     ttlDuration: optional(duration, 'Time for which a backup in mode Pull can be downloaded.'),
   },
+  { validations: specRules },
 );
 export interface VirtualMachineBackupSpec extends Infer<typeof VirtualMachineBackupSpec> {}
 

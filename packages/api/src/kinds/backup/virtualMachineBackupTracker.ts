@@ -1,17 +1,27 @@
 import { defineKind } from '../../kind.ts';
 import { objectFields } from '../../meta.ts';
-import { boolean, type Infer, struct } from '../../schema.ts';
+import { boolean, type Infer, refine, struct } from '../../schema.ts';
 import { TypedLocalObjectReference } from '../core/references.ts';
 import { sourceColumns } from '../customColumns.ts';
 import { optional, required } from '../customResource.ts';
 import { BackupCheckpoint } from './backupParts.ts';
 
+const sourceRules = [
+  { rule: "has(self.apiGroup) && self.apiGroup == 'kubevirt.io'", message: 'apiGroup must be kubevirt.io' },
+  { rule: "self.kind == 'VirtualMachine'", message: 'kind must be VirtualMachine' },
+  { rule: "self.name != ''", message: 'name is required' },
+];
+
 export const VirtualMachineBackupTrackerSpec = struct(
   'io.kubevirt.backup.v1alpha1.VirtualMachineBackupTrackerSpec',
   'The VirtualMachine whose backups are tracked.',
   {
-    source: required(TypedLocalObjectReference, 'The VirtualMachine, in the same namespace.'),
+    source: required(
+      refine(TypedLocalObjectReference, { validations: sourceRules }),
+      'The VirtualMachine, in the same namespace.',
+    ),
   },
+  { validations: [{ rule: 'self == oldSelf', message: 'spec is immutable after creation' }] },
 );
 export interface VirtualMachineBackupTrackerSpec extends Infer<typeof VirtualMachineBackupTrackerSpec> {}
 

@@ -23,6 +23,7 @@ export const VirtualMachineTemplateRequestSpec = struct(
     templateName: optional(string, 'Name of the template. Defaults to that of the request.'),
     virtualMachineRef: required(VirtualMachineReference, 'The VirtualMachine to make a template of.'),
   },
+  { validations: [{ rule: 'self == oldSelf', message: 'spec is immutable' }] },
 );
 export interface VirtualMachineTemplateRequestSpec extends Infer<typeof VirtualMachineTemplateRequestSpec> {}
 
