@@ -6,50 +6,54 @@ const { kubectl, vireo } = useCluster();
 describe('kubectl api-resources', () => {
   it('lists every kind', async () => {
     expect(await kubectl('api-resources --sort-by=kind')).toMatchInlineSnapshot(`
-      "NAME                              SHORTNAMES   APIVERSION                        NAMESPACED   KIND
-      apiservices                                    apiregistration.k8s.io/v1         false        APIService
-      csidrivers                                     storage.k8s.io/v1                 false        CSIDriver
-      csinodes                                       storage.k8s.io/v1                 false        CSINode
-      certificatesigningrequests        csr          certificates.k8s.io/v1            false        CertificateSigningRequest
-      clusterroles                                   rbac.authorization.k8s.io/v1      false        ClusterRole
-      clusterrolebindings                            rbac.authorization.k8s.io/v1      false        ClusterRoleBinding
-      configmaps                        cm           v1                                true         ConfigMap
-      controllerrevisions                            apps/v1                           true         ControllerRevision
-      customresourcedefinitions         crd,crds     apiextensions.k8s.io/v1           false        CustomResourceDefinition
-      daemonsets                        ds           apps/v1                           true         DaemonSet
-      deployments                       deploy       apps/v1                           true         Deployment
-      endpointslices                                 discovery.k8s.io/v1               true         EndpointSlice
-      endpoints                         ep           v1                                true         Endpoints
-      events                            ev           v1                                true         Event
-      events                            ev           events.k8s.io/v1                  true         Event
-      horizontalpodautoscalers          hpa          autoscaling/v2                    true         HorizontalPodAutoscaler
-      jobs                                           batch/v1                          true         Job
-      leases                                         coordination.k8s.io/v1            true         Lease
-      limitranges                       limits       v1                                true         LimitRange
-      localsubjectaccessreviews                      authorization.k8s.io/v1           true         LocalSubjectAccessReview
-      mutatingwebhookconfigurations                  admissionregistration.k8s.io/v1   false        MutatingWebhookConfiguration
-      namespaces                        ns           v1                                false        Namespace
-      nodes                             no           v1                                false        Node
-      persistentvolumes                 pv           v1                                false        PersistentVolume
-      persistentvolumeclaims            pvc          v1                                true         PersistentVolumeClaim
-      pods                              po           v1                                true         Pod
-      poddisruptionbudgets              pdb          policy/v1                         true         PodDisruptionBudget
-      priorityclasses                   pc           scheduling.k8s.io/v1              false        PriorityClass
-      replicasets                       rs           apps/v1                           true         ReplicaSet
-      resourcequotas                    quota        v1                                true         ResourceQuota
-      roles                                          rbac.authorization.k8s.io/v1      true         Role
-      rolebindings                                   rbac.authorization.k8s.io/v1      true         RoleBinding
-      secrets                                        v1                                true         Secret
-      selfsubjectaccessreviews                       authorization.k8s.io/v1           false        SelfSubjectAccessReview
-      selfsubjectreviews                             authentication.k8s.io/v1          false        SelfSubjectReview
-      selfsubjectrulesreviews                        authorization.k8s.io/v1           false        SelfSubjectRulesReview
-      services                          svc          v1                                true         Service
-      serviceaccounts                   sa           v1                                true         ServiceAccount
-      storageclasses                    sc           storage.k8s.io/v1                 false        StorageClass
-      subjectaccessreviews                           authorization.k8s.io/v1           false        SubjectAccessReview
-      tokenreviews                                   authentication.k8s.io/v1          false        TokenReview
-      validatingwebhookconfigurations                admissionregistration.k8s.io/v1   false        ValidatingWebhookConfiguration
-      volumeattachments                              storage.k8s.io/v1                 false        VolumeAttachment"
+      "NAME                                SHORTNAMES   APIVERSION                        NAMESPACED   KIND
+      apiservices                                      apiregistration.k8s.io/v1         false        APIService
+      csidrivers                                       storage.k8s.io/v1                 false        CSIDriver
+      csinodes                                         storage.k8s.io/v1                 false        CSINode
+      certificatesigningrequests          csr          certificates.k8s.io/v1            false        CertificateSigningRequest
+      clusterroles                                     rbac.authorization.k8s.io/v1      false        ClusterRole
+      clusterrolebindings                              rbac.authorization.k8s.io/v1      false        ClusterRoleBinding
+      configmaps                          cm           v1                                true         ConfigMap
+      controllerrevisions                              apps/v1                           true         ControllerRevision
+      customresourcedefinitions           crd,crds     apiextensions.k8s.io/v1           false        CustomResourceDefinition
+      daemonsets                          ds           apps/v1                           true         DaemonSet
+      deployments                         deploy       apps/v1                           true         Deployment
+      endpointslices                                   discovery.k8s.io/v1               true         EndpointSlice
+      endpoints                           ep           v1                                true         Endpoints
+      events                              ev           v1                                true         Event
+      events                              ev           events.k8s.io/v1                  true         Event
+      horizontalpodautoscalers            hpa          autoscaling/v2                    true         HorizontalPodAutoscaler
+      jobs                                             batch/v1                          true         Job
+      leases                                           coordination.k8s.io/v1            true         Lease
+      limitranges                         limits       v1                                true         LimitRange
+      localsubjectaccessreviews                        authorization.k8s.io/v1           true         LocalSubjectAccessReview
+      mutatingadmissionpolicies                        admissionregistration.k8s.io/v1   false        MutatingAdmissionPolicy
+      mutatingadmissionpolicybindings                  admissionregistration.k8s.io/v1   false        MutatingAdmissionPolicyBinding
+      mutatingwebhookconfigurations                    admissionregistration.k8s.io/v1   false        MutatingWebhookConfiguration
+      namespaces                          ns           v1                                false        Namespace
+      nodes                               no           v1                                false        Node
+      persistentvolumes                   pv           v1                                false        PersistentVolume
+      persistentvolumeclaims              pvc          v1                                true         PersistentVolumeClaim
+      pods                                po           v1                                true         Pod
+      poddisruptionbudgets                pdb          policy/v1                         true         PodDisruptionBudget
+      priorityclasses                     pc           scheduling.k8s.io/v1              false        PriorityClass
+      replicasets                         rs           apps/v1                           true         ReplicaSet
+      resourcequotas                      quota        v1                                true         ResourceQuota
+      roles                                            rbac.authorization.k8s.io/v1      true         Role
+      rolebindings                                     rbac.authorization.k8s.io/v1      true         RoleBinding
+      secrets                                          v1                                true         Secret
+      selfsubjectaccessreviews                         authorization.k8s.io/v1           false        SelfSubjectAccessReview
+      selfsubjectreviews                               authentication.k8s.io/v1          false        SelfSubjectReview
+      selfsubjectrulesreviews                          authorization.k8s.io/v1           false        SelfSubjectRulesReview
+      services                            svc          v1                                true         Service
+      serviceaccounts                     sa           v1                                true         ServiceAccount
+      storageclasses                      sc           storage.k8s.io/v1                 false        StorageClass
+      subjectaccessreviews                             authorization.k8s.io/v1           false        SubjectAccessReview
+      tokenreviews                                     authentication.k8s.io/v1          false        TokenReview
+      validatingadmissionpolicies                      admissionregistration.k8s.io/v1   false        ValidatingAdmissionPolicy
+      validatingadmissionpolicybindings                admissionregistration.k8s.io/v1   false        ValidatingAdmissionPolicyBinding
+      validatingwebhookconfigurations                  admissionregistration.k8s.io/v1   false        ValidatingWebhookConfiguration
+      volumeattachments                                storage.k8s.io/v1                 false        VolumeAttachment"
     `);
   });
 

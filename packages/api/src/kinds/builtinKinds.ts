@@ -1,5 +1,9 @@
 import type { Kind } from '../kind.ts';
+import { MutatingAdmissionPolicy } from './admissionregistration/mutatingAdmissionPolicy.ts';
+import { MutatingAdmissionPolicyBinding } from './admissionregistration/mutatingAdmissionPolicyBinding.ts';
 import { MutatingWebhookConfiguration } from './admissionregistration/mutatingWebhookConfiguration.ts';
+import { ValidatingAdmissionPolicy } from './admissionregistration/validatingAdmissionPolicy.ts';
+import { ValidatingAdmissionPolicyBinding } from './admissionregistration/validatingAdmissionPolicyBinding.ts';
 import { ValidatingWebhookConfiguration } from './admissionregistration/validatingWebhookConfiguration.ts';
 import { CustomResourceDefinition } from './apiextensions/customResourceDefinition.ts';
 import { APIService } from './apiregistration/apiService.ts';
@@ -59,7 +63,11 @@ export const builtinKinds: readonly Kind[] = [
   Secret,
   Service,
   ServiceAccount,
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
   MutatingWebhookConfiguration,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
   CustomResourceDefinition,
   APIService,
