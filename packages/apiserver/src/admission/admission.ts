@@ -1,5 +1,6 @@
 import type { Kind, UnknownObject } from '@vireo/api';
 import type { UserInfo } from '@vireo/kube';
+import type { Rounds } from './reinvocation.ts';
 
 /** What is about to happen, as admission sees it. */
 export interface AdmissionRequest {
@@ -23,10 +24,13 @@ export interface AdmissionRequest {
    * here what they reserved.
    */
   readonly onSettled: (callback: (written: boolean) => void) => void;
+  /** Whether this is the first or the second time that mutating plug-ins see the object. */
+  readonly rounds: Rounds;
 }
 
 /**
- * One step of the admission chain. All `mutate` run in order, then the schema is checked, then all `validate`.
+ * One step of the admission chain. All `mutate` run in order, and once more if a webhook or policy changed the object;
+ * then the schema is checked, then all `validate`.
  * Refuse by throwing an ApiError.
  */
 export interface AdmissionPlugin {

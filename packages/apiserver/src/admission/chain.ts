@@ -1,6 +1,7 @@
 import type { Kind, UnknownObject } from '@vireo/api';
 import type { UserInfo } from '@vireo/kube';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
+import { Rounds } from './reinvocation.ts';
 
 /** What a verb knows of the write that it asks admission for. */
 export interface AdmissionSubject {
@@ -33,11 +34,14 @@ export class Admission {
       options,
       warn: (text) => this.warnings.push(text),
       onSettled: (callback) => this.#settled.push(callback),
+      rounds: new Rounds(),
     };
   }
 
   async mutate(): Promise<void> {
-    for (const plugin of this.#plugins) if (plugin.mutate) await plugin.mutate(this.#request);
+    do {
+      for (const plugin of this.#plugins) if (plugin.mutate) await plugin.mutate(this.#request);
+    } while (this.#request.rounds.beginSecond(this.#request.object));
   }
 
   async validate(): Promise<void> {

@@ -2,6 +2,7 @@ import type { Kind, UnknownObject } from '@vireo/api';
 import type { UserInfo } from '@vireo/kube';
 import { describe, expect, it } from 'vitest';
 import type { AdmissionRequest } from '../admission/admission.ts';
+import { Rounds } from '../admission/reinvocation.ts';
 import { clusterBinding, clusterRole, role, roleBinding, user } from '../testing/rbac.ts';
 import { RbacAuthorizer } from './authorize.ts';
 import { rbacEscalation } from './escalation.ts';
@@ -60,6 +61,7 @@ function write(
     options: {},
     warn: () => {},
     onSettled: () => {},
+    rounds: new Rounds(),
   };
   plugin.validate?.(request);
 }

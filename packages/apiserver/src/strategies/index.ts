@@ -15,6 +15,14 @@ import { apiServiceStrategy } from './extension/apiService.ts';
 import { certificateSigningRequestStrategy } from './extension/certificateSigningRequest.ts';
 import { customResourceDefinitionStrategy } from './extension/customResourceDefinition.ts';
 import {
+  mutatingAdmissionPolicyBindingStrategy,
+  mutatingAdmissionPolicyStrategy,
+} from './extension/mutatingAdmissionPolicy.ts';
+import {
+  validatingAdmissionPolicyBindingStrategy,
+  validatingAdmissionPolicyStrategy,
+} from './extension/validatingAdmissionPolicy.ts';
+import {
   mutatingWebhookConfigurationStrategy,
   validatingWebhookConfigurationStrategy,
 } from './extension/webhookConfiguration.ts';
@@ -47,7 +55,11 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   '/Secret': secretStrategy,
   '/Service': serviceStrategy,
   '/ServiceAccount': serviceAccountStrategy,
+  'admissionregistration.k8s.io/MutatingAdmissionPolicy': mutatingAdmissionPolicyStrategy,
+  'admissionregistration.k8s.io/MutatingAdmissionPolicyBinding': mutatingAdmissionPolicyBindingStrategy,
   'admissionregistration.k8s.io/MutatingWebhookConfiguration': mutatingWebhookConfigurationStrategy,
+  'admissionregistration.k8s.io/ValidatingAdmissionPolicy': validatingAdmissionPolicyStrategy,
+  'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': validatingAdmissionPolicyBindingStrategy,
   'admissionregistration.k8s.io/ValidatingWebhookConfiguration': validatingWebhookConfigurationStrategy,
   'apiextensions.k8s.io/CustomResourceDefinition': customResourceDefinitionStrategy,
   'apiregistration.k8s.io/APIService': apiServiceStrategy,

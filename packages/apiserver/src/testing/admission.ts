@@ -1,6 +1,7 @@
 import { ApiError, defineKind, type Kind, type Persisted, type UnknownObject } from '@vireo/api';
 import { persisted } from '@vireo/api/testing/persisted.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/admission.ts';
+import { Rounds } from '../admission/reinvocation.ts';
 import type { Lookup } from '../strategies/strategy.ts';
 
 /** A kind for tests of plug-ins, which look only at its names. */
@@ -40,6 +41,7 @@ export function request(
     options: {},
     warn: () => {},
     onSettled: (callback) => void callbacks.push(callback),
+    rounds: new Rounds(),
     settle: (written) => {
       for (const callback of callbacks) callback(written);
     },

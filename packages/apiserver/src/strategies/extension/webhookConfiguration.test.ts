@@ -80,6 +80,20 @@ test.each<[string, object, string[]]>([
     { rules: [{ operations: ['*', 'CREATE'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }] },
     [`${at}rules[0].operations: Invalid value: ["*","CREATE"]: if '*' is present, must not specify other operations`],
   ],
+  [
+    'conditions that do not compile',
+    {
+      matchConditions: [
+        { name: 'a', expression: 'params == null' },
+        { name: 'b c', expression: '1' },
+      ],
+    },
+    [
+      `${at}matchConditions[0].expression: Invalid value: "params == null": compilation failed: ERROR: <input>:1:1: undeclared reference to 'params' (in container '')\n | params == null\n | ^`,
+      `${at}matchConditions[1].expression: Invalid value: "1": must evaluate to bool but got int`,
+      expect.stringContaining(`${at}matchConditions[1].name: Invalid value: "b c": name part must consist of`),
+    ],
+  ],
 ])('%s', (_, rest, expected) => {
   const configuration = { metadata: { name: 'w' }, webhooks: [webhook(rest)] };
   expect(problems(mutatingWebhookConfigurationStrategy, configuration)).toEqual(expected);

@@ -3,7 +3,6 @@ import {
   field,
   type MutatingWebhook,
   type MutatingWebhookConfiguration,
-  type RuleWithOperations,
   type ValidatingWebhookConfiguration,
   type WebhookClientConfig,
 } from '@vireo/api';
@@ -11,8 +10,9 @@ import { dnsSubdomain } from '@vireo/api/names.ts';
 import { defineStrategy } from '../define.ts';
 import { duplicates, each, inRange, invalidFor, oneOf, requiredText } from '../fields.ts';
 import { validateLabelSelector } from '../selectors.ts';
+import { expressionsTooLong, validateMatchConditions } from './expressions.ts';
+import { validateRule } from './matchRules.ts';
 
-const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
 export const mutatingWebhookConfigurationStrategy = defineStrategy<MutatingWebhookConfiguration>({
@@ -28,14 +28,21 @@ export const validatingWebhookConfigurationStrategy = defineStrategy<ValidatingW
 /** What both kinds of webhooks share; only a mutating one can be asked twice. */
 type Webhook = Omit<MutatingWebhook, 'reinvocationPolicy'> & Pick<Partial<MutatingWebhook>, 'reinvocationPolicy'>;
 
-const validateWebhooks = (webhooks: readonly Webhook[] | undefined): FieldError[] => [
-  ...each(webhooks, 'webhooks', validateWebhook),
-  ...duplicates(
-    webhooks,
-    ({ name }) => name,
-    (index) => `webhooks[${index}].name`,
-  ),
-];
+function validateWebhooks(webhooks: readonly Webhook[] = []): FieldError[] {
+  const conditions = webhooks.flatMap(({ matchConditions = [] }) =>
+    matchConditions.map(({ expression }) => expression),
+  );
+  const tooLong = expressionsTooLong('webhooks', conditions);
+  if (tooLong.length > 0) return tooLong;
+  return [
+    ...each(webhooks, 'webhooks', validateWebhook),
+    ...duplicates(
+      webhooks,
+      ({ name }) => name,
+      (index) => `webhooks[${index}].name`,
+    ),
+  ];
+}
 
 function validateWebhook(webhook: Webhook, path: string): FieldError[] {
   return [
@@ -58,15 +65,7 @@ function validateWebhook(webhook: Webhook, path: string): FieldError[] {
     ...validateLabelSelector(webhook.namespaceSelector, `${path}.namespaceSelector`),
     ...validateLabelSelector(webhook.objectSelector, `${path}.objectSelector`),
     ...validateClientConfig(webhook.clientConfig, `${path}.clientConfig`),
-    ...each(webhook.matchConditions, `${path}.matchConditions`, (condition, at) => [
-      ...requiredText(`${at}.name`, condition.name),
-      ...requiredText(`${at}.expression`, condition.expression),
-    ]),
-    ...duplicates(
-      webhook.matchConditions,
-      ({ name }) => name,
-      (index) => `${path}.matchConditions[${index}].name`,
-    ),
+    ...validateMatchConditions(webhook.matchConditions, `${path}.matchConditions`),
   ];
 }
 
@@ -77,23 +76,6 @@ function validateName(name: string | undefined, path: string): FieldError[] {
     ? broken
     : [field.invalid(path, name, 'should be a domain with at least three segments separated by dots')];
 }
-
-const validateRule = (rule: RuleWithOperations, path: string): FieldError[] => [
-  ...((rule.operations ?? []).length === 0 ? [field.required(`${path}.operations`)] : []),
-  ...wildcardErrors(rule.operations, `${path}.operations`, "if '*' is present, must not specify other operations"),
-  ...each(rule.operations, `${path}.operations`, (operation, at) => oneOf(at, operation, OPERATIONS, 'required')),
-  ...((rule.apiGroups ?? []).length === 0 ? [field.required(`${path}.apiGroups`)] : []),
-  ...wildcardErrors(rule.apiGroups, `${path}.apiGroups`, "if '*' is present, must not specify other API groups"),
-  ...((rule.apiVersions ?? []).length === 0 ? [field.required(`${path}.apiVersions`)] : []),
-  ...wildcardErrors(rule.apiVersions, `${path}.apiVersions`, "if '*' is present, must not specify other API versions"),
-  ...each(rule.apiVersions, `${path}.apiVersions`, (version, at) => requiredText(at, version)),
-  ...((rule.resources ?? []).length === 0 ? [field.required(`${path}.resources`)] : []),
-  ...each(rule.resources, `${path}.resources`, (resource, at) => requiredText(at, resource)),
-  ...oneOf(`${path}.scope`, rule.scope, ['*', 'Cluster', 'Namespaced']),
-];
-
-const wildcardErrors = (values: readonly string[] | undefined, path: string, message: string): FieldError[] =>
-  values && values.length > 1 && values.includes('*') ? [field.invalid(path, values, message)] : [];
 
 function validateReviewVersions(versions: readonly string[], path: string): FieldError[] {
   if (versions.length === 0) return [field.required(path, `must specify one of ${REVIEW_VERSIONS.join(', ')}`)];
