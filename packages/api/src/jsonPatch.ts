@@ -27,6 +27,9 @@ export class JsonPatchError extends ApiError {
   }
 }
 
+/** A `test` found something else than it should: the patch is not to be applied. */
+export class JsonPatchTestFailed extends JsonPatchError {}
+
 /**
  * Applies a JSON patch as Kubernetes does, which differs from RFC 6902 where clients rely on it: `replace` adds a member
  * that its object lacks, `copy` takes such a member for null, `test` finds null in it, and indexes below zero count from
@@ -92,7 +95,7 @@ function replace(document: { root: unknown }, path: string, value: unknown): voi
 
 function test(root: unknown, path: string, value: unknown): void {
   const found = path === '' ? root : (lookUp(root, path, 'test') ?? null);
-  if (!deepEqual(found, value)) throw new JsonPatchError(`testing value ${path} failed: test failed`);
+  if (!deepEqual(found, value)) throw new JsonPatchTestFailed(`testing value ${path} failed: test failed`);
 }
 
 function insert(root: unknown, path: string, value: unknown, op: string): void {

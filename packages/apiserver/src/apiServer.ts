@@ -1,5 +1,4 @@
-import { groupVersion, type UnknownObject } from '@vireo/api';
-import { isObject } from '@vireo/api/json.ts';
+import type { UnknownObject } from '@vireo/api';
 import {
   type ApiHandler,
   consoleLog,
@@ -14,8 +13,13 @@ import {
 } from '@vireo/kube';
 import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/chain.ts';
+import { admittedKinds } from './admission/kinds.ts';
+import { followPolicies } from './admission/policies/follow.ts';
+import { MutatingPolicies } from './admission/policies/mutating.ts';
+import { paramsInStore } from './admission/policies/params.ts';
+import { ValidatingPolicies } from './admission/policies/validating.ts';
 import type { WebhookConfiguration } from './admission/webhooks/types.ts';
-import { type ServedKinds, Webhooks } from './admission/webhooks/webhooks.ts';
+import { Webhooks } from './admission/webhooks/webhooks.ts';
 import { Aggregation } from './aggregation/aggregation.ts';
 import { type Authenticator, createAuthenticator } from './auth/authenticate.ts';
 import { lookupFrom } from './auth/lookup.ts';
@@ -44,7 +48,6 @@ import type { Store } from './store/store.ts';
 import type { Lookup } from './strategies/strategy.ts';
 import { builtinSubresources } from './subresources/builtin.ts';
 import type { EvictionGate } from './subresources/pods.ts';
-import { toObject } from './verbs/draft.ts';
 import { ListSnapshots } from './verbs/snapshots.ts';
 import { VERSION } from './version.ts';
 
@@ -106,9 +109,14 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const authorizer = new RbacAuthorizer();
   const services = new Services();
   const aggregation = new Aggregation(services);
-  const webhooks = new Webhooks(services, lookup, webhookKinds(registry));
+  const kinds = admittedKinds(registry);
+  const webhooks = new Webhooks(services, lookup, kinds, authorizer);
+  const policyContext = { ...kinds, lookup, params: paramsInStore(registry, store) };
+  const mutatingPolicies = new MutatingPolicies({ ...policyContext, decode: kinds.decodeStrictly }, authorizer);
+  const validatingPolicies = new ValidatingPolicies(policyContext, authorizer);
   const admission = new AdmissionChain();
-  admission.add(...options.plugins(lookup, registry), webhooks, rbacEscalation(authorizer));
+  admission.add(...options.plugins(lookup, registry), mutatingPolicies, validatingPolicies, webhooks);
+  admission.add(rbacEscalation(authorizer));
   const core: Core = { store, registry, admission, lookup, snapshots: new ListSnapshots() };
   const customResources = new CustomResources(registry);
   const nodes = new Map<string, NodeLogs>();
@@ -125,6 +133,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       update: (object) => webhooks.update(object as WebhookConfiguration),
       remove: (object) => webhooks.remove(object as WebhookConfiguration),
     });
+  followPolicies(store, 'mutating', mutatingPolicies.set);
+  followPolicies(store, 'validating', validatingPolicies.set);
 
   const paths = new PathRoutes();
   const health = new Health();
@@ -180,20 +190,5 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     transportFor,
   };
 }
-
-/** Versions of custom resources differ in name only; those of built-in kinds differ in their fields. */
-const webhookKinds = (registry: Registry): ServedKinds => ({
-  decode({ group, version, plural }, value) {
-    const resource = registry.find(group, version, plural);
-    if (!resource || !isObject(value) || !isObject(value.metadata))
-      throw new TypeError(`the result is not an object of ${groupVersion(group, version)} ${plural}`);
-    return toObject(resource, value, { strictErrors: [] }, 'Ignore').object;
-  },
-  versionsOf: ({ group, plural }) =>
-    registry
-      .versionsOf(group, plural)
-      .filter(({ custom }) => custom)
-      .map(({ kind }) => kind.version),
-});
 
 const pathOf = (name: string): string => (name.includes('/') ? `/apis/${name}` : `/api/${name}`);

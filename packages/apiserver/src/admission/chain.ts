@@ -1,4 +1,4 @@
-import type { Kind, UnknownObject } from '@vireo/api';
+import { badRequest, type Kind, type UnknownObject } from '@vireo/api';
 import type { UserInfo } from '@vireo/kube';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import { Rounds } from './reinvocation.ts';
@@ -42,6 +42,10 @@ export class Admission {
     do {
       for (const plugin of this.#plugins) if (plugin.mutate) await plugin.mutate(this.#request);
     } while (this.#request.rounds.beginSecond(this.#request.object));
+    const { operation, kind, namespace, object } = this.#request;
+    // The user was authorized for this namespace; webhooks and policies must not send the object elsewhere.
+    if (operation === 'CREATE' && kind.namespaced && object?.metadata.namespace !== namespace)
+      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
 
   async validate(): Promise<void> {

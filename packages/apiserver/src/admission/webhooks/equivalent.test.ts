@@ -69,3 +69,33 @@ it('rules that change hold for the writes that come', async () => {
     })
     .toBe(1);
 });
+
+it('match conditions decide whether a webhook is called', async () => {
+  const configurations = server().client.of<UnknownObject>(ValidatingWebhookConfiguration);
+  const outcomeOf = async (matchConditions: object[], failurePolicy = 'Fail') => {
+    asked.length = 0;
+    const rules = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }];
+    const clientConfig = { service: { namespace: 'system', name: 'check' } };
+    const webhook = { name: 'c.example.com', sideEffects: 'None', admissionReviewVersions: ['v1'] };
+    await configurations.create({
+      metadata: { name: 'conditions' },
+      webhooks: [{ ...webhook, rules, clientConfig, matchConditions, failurePolicy }],
+    });
+    const { status, body } = await post(
+      '/api/v1/namespaces/default/configmaps',
+      { metadata: { name: 'c' } },
+      { query: { dryRun: 'All' } },
+    );
+    await configurations.delete('conditions');
+    return status === 201 ? asked.length : { status, message: body.message };
+  };
+  const condition = (expression: string) => ({ name: 'c', expression });
+  const user = "request.userInfo.username != 'nobody' && authorizer.requestResource.check('create').allowed()";
+  expect(await outcomeOf([condition(user)])).toBe(1);
+  expect(await outcomeOf([condition("request.resource.resource != 'configmaps'")])).toBe(0);
+  expect(await outcomeOf([condition('object.data.x == 1')], 'Ignore')).toBe(0);
+  expect(await outcomeOf([condition('object.data.x == 1')])).toEqual({
+    status: 403,
+    message: `configmaps "c" is forbidden: expression 'object.data.x == 1' resulted in error: no such key: data`,
+  });
+});

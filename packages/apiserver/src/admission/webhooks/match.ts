@@ -17,14 +17,17 @@ export function wantedVersion(webhook: Webhook, sort: Sort, versions: readonly s
   return candidates.find((candidate) => (webhook.rules ?? []).some((rule) => ruleMatches(rule, sort, candidate)));
 }
 
-/** Whether the selectors of a webhook mean this very write. */
-export const isSelected = (webhook: Webhook, request: AdmissionRequest, lookup: Lookup): boolean =>
-  namespaceMatches(webhook, request, lookup) && objectMatches(webhook, request);
+type Selectors = Pick<Webhook, 'namespaceSelector' | 'objectSelector'>;
+
+/** Whether the selectors of a webhook or policy mean this very write. */
+export const isSelected = (selectors: Selectors, request: AdmissionRequest, lookup: Lookup): boolean =>
+  namespaceMatches(selectors, request, lookup) && objectMatches(selectors, request);
 
 const covers = (list: readonly string[] | undefined, value: string): boolean =>
   list?.includes('*') === true || list?.includes(value) === true;
 
-function ruleMatches(rule: Rule, { operation, kind, subresource = '' }: Sort, version: string): boolean {
+/** Whether a rule is about such writes, as writes of that version. */
+export function ruleMatches(rule: Rule, { operation, kind, subresource = '' }: Sort, version: string): boolean {
   const scope = rule.scope ?? '*';
   if (scope !== '*' && (scope === 'Namespaced') !== kind.namespaced) return false;
   return (
@@ -41,7 +44,7 @@ function resourceMatches(pattern: string, plural: string, subresource: string): 
   return (resource === '*' || resource === plural) && (sub === subresource || (sub === '*' && pattern.includes('/')));
 }
 
-function namespaceMatches({ namespaceSelector }: Webhook, request: AdmissionRequest, lookup: Lookup): boolean {
+function namespaceMatches({ namespaceSelector }: Selectors, request: AdmissionRequest, lookup: Lookup): boolean {
   if (!namespaceSelector || isEmpty(namespaceSelector)) return true;
   const name = request.kind.plural === 'namespaces' ? request.name : request.namespace;
   if (!name) return true;
@@ -51,7 +54,7 @@ function namespaceMatches({ namespaceSelector }: Webhook, request: AdmissionRequ
 }
 
 /** An object that matches before or after the change counts. */
-function objectMatches({ objectSelector }: Webhook, { object, oldObject }: AdmissionRequest): boolean {
+function objectMatches({ objectSelector }: Selectors, { object, oldObject }: AdmissionRequest): boolean {
   if (!objectSelector || isEmpty(objectSelector)) return true;
   const matches = (candidate: UnknownObject | undefined): boolean =>
     candidate !== undefined && selectorFromObject(objectSelector).matches(candidate.metadata.labels ?? {});

@@ -15,6 +15,7 @@ export interface Webhook {
   readonly rules?: readonly Rule[];
   readonly failurePolicy?: 'Fail' | 'Ignore';
   readonly matchPolicy?: 'Exact' | 'Equivalent';
+  readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[];
   readonly namespaceSelector?: LabelSelectorObject;
   readonly objectSelector?: LabelSelectorObject;
   readonly sideEffects?: string;

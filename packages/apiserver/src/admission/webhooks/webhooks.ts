@@ -2,9 +2,14 @@ import { internalError, type Kind, type UnknownObject } from '@vireo/api';
 import { deepClone, deepEqual } from '@vireo/api/json.ts';
 import { applyJsonPatch, JsonPatchError } from '@vireo/api/jsonPatch.ts';
 import type { UserInfo } from '@vireo/kube';
+import type { Authorizer } from '../../rbac/authorize.ts';
 import type { Services } from '../../services/services.ts';
 import type { Lookup } from '../../strategies/strategy.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { Expression } from '../expressions/expression.ts';
+import { compileMatchConditions, evaluateMatchConditions } from '../expressions/matchConditions.ts';
+import type { AdmittedKinds } from '../kinds.ts';
+import { refuse } from '../refuse.ts';
 import { isSelected, wantedVersion } from './match.ts';
 import { refusal, reviewOf } from './review.ts';
 import type { ReviewResponse, Webhook, WebhookConfiguration } from './types.ts';
@@ -13,17 +18,15 @@ const SELF: UserInfo = { username: 'system:apiserver', groups: ['system:masters'
 const OWN_GROUP = 'admissionregistration.k8s.io';
 const MAX_SORTS = 4096;
 
-/** What webhooks have to know of the kinds that they are about. */
-export interface ServedKinds {
-  /** Reads a value as an object of that kind, or throws. */
-  decode(kind: Kind, value: unknown): UnknownObject;
-  /** The versions of a resource that differ in nothing but their name for conversion. */
-  versionsOf(kind: Kind): readonly string[];
+/** A webhook that is to be asked about a write, and the version in which it wants to see it. */
+interface Interested extends CompiledWebhook {
+  readonly version: string;
 }
 
-/** A webhook that is to be asked about a write, and the version in which it wants to see it. */
-interface Interested extends Webhook {
-  readonly version: string;
+/** A webhook with its conditions; `key` tells it from all others. */
+interface CompiledWebhook extends Webhook {
+  readonly key: string;
+  readonly conditions: readonly Expression[];
 }
 
 /**
@@ -34,22 +37,24 @@ export class Webhooks implements AdmissionPlugin {
   readonly name = 'Webhooks';
   readonly #services: Services;
   readonly #lookup: Lookup;
-  readonly #kinds: ServedKinds;
-  readonly #configurations = new Map<string, WebhookConfiguration>();
+  readonly #kinds: AdmittedKinds;
+  readonly #authorizer: Authorizer;
+  readonly #configurations = new Map<string, CompiledConfiguration>();
   /** The webhooks of each kind of configuration, in the order in which they are asked: that of its names. */
-  #webhooks = new Map<string, readonly Webhook[]>();
+  #webhooks = new Map<string, readonly CompiledWebhook[]>();
   /** Those whose rules are about a sort of writes. Asked for with every write, and the same until a rule changes. */
   readonly #bySort = new Map<string, readonly Interested[]>();
 
-  constructor(services: Services, lookup: Lookup, kinds: ServedKinds) {
+  constructor(services: Services, lookup: Lookup, kinds: AdmittedKinds, authorizer: Authorizer) {
     this.#services = services;
     this.#lookup = lookup;
     this.#kinds = kinds;
+    this.#authorizer = authorizer;
   }
 
   /** Takes in a new or changed configuration. */
   update(configuration: WebhookConfiguration): void {
-    this.#configurations.set(`${configuration.kind} ${configuration.metadata.name}`, configuration);
+    this.#configurations.set(`${configuration.kind} ${configuration.metadata.name}`, compiled(configuration));
     this.#order();
   }
 
@@ -61,29 +66,43 @@ export class Webhooks implements AdmissionPlugin {
   #order(): void {
     const byName = [...this.#configurations].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
     const groups = Map.groupBy(byName, ({ kind }) => kind);
-    this.#webhooks = new Map([...groups].map(([kind, all]) => [kind, all.flatMap(({ webhooks = [] }) => webhooks)]));
+    this.#webhooks = new Map([...groups].map(([kind, all]) => [kind, all.flatMap(({ webhooks }) => webhooks)]));
     this.#bySort.clear();
   }
 
   async mutate(request: AdmissionRequest): Promise<void> {
-    const webhooks = this.#matchingWebhooks('MutatingWebhookConfiguration', request);
-    const again: Interested[] = [];
+    const webhooks = this.#interested('MutatingWebhookConfiguration', request);
+    if (webhooks.length === 0) return;
+    const reinvocations = request.rounds.of(this.name);
+    reinvocations.begin(request.object);
     for (const webhook of webhooks) {
-      if (await this.#mutateOnce(webhook, request))
-        again.push(...webhooks.filter((other) => isReinvoked(other, webhook, webhooks)));
+      if (!this.#isMeant(webhook, request) || !reinvocations.isDue(webhook.key)) continue;
+      const changed = await this.#mutateOnce(webhook, request);
+      reinvocations.called(webhook.key, changed, webhook.reinvocationPolicy);
     }
-    for (const webhook of new Set(again)) await this.#mutateOnce(webhook, request);
+    reinvocations.end();
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
-    const webhooks = this.#matchingWebhooks('ValidatingWebhookConfiguration', request);
-    await Promise.all(webhooks.map((webhook) => this.#call(webhook, request)));
+    const webhooks = this.#interested('ValidatingWebhookConfiguration', request);
+    if (webhooks.length === 0) return;
+    const meant = webhooks.filter((webhook) => this.#isMeant(webhook, request));
+    await Promise.all(meant.map((webhook) => this.#call(webhook, request)));
   }
 
   /** Configurations themselves are beyond the reach of webhooks. */
-  #matchingWebhooks(configuration: string, request: AdmissionRequest): Interested[] {
-    if (request.kind.group === OWN_GROUP) return [];
-    return this.#ofSort(configuration, request).filter((webhook) => isSelected(webhook, request, this.#lookup));
+  #interested(configuration: string, request: AdmissionRequest): readonly Interested[] {
+    return request.kind.group === OWN_GROUP ? [] : this.#ofSort(configuration, request);
+  }
+
+  /** Whether it is to be called for this write as it is now. Throws 403 if its conditions cannot be evaluated. */
+  #isMeant(webhook: Interested, request: AdmissionRequest): boolean {
+    if (!isSelected(webhook, request, this.#lookup)) return false;
+    const { conditions, version, failurePolicy } = webhook;
+    const seen = { request, version, authorizer: this.#authorizer };
+    const { matches, error } = evaluateMatchConditions(conditions, seen, failurePolicy);
+    if (error !== undefined) throw refuse(request, error);
+    return matches;
   }
 
   #ofSort(configuration: string, { operation, kind, subresource }: AdmissionRequest): readonly Interested[] {
@@ -170,6 +189,20 @@ export class Webhooks implements AdmissionPlugin {
   }
 }
 
+interface CompiledConfiguration {
+  readonly kind: string;
+  readonly webhooks: readonly CompiledWebhook[];
+}
+
+const compiled = ({ kind, metadata, webhooks = [] }: WebhookConfiguration): CompiledConfiguration => ({
+  kind: kind as string,
+  webhooks: webhooks.map((webhook) => ({
+    ...webhook,
+    key: `${metadata.name}/${webhook.name}`,
+    conditions: compileMatchConditions(webhook.matchConditions),
+  })),
+});
+
 async function withDeadline<T>(
   seconds: number,
   call: (signal: AbortSignal, seconds: number) => Promise<T>,
@@ -186,7 +219,3 @@ async function withDeadline<T>(
     clearTimeout(timer);
   }
 }
-
-/** IfNeeded: called again when a later webhook changed the object. */
-const isReinvoked = (candidate: Webhook, changer: Webhook, all: readonly Webhook[]): boolean =>
-  candidate.reinvocationPolicy === 'IfNeeded' && all.indexOf(candidate) < all.indexOf(changer);

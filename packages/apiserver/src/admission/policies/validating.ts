@@ -1,0 +1,95 @@
+import {
+  ApiError,
+  notFound,
+  type Persisted,
+  type StatusReason,
+  type UnknownObject,
+  type ValidatingAdmissionPolicy,
+  type ValidatingAdmissionPolicyBinding,
+} from '@vireo/api';
+import { Pauses } from '../../pauses.ts';
+import type { Authorizer } from '../../rbac/authorize.ts';
+import type { Lookup } from '../../strategies/strategy.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { refuse } from '../refuse.ts';
+import { type CompiledValidating, compileValidating } from './compile.ts';
+import { evaluateValidating, type Failure, type ValidatingInvocation } from './evaluateValidating.ts';
+import { type PolicyContext, PolicySet } from './policySet.ts';
+import { isProblem, objectNamespaceOf, type Step } from './types.ts';
+
+type Policy = Persisted<ValidatingAdmissionPolicy>;
+type Binding = Persisted<ValidatingAdmissionPolicyBinding>;
+
+/** Admission by ValidatingAdmissionPolicies. */
+export class ValidatingPolicies implements AdmissionPlugin {
+  readonly name = 'ValidatingAdmissionPolicy';
+  readonly set: PolicySet<Policy, Binding, CompiledValidating>;
+  readonly #context: PolicyContext;
+  readonly #authorizer: Authorizer;
+
+  constructor(context: PolicyContext, authorizer: Authorizer) {
+    this.#context = context;
+    this.#authorizer = authorizer;
+    this.set = new PolicySet(compileValidating, context);
+  }
+
+  validate(request: AdmissionRequest): Promise<void> | undefined {
+    const steps = this.set.steps(request);
+    return steps.length > 0 ? this.#evaluate(steps, request) : undefined;
+  }
+
+  async #evaluate(
+    steps: readonly Step<Policy, Binding, CompiledValidating>[],
+    request: AdmissionRequest,
+  ): Promise<void> {
+    const denials: ApiError[] = [];
+    const pauses = new Pauses();
+    const namespace = namespaceObject(request, this.#context.lookup);
+    for (const step of steps) {
+      if (isProblem(step)) {
+        if (step.policy.spec?.failurePolicy !== 'Ignore') denials.push(denial(request, step, step));
+        continue;
+      }
+      const seen = { request, namespace, authorizer: this.#authorizer, version: step.version, params: step.params };
+      const { failures, annotationErrors } = await evaluateValidating(step, seen, pauses);
+      denials.push(...failures.flatMap((failure) => act(request, step, failure)));
+      denials.push(...annotationErrors.map((message) => denial(request, step, { message })));
+    }
+    if (denials[0]) throw denials[0];
+  }
+}
+
+/** The namespace of the object, for expressions. */
+export function namespaceObject(request: AdmissionRequest, lookup: Lookup): UnknownObject | undefined {
+  const name = objectNamespaceOf(request);
+  if (!name) return undefined;
+  const found = lookup.get('', 'namespaces', undefined, name);
+  if (!found) throw notFound({ group: '', resource: 'namespaces' }, name);
+  return found;
+}
+
+/** What the binding says is to be done. There is no audit log, so Audit does nothing. */
+function act(request: AdmissionRequest, step: ValidatingInvocation, failure: Failure): ApiError[] {
+  const { policy, binding } = step;
+  return (binding.spec?.validationActions ?? []).flatMap((action) => {
+    if (action === 'Warn')
+      request.warn(
+        `Validation failed for ValidatingAdmissionPolicy '${policy.metadata.name}' with binding '${binding.metadata.name}': ${failure.message}`,
+      );
+    return action === 'Deny' ? [denial(request, step, failure)] : [];
+  });
+}
+
+function denial(
+  request: AdmissionRequest,
+  { policy, binding }: { policy: Policy; binding?: Binding },
+  failure: { readonly message: string; readonly reason?: StatusReason },
+): ApiError {
+  const by = binding ? ` with binding '${binding.metadata.name}'` : '';
+  const message = `ValidatingAdmissionPolicy '${policy.metadata.name}'${by} denied request: ${failure.message}`;
+  const { status } = refuse(request, message);
+  return new ApiError(failure.reason ?? 'Invalid', status.message as string, {
+    ...status.details,
+    causes: [{ message }],
+  });
+}
