@@ -33,6 +33,10 @@ import {
   startServiceAccountController,
   startTokenController,
 } from './serviceaccount/index.ts';
+import {
+  startValidatingAdmissionPolicyController,
+  VALIDATING_ADMISSION_POLICY_USER,
+} from './validatingAdmissionPolicy/index.ts';
 import { startVolumeBinder, VOLUME_BINDER_USER } from './volumes/binder/index.ts';
 import { CLAIM_PROTECTION_USER, startClaimProtection } from './volumes/protection/claims.ts';
 import { startVolumeProtection, VOLUME_PROTECTION_USER } from './volumes/protection/volumes.ts';
@@ -52,6 +56,7 @@ type Start = (context: FullContext, signal: AbortSignal) => Promise<void>;
 const CONTROLLERS: readonly (readonly [username: string, start: Start])[] = [
   [CRD_CONTROLLER, startCrdController],
   [API_SERVICE_CONTROLLER, startApiServiceController],
+  [VALIDATING_ADMISSION_POLICY_USER, startValidatingAdmissionPolicyController],
   [CLUSTER_ROLE_AGGREGATION_USER, startClusterRoleAggregationController],
   [SERVICE_ACCOUNT_USER, startServiceAccountController],
   [SERVICE_ACCOUNT_TOKEN_USER, startTokenController],

@@ -82,6 +82,11 @@ const NEEDS: Readonly<Record<string, readonly PolicyRule[]>> = {
     on('', ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'], 'secrets'),
     events,
   ],
+  'validatingadmissionpolicy-status-controller': [
+    on('admissionregistration.k8s.io', READ, 'validatingadmissionpolicies'),
+    on('admissionregistration.k8s.io', ['get', 'patch', 'update'], 'validatingadmissionpolicies/status'),
+    events,
+  ],
 };
 
 /** `system:controller:<name>` → the ServiceAccount of that name. */
