@@ -92,9 +92,7 @@ describe('a definition is refused for', () => {
           }),
         ],
       },
-      [
-        'spec.subresources.scale.specReplicasPath: Invalid value: ".replicas": should be a json path under .spec',
-      ],
+      ['spec.subresources.scale.specReplicasPath: Invalid value: ".replicas": should be a json path under .spec'],
     ],
     [
       'columns that cannot be printed',
