@@ -1,4 +1,3 @@
-import { DYN, kubernetes } from '../cel/index.ts';
 import type { CallResponse, Calls } from './calls.ts';
 
 const BASE = '/apis/admissionregistration.k8s.io/v1';
@@ -16,13 +15,6 @@ export const CHANGED_CONFIG_MAPS = {
     { apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE', 'UPDATE'] },
   ],
 };
-
-/** Whether expressions see variables that are null. Cases that need it wait for an engine that shows them. */
-export const SHOWS_NULL: boolean =
-  kubernetes
-    .extend({ variables: { x: DYN } })
-    .compile('x == null')
-    .program?.evaluate({ x: null }).value === true;
 
 type Type = 'validating' | 'mutating';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { type CallResponse, serverOfFile } from '../../testing/calls.ts';
-import { CONFIG_MAPS, SHOWS_NULL, withPolicy } from '../../testing/policies.ts';
+import { CONFIG_MAPS, withPolicy } from '../../testing/policies.ts';
 import { define } from '../../testing/widgets.ts';
 
 const calls = serverOfFile();
@@ -268,9 +268,6 @@ const CASES: Record<string, Case> = {
       'failed to configure binding: paramRef.namespace must not be provided for a cluster-scoped `paramKind`',
     ),
   },
-};
-
-const CASES_OF_NULL: Record<string, Case> = {
   'parameters are null for a binding without any': {
     spec: { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, ...validation('params == null') },
     expected: 'admitted',
@@ -289,7 +286,6 @@ beforeAll(async () => {
 
 describe('a ValidatingAdmissionPolicy: ', () => {
   test.each(Object.entries(CASES))('%s', (_, each) => check(each));
-  test.skipIf(!SHOWS_NULL).each(Object.entries(CASES_OF_NULL))('%s', (_, each) => check(each));
 
   async function check({ spec, binding, map, expected, code, warning }: Case): Promise<void> {
     const { status, body, headers } = await withPolicy(calls, 'validating', { spec, binding }, () => tryMap(map));

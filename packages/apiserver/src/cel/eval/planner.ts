@@ -92,7 +92,10 @@ export class Planner {
       const of = expr.type.parameters[0];
       if (of) return constantPlan(new TypeValue(of.name));
     }
-    return startingAt((frame) => frame.resolve(name) ?? new CelError(`no such attribute(s): ${name}`));
+    return startingAt((frame) => {
+      const value = frame.resolve(name);
+      return value === undefined ? new CelError(`no such attribute(s): ${name}`) : value;
+    });
   }
 
   #select(expr: Select): Plan {
