@@ -57,6 +57,9 @@ export type StatusReason = keyof typeof CODES;
 export class ApiError extends Error {
   readonly status: Status;
 
+  /** What the client is warned of beside the refusal. */
+  warnings: readonly string[] = [];
+
   constructor(reason: StatusReason | undefined, message: string, details?: StatusDetails, code?: number) {
     super(message);
     this.name = 'ApiError';

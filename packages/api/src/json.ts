@@ -81,3 +81,12 @@ export function exceedsDepth(value: unknown, limit: number = MAX_DEPTH): boolean
   }
   return false;
 }
+
+/** A copy in which the keys of every object are sorted, as Go writes maps. */
+export function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys);
+  if (!isObject(value)) return value;
+  const result: JsonObject = {};
+  for (const key of Object.keys(value).sort()) setOwn(result, key, sortedKeys(value[key]));
+  return result;
+}

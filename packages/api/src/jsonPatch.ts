@@ -173,7 +173,7 @@ function fromOf({ op, from }: Operation): string {
 }
 
 function parseOperations(patch: unknown): Operation[] {
-  if (!Array.isArray(patch)) throw badRequest('error decoding patch: a JSON patch must be a list of operations');
+  if (!Array.isArray(patch)) throw mismatch(patch, 'Go value of type []handlers.jsonPatchOp');
   if (patch.length > MAX_OPERATIONS) {
     throw new ApiError(
       'RequestEntityTooLarge',
@@ -185,10 +185,11 @@ function parseOperations(patch: unknown): Operation[] {
 
 function parseOperation(operation: unknown, index: number): Operation {
   const bad = (why: string) => badRequest(`error decoding patch: operation ${index}: ${why}`);
-  if (!isObject(operation)) throw bad('must be an object');
+  if (!isObject(operation)) throw mismatch(operation, 'Go value of type handlers.jsonPatchOp');
   const text = (name: 'op' | 'path' | 'from'): string | undefined => {
     const value = own(operation, name) ?? undefined;
-    if (value !== undefined && typeof value !== 'string') throw bad(`${name} must be a string`);
+    if (value !== undefined && typeof value !== 'string')
+      throw mismatch(value, `Go struct field jsonPatchOp.${name} of type string`);
     if (value && value.split('/', MAX_DEPTH + 2).length > MAX_DEPTH)
       throw bad(`${name} has more than ${MAX_DEPTH} steps`);
     return value;
@@ -199,4 +200,10 @@ function parseOperation(operation: unknown, index: number): Operation {
     from: text('from'),
     value: own(operation, 'value') ?? null,
   };
+}
+
+/** In the words of Go's decoder, which is what Kubernetes answers with. */
+function mismatch(value: unknown, into: string): ApiError {
+  const kind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return badRequest(`error decoding patch: json: cannot unmarshal ${kind} into ${into}`);
 }

@@ -8,6 +8,7 @@ import {
   opt,
   type Property,
   req,
+  type Schema,
   string,
   struct,
   time,
@@ -34,13 +35,20 @@ export const OwnerReference = struct(
 );
 export interface OwnerReference extends Infer<typeof OwnerReference> {}
 
+/** In protobuf its JSON stands as bytes in field 1. */
+const FieldsV1: Schema<Record<string, unknown>> = {
+  ...anyObject,
+  name: 'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1',
+  description: 'A set of fields, as a tree.',
+};
+
 export const ManagedFieldsEntry = struct(
   'io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry',
   'The fields that one manager set, and when.',
   {
     apiVersion: opt(3, string, 'Version of the kind that fieldsV1 speaks of.'),
     fieldsType: opt(6, string, 'Format of fieldsV1; always FieldsV1.'),
-    fieldsV1: opt(7, anyObject, 'The set of fields, as a tree.'),
+    fieldsV1: opt(7, FieldsV1, 'The set of fields, as a tree.'),
     manager: opt(1, string, 'Name of the client that set the fields.'),
     operation: opt(2, string, 'Type of the request: Apply or Update.'),
     subresource: opt(8, string, 'The subresource through which the fields were set.'),

@@ -21,6 +21,7 @@ import { writeOptions } from './verbs/options.ts';
 import { patch } from './verbs/patch.ts';
 import { update } from './verbs/update.ts';
 import { watch } from './verbs/watch.ts';
+import { withWarnings } from './verbs/withWarnings.ts';
 
 /** Answers a kind that is computed and never stored, such as SelfSubjectAccessReview. */
 export type VirtualHandler = (
@@ -92,9 +93,11 @@ async function serveResource(
 ): Promise<ApiResponse> {
   const resource = parts.core.registry.find(info.group, info.version, info.resource);
   if (!resource || !scopeFits(resource, info)) return unknownBelow(parts.core.registry, info.group);
-  const response = await serveVerb(parts, { core: parts.core, resource, info, request });
   const { deprecation } = resource;
-  return deprecation ? { ...response, warnings: [...(response.warnings ?? []), deprecation] } : response;
+  const context: VerbContext = { core: parts.core, resource, info, request };
+  if (!deprecation) return serveVerb(parts, context);
+  const response = await withWarnings([deprecation], () => serveVerb(parts, context));
+  return { ...response, warnings: [deprecation, ...(response.warnings ?? [])] };
 }
 
 async function serveVerb(parts: HandlerParts, context: VerbContext): Promise<ApiResponse> {

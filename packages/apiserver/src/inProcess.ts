@@ -97,20 +97,19 @@ function toRequest(
 async function callHandler(handle: () => Promise<ApiResponse>): Promise<ApiCallResult> {
   try {
     const response = await handle();
-    const { warnings = [] } = response;
-    const headers =
-      warnings.length > 0
-        ? { ...response.headers, warning: warningHeaders(warnings).join(', ') }
-        : (response.headers ?? {});
+    const headers = { ...response.headers, ...warningHeader(response.warnings) };
     if (response.type === 'object') return { status: response.status, headers, body: response.object() };
     if (response.type === 'bytes')
       return { status: response.status, headers, body: parseBody(response.contentType, response.bytes) };
     throw new ApiError('BadRequest', 'a plain call requested a stream');
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { status: error.code, headers: {}, body: error.status };
+    return { status: error.code, headers: warningHeader(error.warnings), body: error.status };
   }
 }
+
+const warningHeader = (warnings: readonly string[] = []): Record<string, string> =>
+  warnings.length > 0 ? { warning: warningHeaders(warnings).join(', ') } : {};
 
 const parseBody = (contentType: string, bytes: Buffer): unknown =>
   contentType.startsWith('application/json') ? JSON.parse(bytes.toString()) : bytes.toString();

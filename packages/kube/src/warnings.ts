@@ -11,17 +11,19 @@ export function warningHeaders(texts: readonly string[]): string[] {
     const shown = isMuch ? text.slice(0, MAX_BYTES_OF_ONE) : text;
     left -= shown.length;
     if (left < 0) break;
-    headers.push(`299 - "${shown.replace(/["\\]/g, '\\$&')}"`);
+    headers.push(`299 - "${toHeader(shown.replace(/["\\]/g, '\\$&'))}"`);
   }
   return headers;
 }
 
-/** Headers are ASCII, and a line break in one would begin the next. */
-const toPrintable = (text: string): string => text.replace(/[\r\n\t]+/g, ' ').replace(/[^\x20-\x7e]/g, '?');
+/** A line break in a header would begin the next. */
+const toPrintable = (text: string): string => text.replace(/[\r\n\t]+/g, ' ').replace(/\p{Cc}/gu, '?');
+
+/** Clients read UTF-8; Node takes each character of a header for one byte. */
+const toHeader = (text: string): string => Buffer.from(text).toString('latin1');
 
 /** The texts of `Warning` headers; whatever else they hold is passed over. */
 export function parseWarnings(header: string | undefined): readonly string[] {
-  return [...(header ?? '').matchAll(/\b299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
-    text.replaceAll(/\\(.)/g, '$1'),
-  );
+  const text = Buffer.from(header ?? '', 'latin1').toString();
+  return [...text.matchAll(/\b299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'));
 }

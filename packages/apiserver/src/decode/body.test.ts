@@ -3,7 +3,7 @@ import { map, opt, string, struct } from '@vireo/api/schema.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeProtobuf } from '../protobuf/encode.ts';
-import { decodeBody } from './body.ts';
+import { decodeBody, unrecognizedBody } from './body.ts';
 import { fieldWarnings } from './fieldValidation.ts';
 
 const Thing = struct('Thing', '', { data: opt(1, map(string)) });
@@ -22,6 +22,23 @@ describe('decodeBody', () => {
     ['application/yaml', '--- # one\na: 1\n...\n'],
   ])('%s: %s', (contentType, text) => {
     expect(decode(text, contentType)).toMatchObject({ value: { a: 1 }, strictErrors: [] });
+  });
+
+  it('reads plain scalars of YAML as Kubernetes does', () => {
+    const yaml = `
+      true: [yes, Y, on, ON, true]
+      false: [no, n, Off, False]
+      number: [0777, -017, 0o17, 0b101, 0x1F, 1_000, +1, 0, 00, 0899, 1e3, 1_0.5, 7.]
+      text: ["yes", '0777', 12:30:45, 2020-01-01, yess, 1.2.3, 0xg, 1 000]
+      nothing: [~, null, Null]
+    `;
+    expect(decode(yaml, 'application/yaml').value).toEqual({
+      true: [true, true, true, true, true],
+      false: [false, false, false, false],
+      number: [511, -15, 15, 5, 31, 1000, 1, 0, 0, 899, 1000, 10.5, 7],
+      text: ['yes', '0777', '12:30:45', '2020-01-01', 'yess', '1.2.3', '0xg', '1 000'],
+      nothing: [null, null, null],
+    });
   });
 
   it('reads protobuf', () => {
@@ -78,9 +95,31 @@ describe('decodeBody', () => {
     );
   });
 
-  it('names the kind that the body should be', () => {
-    expect(() => decode('{', 'application/json', { kind: 'Pod' })).toThrow(
-      /^the object provided is unrecognized \(must be of type Pod\): couldn't get version\/kind; json parse error: /,
+  it.each([
+    ['{"a', `couldn't get version/kind; json parse error: unexpected end of JSON input ({"a)`],
+    ['', "couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)"],
+    ['{a: 1}', `invalid character 'a' looking for beginning of object key string ({a: 1})`],
+    [`{"a": '1'}`, `invalid character '\\'' looking for beginning of value ({"a": '1'})`],
+    ['{"a": 1 "b"}', `invalid character '"' after object key:value pair ({"a": 1 "b"})`],
+    ['{"a" 1}', `invalid character '1' after object key ({"a" 1})`],
+    ['[1 2]', `invalid character '2' after array element (5b3120325d)`],
+    ['{} {}', `invalid character '{' after top-level value ({} {})`],
+    [
+      '{"a": "x\ny", "b": "long enough"}',
+      `invalid character '\\n' in string literal ({"a": "x\ny", "b": "long enough ...)`,
+    ],
+  ])('is said of %j with what was sent', (text, why) => {
+    const body = { bytes: Buffer.from(text), contentType: 'application/json' };
+    const refusal = () => {
+      try {
+        return decodeBody(body, () => undefined);
+      } catch (error) {
+        throw unrecognizedBody('Pod', error as ApiError, body);
+      }
+    };
+    expect(refusal).toThrow(why);
+    expect(refusal).toThrow(
+      /^the object provided is unrecognized \(must be of type Pod\): couldn't get version\/kind; /,
     );
   });
 

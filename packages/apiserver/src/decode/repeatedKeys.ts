@@ -17,10 +17,10 @@ export const yamlErrors = (repeated: readonly string[]): string[] =>
   repeated.length > 0 ? [`${YAML_ERRORS}${repeated.map((text) => `\n  ${text}`).join('')}`] : [];
 
 const alreadySet = (line: number, key: unknown): string =>
-  `line ${line}: key ${typeof key === 'string' ? goQuoted(key) : (key ?? '<nil>')} already set in map`;
+  `line ${line}: key ${typeof key === 'string' ? goQuoted(key) : key} already set in map`;
 
 /** In a document that has been read before, so that its aliases are known to be harmless. */
-export function repeatedKeysOf(contents: unknown, lines: LineCounter): string[] {
+export function repeatedKeysOf(contents: unknown, text: string, lines: LineCounter): string[] {
   const found: string[] = [];
   const anchors = new Map<string, unknown>();
   /** What an alias stands for; every other node stands for itself. */
@@ -44,8 +44,12 @@ export function repeatedKeysOf(contents: unknown, lines: LineCounter): string[] 
         mergeInto(value, keys);
         continue;
       }
+      if (name === null) throw new Error('unsupported map key of type: %!s(<nil>), key: <nil>');
       walk(value);
-      if (keys.has(name)) found.push(alreadySet(lines.linePos(startOf(value) ?? startOf(key) ?? 0).line, name));
+      if (keys.has(name)) {
+        const start = startOf(value, text) ?? startOf(key, text) ?? 0;
+        found.push(alreadySet(lines.linePos(start).line, name));
+      }
       keys.add(name);
     }
   };
@@ -58,7 +62,12 @@ export function repeatedKeysOf(contents: unknown, lines: LineCounter): string[] 
   return found;
 }
 
-const startOf = (node: unknown): number | undefined => (node as Node | null)?.range?.[0];
+/** Where a value begins: with its anchor, if it has one. */
+function startOf(node: unknown, text: string): number | undefined {
+  const { range, anchor } = (node ?? {}) as { range?: Node['range']; anchor?: string };
+  const start = range?.[0];
+  return start === undefined || !anchor ? start : Math.max(text.lastIndexOf(`&${anchor}`, start), 0);
+}
 
 interface Level {
   /** Absent in a list. */

@@ -3,6 +3,7 @@ import { exceedsDepth } from '@vireo/api/json.ts';
 import { LineCounter, parseDocument } from 'yaml';
 import type { DecodedBody } from './body.ts';
 import { repeatedKeysOf, yamlErrors } from './repeatedKeys.ts';
+import { yaml11Scalars } from './yamlScalars.ts';
 
 /** The parser is slow on purpose-built input and runs on the one thread there is. */
 const MAX_BYTES = 512 * 1024;
@@ -21,11 +22,17 @@ export function parseYaml(text: string): DecodedBody {
   try {
     const lines = new LineCounter();
     // The parser's own check for unique keys takes time in the square of their number.
-    const document = parseDocument(text, { merge: true, uniqueKeys: false, lineCounter: lines, logLevel: 'error' });
+    const document = parseDocument(text, {
+      merge: true,
+      uniqueKeys: false,
+      lineCounter: lines,
+      logLevel: 'error',
+      customTags: (tags) => [...yaml11Scalars, ...tags],
+    });
     if (document.errors[0]) throw bad(firstLine(document.errors[0].message));
     return {
       value: toJson(document.toJS({ maxAliasCount: MAX_ALIASES })),
-      strictErrors: yamlErrors(repeatedKeysOf(document.contents, lines)),
+      strictErrors: yamlErrors(repeatedKeysOf(document.contents, text, lines)),
       order: 'keys',
     };
   } catch (error) {

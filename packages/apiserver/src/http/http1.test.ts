@@ -85,9 +85,9 @@ describe('HTTP/1.1', () => {
     const { status, headers } = await send('POST', MAPS, odd, { 'content-type': 'application/json' });
     expect(status).toBe(201);
     const text = String(headers.warning);
-    expect(text).toContain('b?');
+    expect(Buffer.from(text, 'latin1').toString()).toContain('bö');
     expect(text.length).toBeLessThan(5000);
-    expect(text).toMatch(/^[\x20-\x7e]+$/);
+    expect(text).toMatch(/^[\x20-\x7e\x80-\xff]+$/);
   });
 
   it('refuses URLs and headers beyond all measure', async () => {

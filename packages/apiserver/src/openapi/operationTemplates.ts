@@ -2,6 +2,7 @@ import { withArticle } from './operationIds.ts';
 import {
   DELETE_COLLECTION_PARAMETERS,
   DELETE_PARAMETERS,
+  GET_PARAMETERS,
   LIST_PARAMETERS,
   PATCH_PARAMETERS,
   type Parameter,
@@ -14,14 +15,15 @@ export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 export interface Template {
   readonly verb: string;
   readonly action: string;
-  /** How its name begins. */
+  /** How its name begins, before the group. */
   readonly word: string;
   readonly parameters: readonly Parameter[];
   readonly describe: (kind: string, of: string) => string;
-  readonly body?: 'object' | 'patch' | 'deleteOptions';
+  readonly body?: 'object' | 'patch' | 'deleteOptions' | undefined;
   readonly answer: 'object' | 'list' | 'status' | 'event';
   /** Besides 200. */
   readonly codes?: readonly number[];
+  readonly beginning?: string;
   readonly ending?: string;
 }
 
@@ -52,7 +54,8 @@ export const COLLECTION: Templates = {
   delete: {
     verb: 'deletecollection',
     action: 'deletecollection',
-    word: 'deletecollection',
+    word: 'delete',
+    beginning: 'Collection',
     parameters: DELETE_COLLECTION_PARAMETERS,
     describe: (kind) => `delete collection of ${kind}`,
     body: 'deleteOptions',
@@ -116,4 +119,15 @@ export const WATCH_LIST: Template = {
   action: 'watchlist',
   describe: (kind) => `watch individual changes to a list of ${kind}. Deprecated: list with watch.`,
   ending: 'List',
+};
+
+/** Kubernetes describes some operations on custom resources a little differently. */
+export const CUSTOM_COLLECTION: Templates = {
+  ...COLLECTION,
+  delete: { ...(COLLECTION.delete as Template), parameters: LIST_PARAMETERS, body: undefined },
+};
+export const CUSTOM_CHANGE: Templates = {
+  ...CHANGE,
+  get: { ...(CHANGE.get as Template), parameters: GET_PARAMETERS },
+  patch: { ...(CHANGE.patch as Template), codes: [] },
 };

@@ -17,6 +17,8 @@ import {
   CHANGE,
   COLLECTION,
   CREATE,
+  CUSTOM_CHANGE,
+  CUSTOM_COLLECTION,
   LIST,
   type Method,
   OBJECT,
@@ -60,9 +62,12 @@ export function resourcePaths(resource: Resource): ApiPath[] {
   const object = `${collection}/{name}`;
   const verbs: readonly string[] = kind.virtual ? ['create'] : kind.verbs;
   const everywhere = { namespaced: '', suffix: 'ForAllNamespaces' };
-  const made: [string, Operations][] = [[collection, operationsOf(resource, COLLECTION, verbs, scope)]];
+  const made: [string, Operations][] = [
+    [collection, operationsOf(resource, custom ? CUSTOM_COLLECTION : COLLECTION, verbs, scope)],
+  ];
   if (kind.namespaced) made.push([`/${kind.plural}`, operationsOf(resource, { get: LIST }, verbs, [], everywhere)]);
-  if (!kind.virtual) made.push([object, operationsOf(resource, OBJECT, verbs, named)]);
+  if (!kind.virtual)
+    made.push([object, operationsOf(resource, custom ? { ...OBJECT, ...CUSTOM_CHANGE } : OBJECT, verbs, named)]);
   if (!custom && verbs.includes('watch')) {
     made.push([`/watch${collection}`, operationsOf(resource, { get: WATCH_LIST }, verbs, scope)]);
     made.push([`/watch${object}`, operationsOf(resource, { get: WATCH }, verbs, named)]);
@@ -116,7 +121,7 @@ function operationOf(
       template.word,
       kind.group,
       kind.version,
-      `${namespaced}${kind.kind}${titled(of)}${template.ending ?? ''}${suffix}`,
+      `${template.beginning ?? ''}${namespaced}${kind.kind}${titled(of)}${template.ending ?? ''}${suffix}`,
     ),
     tag: operationTag(kind.group, kind.version),
     description: template.describe(kind.kind, of),
@@ -128,7 +133,7 @@ function operationOf(
     }),
     responses: Object.fromEntries([200, ...(template.codes ?? [])].map((code) => [code, answers[template.answer]])),
     action: template.action,
-    kind: kindOf(kind, subresource),
+    kind: custom ? gvkOf(kind) : kindOf(kind, subresource),
   };
 }
 
@@ -154,7 +159,8 @@ function subresourcePaths(
   const path = `${object}/${name}`;
   const connect = CONNECT_PARAMETERS[subresource.kind ?? ''];
   if (connect) return connectPaths(resource, subresource, connect, path, named);
-  const operations = operationsOf(resource, { ...CHANGE, post: CREATE }, verbs, named, { subresource });
+  const change = resource.custom ? CUSTOM_CHANGE : CHANGE;
+  const operations = operationsOf(resource, { ...change, post: CREATE }, verbs, named, { subresource });
   if (name !== 'log' || !operations.get) return [[path, operations]];
   const parameters = [...LOG_PARAMETERS, ...operations.get.parameters];
   const produces = ['text/plain', ...operations.get.produces];

@@ -48,6 +48,9 @@ const SELECTION: readonly Parameter[] = [
   query('timeoutSeconds', 'Timeout of the watch in seconds.', 'integer'),
 ];
 
+/** Of reading one object; only said of custom resources, as in Kubernetes. */
+export const GET_PARAMETERS: readonly Parameter[] = SELECTION.filter(({ name }) => name === 'resourceVersion');
+
 /** Of lists and watches. */
 export const LIST_PARAMETERS: readonly Parameter[] = [
   ...SELECTION,
@@ -58,6 +61,7 @@ export const LIST_PARAMETERS: readonly Parameter[] = [
 export const DELETE_PARAMETERS: readonly Parameter[] = [
   DRY_RUN,
   query('gracePeriodSeconds', 'Seconds that the object has to terminate.', 'integer'),
+  query('ignoreStoreReadErrorWithClusterBreakingPotential', 'Ignored: objects can always be read.', 'boolean'),
   query('orphanDependents', 'Deprecated: use propagationPolicy.', 'boolean'),
   query('propagationPolicy', 'What happens to dependents: Orphan, Background or Foreground.'),
 ];

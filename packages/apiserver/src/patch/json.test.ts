@@ -42,9 +42,17 @@ describe('applyJsonPatch', () => {
   });
 
   it.each([
-    ['not a list', {}, 'list of operations'],
-    ['an operation that is no object', ['add'], 'operation 0: must be an object'],
-    ['a path that is no text', [{ op: 'add', path: 1 }], 'operation 0: path must be a string'],
+    ['not a list', {}, 'json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
+    [
+      'an operation that is no object',
+      ['add'],
+      'json: cannot unmarshal string into Go value of type handlers.jsonPatchOp',
+    ],
+    [
+      'a path that is no text',
+      [{ op: 'add', path: 1 }],
+      'cannot unmarshal number into Go struct field jsonPatchOp.path',
+    ],
   ])('answers 400 to %s', (_, patch, text) => {
     expect(() => applyJsonPatch(doc, patch)).toThrow(
       expect.objectContaining({ code: 400, message: expect.stringContaining(text) }),

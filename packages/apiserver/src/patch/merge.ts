@@ -1,9 +1,10 @@
 import { badRequest } from '@vireo/api';
 import { deepClone, isObject, type JsonObject, setOwn } from '@vireo/api/json.ts';
+import { notAMap } from '../schema/goNames.ts';
 
 /** Applies an RFC 7386 patch to an object; neither argument is changed and the result shares nothing with them. */
 export function applyMergePatch(current: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) throw badRequest('error decoding patch: a merge patch must be a JSON object');
+  if (!isObject(patch)) throw badRequest(`error decoding patch: ${notAMap(patch)}`);
   return merge(current, patch);
 }
 

@@ -5,6 +5,7 @@
  */
 import { badRequest, type Schema } from '@vireo/api';
 import { deepClone, isObject, type JsonObject, own, setOwn } from '@vireo/api/json.ts';
+import { notAMap } from '../schema/goNames.ts';
 import {
   DELETE_FROM_LIST,
   fieldOf,
@@ -19,7 +20,7 @@ import { type ListRules, mergeElements, orderElements, removeElements } from './
 
 /** Applies the patch; neither argument is changed and the result shares nothing with them. */
 export function applyStrategicMergePatch(current: unknown, patch: unknown, schema: Schema): unknown {
-  if (!isObject(patch)) throw badRequest('error decoding patch: a strategic merge patch must be a JSON object');
+  if (!isObject(patch)) throw badRequest(notAMap(patch));
   return deepClone(mergeObject(isObject(current) ? current : {}, patch, schema));
 }
 

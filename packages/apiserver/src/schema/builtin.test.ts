@@ -113,7 +113,7 @@ describe('decodeBuiltin', () => {
     ],
     [
       { selector: { a: {} } },
-      'json: cannot unmarshal object into Go struct field PodSpec.spec.selector.a of type string',
+      'json: cannot unmarshal object into Go struct field PodSpec.spec.selector of type string',
     ],
     [
       { containers: [{ limits: { cpu: 'x' } }] },

@@ -101,7 +101,8 @@ class Decoder {
         const decoded = item === null ? undefined : this.value(item, property.schema, below);
         if (decoded !== undefined && !meansAbsent(decoded, property)) setOwn(result, key, decoded);
       } else if (schema.values) {
-        setOwn(result, key, this.#element(item, schema.values, below));
+        // Go names the fields of structs, not the keys of maps.
+        setOwn(result, key, this.#element(item, schema.values, { ...below, goPath: place.goPath }));
       } else if (schema.preserveUnknownFields) {
         setOwn(result, key, deepClone(item));
       } else {

@@ -28,7 +28,7 @@ export function decodeMetadata(metadata: unknown, { kind, version }: Named) {
  */
 export function decodeEmbedded(object: unknown, schema: Schema, of: Named): string[] {
   const unknownFields: string[] = [];
-  visitEmbedded(object, schema, '', (embedded, path) => {
+  visitEmbedded(object, schema, '', (embedded, path, schema) => {
     const refuse = (key: string, why: string) => {
       const { text } = field.invalid(join(path, key), embedded[key], why);
       const prefix = `${of.kind} in version "${of.version}" cannot be handled as a ${of.kind}: `;
@@ -37,6 +37,10 @@ export function decodeEmbedded(object: unknown, schema: Schema, of: Named): stri
     for (const key of ['apiVersion', 'kind'])
       if (Object.hasOwn(embedded, key) && typeof embedded[key] !== 'string') throw refuse(key, 'must be a string');
     if (!Object.hasOwn(embedded, 'metadata')) return;
+    if (embedded.metadata === null && isNotNullable(schema, 'metadata')) {
+      delete embedded.metadata;
+      return;
+    }
     try {
       const decoded = decodeMetadata(embedded.metadata, of);
       embedded.metadata = decoded.metadata;
@@ -78,7 +82,13 @@ function metadataErrors(value: unknown, path: string): FieldError[] {
   return validateObjectMeta(metadata, { namespaced: metadata.namespace !== undefined, nameRule: pathSegment }, path);
 }
 
-type Visit = (embedded: JsonObject, path: string) => void;
+type Visit = (embedded: JsonObject, path: string, schema: Schema) => void;
+
+/** Null for a field that is declared and may not be null is as good as nothing. */
+function isNotNullable({ properties = {} }: Schema, name: string): boolean {
+  const property = own(properties, name);
+  return property !== undefined && !property.schema.nullable;
+}
 
 function visitEmbedded(value: unknown, schema: Schema, path: string, visit: Visit): void {
   if (!mayHaveEmbedded(schema)) return;
@@ -88,7 +98,7 @@ function visitEmbedded(value: unknown, schema: Schema, path: string, visit: Visi
     return;
   }
   if (!isObject(value)) return;
-  if (schema.embeddedResource) visit(value, path);
+  if (schema.embeddedResource) visit(value, path, schema);
   for (const key of Object.keys(value)) {
     const property = schema.properties && own(schema.properties, key)?.schema;
     if (property) visitEmbedded(value[key], property, join(path, key), visit);

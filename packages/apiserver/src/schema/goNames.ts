@@ -35,3 +35,7 @@ export function goJsonKind(value: unknown): string {
 
 /** A text in the quotes that Go puts around it. */
 export const goQuoted = (text: string): string => JSON.stringify(text).replaceAll(/\\u00([0-9a-f]{2})/g, '\\x$1');
+
+/** What Go's decoder says of a value that should be an object. */
+export const notAMap = (value: unknown): string =>
+  `json: cannot unmarshal ${goJsonKind(value)} into Go value of type map[string]interface {}`;

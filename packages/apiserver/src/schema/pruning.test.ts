@@ -40,6 +40,14 @@ describe('pruneUnknownFields', () => {
       dropped: ['item.b'],
     });
     expect(prune({ data: { x: 1 } }, struct('D', '', { data: opt(1, anyObject) })).dropped).toEqual([]);
+    const openList: Schema = { ...list(Item), preserveUnknownFields: true };
+    expect(prune({ items: [{ b: 1 }] }, struct('L', '', { items: opt(1, openList) })).dropped).toEqual([]);
+  });
+
+  it('goes by the kind of an embedded object, whatever the schema says of its metadata', () => {
+    const metadata = { schema: { type: 'object' as const }, required: false };
+    const schema = struct('X', '', { one: opt(1, { ...embedded, properties: { metadata } }) });
+    expect(prune({ one: { metadata: { name: 'a' } } }, schema).dropped).toEqual([]);
   });
 
   it('is not fooled by names of Object.prototype', () => {

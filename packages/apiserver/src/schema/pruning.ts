@@ -16,12 +16,14 @@ export function pruneUnknownFields(value: unknown, schema: Schema): string[] {
 }
 
 function prune(value: unknown, schema: Schema, path: string, isResource: boolean, dropped: string[]): void {
+  const keepsAll = keepsUnknown(schema);
   if (Array.isArray(value)) {
     const { items } = schema;
-    if (items)
-      value.forEach((item, i) => {
-        prune(item, items, `${path}[${i}]`, items.embeddedResource === true, dropped);
-      });
+    if (!items) return;
+    // A list that keeps unknown fields keeps those of its items as well.
+    const itemSchema = keepsAll ? { ...items, preserveUnknownFields: true } : items;
+    for (const [i, item] of value.entries())
+      prune(item, itemSchema, `${path}[${i}]`, items.embeddedResource === true, dropped);
     return;
   }
   if (!isObject(value)) return;
@@ -30,7 +32,7 @@ function prune(value: unknown, schema: Schema, path: string, isResource: boolean
     const child = (schema.properties && own(schema.properties, key)?.schema) ?? schema.values;
     if (child) {
       prune(value[key], child, join(path, key), child.embeddedResource === true, dropped);
-    } else if (!keepsUnknown(schema)) {
+    } else if (!keepsAll) {
       delete value[key];
       dropped.push(join(path, key));
     }

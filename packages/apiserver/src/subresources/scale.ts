@@ -51,7 +51,7 @@ export async function patchScale(context: VerbContext): Promise<ApiResponse> {
   const warnings: string[] = [];
   const compute = (old: UnknownObject): UnknownObject => {
     const result = applyPatch(mediaType, old, sent.body.value, ScaleSchema);
-    const read = readPatched(sent, result, { kind: 'Scale', version: 'v1' }, (errors) =>
+    const read = readPatched(sent, { old, result }, { kind: 'Scale', version: 'v1' }, (errors) =>
       decodeBodyAs(result, 'Scale', errors, options.fieldValidation),
     );
     warnings.push(...read.warnings);

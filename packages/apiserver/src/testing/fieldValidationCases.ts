@@ -289,6 +289,29 @@ export const fieldValidationCases: readonly WireCase[] = [
     ],
   },
   {
+    what: 'a JSON patch whose values have fields twice: they are in the object as well',
+    request: ['PATCH', `${WIDGETS}/patched`, jsonPatch],
+    body: '[{"op": "add", "path": "/spec/ports", "value": [{"name": "a", "name": "b", "zoo": {"x": 1, "x": 2}}]}]',
+    errors: [
+      'json patch duplicate field "[0].value[0].name"',
+      'json patch duplicate field "[0].value[0].zoo.x"',
+      'duplicate field "spec.ports[0].name"',
+      'duplicate field "spec.ports[0].zoo.x"',
+      'unknown field "spec.ports[0].zoo"',
+    ],
+  },
+  {
+    what: 'the same of a built-in kind',
+    request: ['PATCH', `${MAPS}/patched`, jsonPatch],
+    body: '[{"op": "add", "path": "/data", "value": {"b": "1", "b": "2"}}, {"op": "add", "path": "/odd", "value": {"x": 1, "x": 2}}]',
+    errors: [
+      'json patch duplicate field "[0].value.b"',
+      'json patch duplicate field "[1].value.x"',
+      'duplicate field "data.b"',
+      'unknown field "odd"',
+    ],
+  },
+  {
     what: 'the status of a custom resource',
     request: ['PATCH', `${WIDGETS}/patched/status`, mergePatch],
     body: '{"status": {"odd": 1, "replicas": 1, "replicas": 2}}',

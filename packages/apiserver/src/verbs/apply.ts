@@ -23,6 +23,7 @@ import { strip } from '../managedFields/resetFields.ts';
 import { bodySchema } from '../protobuf/bodies.ts';
 import { apiVersionOf, keyOf } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
+import { notAMap } from '../schema/goNames.ts';
 import type { Stored } from '../store/store.ts';
 import { createObject } from './create.ts';
 import { toObject } from './draft.ts';
@@ -143,7 +144,8 @@ export function readConfiguration(
   body: RequestBody,
 ): Configuration {
   const { value, strictErrors } = decodeConfiguration(body);
-  if (!isObject(value)) throw badRequest(`error decoding YAML: the configuration must be an object`);
+  if (!isObject(value))
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${notAMap(value)}`);
   const { apiVersion, kind, metadata } = value;
   if (apiVersion !== wanted.apiVersion || kind !== wanted.kind)
     throw badRequest(`invalid object type: ${gvkText(textOf(apiVersion), textOf(kind))}`);

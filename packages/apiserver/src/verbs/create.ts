@@ -13,6 +13,7 @@ import { single } from './get.ts';
 import { managersOfNew, restoreManagers, setManagers } from './managers.ts';
 import { atRevision, newMetadata } from './metadata.ts';
 import { type WriteOptions, writeOptions } from './options.ts';
+import { withWarnings } from './withWarnings.ts';
 
 const MAX_NAME_ATTEMPTS = 8;
 
@@ -30,7 +31,15 @@ export async function create(context: VerbContext): Promise<ApiResponse> {
  * Creates from a draft that is ours to change. `warnings` takes what admission has to say. `managers`: who owns its
  * fields, where an apply has decided that.
  */
-export async function createObject(
+export const createObject = (
+  context: VerbContext,
+  sent: UnknownObject,
+  options: WriteOptions,
+  warnings: string[],
+  managers?: readonly Manager[],
+): Promise<Stored> => withWarnings(warnings, () => createDraft(context, sent, options, warnings, managers));
+
+async function createDraft(
   context: VerbContext,
   sent: UnknownObject,
   options: WriteOptions,

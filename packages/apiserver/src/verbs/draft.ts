@@ -4,6 +4,7 @@ import {
   bodyKinds,
   type FieldError,
   invalid,
+  isReason,
   type Schema,
   type UnknownObject,
 } from '@vireo/api';
@@ -12,7 +13,15 @@ import { dnsLabel, dnsSubdomain, pathSegment } from '@vireo/api/names.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '@vireo/api/validateMeta.ts';
 import type { ApiRequest, RequestBody } from '@vireo/kube';
 import type { VerbContext } from '../core.ts';
-import { type DecodedBody, decodeBody, JSON_TYPE, YAML_TYPE } from '../decode/body.ts';
+import {
+  type DecodedBody,
+  decodeBody,
+  type FoundInBody,
+  JSON_TYPE,
+  undecodablePatch,
+  unrecognizedBody,
+  YAML_TYPE,
+} from '../decode/body.ts';
 import { fieldWarnings } from '../decode/fieldValidation.ts';
 import { customStrictErrors, typedStrictErrors } from '../decode/strictErrors.ts';
 import { bodySchema } from '../protobuf/bodies.ts';
@@ -26,7 +35,6 @@ import { validateSchema, validateSchemaUpdate } from '../schema/validate.ts';
 import type { WriteOptions } from './options.ts';
 
 type FieldValidation = WriteOptions['fieldValidation'];
-type Found = Pick<DecodedBody, 'strictErrors' | 'json' | 'order'>;
 
 /** An object that is ours to change, and the warnings about it. */
 export interface ReadObject {
@@ -36,17 +44,21 @@ export interface ReadObject {
 
 /** The object in the body of a create or an update. */
 export async function readObject({ request, resource }: VerbContext, options: WriteOptions): Promise<ReadObject> {
-  const body = await readBody(request, resource.custom ? [JSON_TYPE, YAML_TYPE] : undefined);
+  const body = await readBody(request, resource.kind.kind, resource.custom ? [JSON_TYPE, YAML_TYPE] : undefined);
   const { value } = body;
   if (!isObject(value)) throw badRequest(`the body must be a JSON object, not ${JSON.stringify(value)?.slice(0, 50)}`);
   checkType(resource, value);
   return toObject(resource, value, body, options.fieldValidation);
 }
 
-async function readBody(request: ApiRequest, types?: readonly string[]): Promise<DecodedBody> {
+async function readBody(request: ApiRequest, kindName: string, types?: readonly string[]): Promise<DecodedBody> {
   const body = await request.body();
   if (!body) throw badRequest('the body of the request must not be empty');
-  return decodeBody(body, bodySchema, { ...(types && { types }) });
+  try {
+    return decodeBody(body, bodySchema, { ...(types && { types }) });
+  } catch (error) {
+    throw isReason(error, 'BadRequest') ? unrecognizedBody(kindName, error, body) : error;
+  }
 }
 
 function checkType({ kind }: Resource, value: Record<string, unknown>): void {
@@ -66,14 +78,15 @@ function checkType({ kind }: Resource, value: Record<string, unknown>): void {
 export function toObject(
   resource: Resource,
   value: Record<string, unknown>,
-  found: Found,
+  found: FoundInBody,
   fieldValidation: FieldValidation,
 ): ReadObject {
   const { object, unknownFields } = resource.custom
     ? decodeCustom(resource, value)
     : decodeBuiltin(value, resource.kind);
   const errorsOf = resource.custom ? customStrictErrors : typedStrictErrors;
-  const strictErrors = fieldValidation === 'Ignore' ? [] : errorsOf(found, unknownFields, resource.kind.schema);
+  const errors = () => [...(found.before ?? []), ...errorsOf(found, unknownFields, resource.kind.schema)];
+  const strictErrors = fieldValidation === 'Ignore' ? [] : errors();
   const warnings = fieldWarnings(strictErrors, fieldValidation, resource.kind);
   object.apiVersion = apiVersionOf(resource.kind);
   object.kind = resource.kind.kind;
@@ -102,7 +115,7 @@ export async function readBodyAs(
   kindName: string,
   fieldValidation: FieldValidation,
 ): Promise<ReadObject> {
-  const body = await readBody(request);
+  const body = await readBody(request, kindName);
   const { value } = body;
   if (isObject(value) && value.kind && value.kind !== kindName)
     throw badRequest(`the kind in the data (${String(value.kind)}) does not match the expected kind (${kindName})`);
@@ -113,13 +126,14 @@ export async function readBodyAs(
 export function decodeBodyAs(
   value: unknown,
   kindName: string,
-  found: Found,
+  found: FoundInBody,
   fieldValidation: FieldValidation,
 ): ReadObject {
   const kind = bodyKinds.find((candidate) => candidate.kind === kindName) as BodyKind;
   const schema = kind.schema as Schema;
   const { object, unknownFields } = decodeBuiltin(value, { ...kind, schema });
-  const strictErrors = fieldValidation === 'Ignore' ? [] : typedStrictErrors(found, unknownFields, schema);
+  const errors = () => [...(found.before ?? []), ...typedStrictErrors(found, unknownFields, schema)];
+  const strictErrors = fieldValidation === 'Ignore' ? [] : errors();
   const warnings = fieldWarnings(strictErrors, fieldValidation, kind);
   return { object: { ...object, metadata: object.metadata ?? {} } as UnknownObject, warnings };
 }
@@ -137,8 +151,13 @@ export function parseDeleteOptionsBody(body: RequestBody): Record<string, unknow
 }
 
 /** A patch is JSON whatever its media type is called. */
-export const parsePatch = (body: RequestBody): DecodedBody =>
-  decodeBody({ ...body, contentType: 'application/json' }, bodySchema);
+export function parsePatch(body: RequestBody): DecodedBody {
+  try {
+    return decodeBody({ ...body, contentType: 'application/json' }, bodySchema);
+  } catch (error) {
+    throw isReason(error, 'BadRequest') ? undecodablePatch(error) : error;
+  }
+}
 
 /** Fills in defaults. Changes the draft. */
 export function applyDefaults(resource: Resource, draft: UnknownObject): void {

@@ -62,7 +62,7 @@ function applyPatchTo(
       result,
       `a patch must not change apiVersion or kind: ${JSON.stringify(result.apiVersion)}, ${JSON.stringify(result.kind)}`,
     );
-  const { object, warnings: found } = readPatched(sent, result, resource.kind, (errors) =>
+  const { object, warnings: found } = readPatched(sent, { old, result }, resource.kind, (errors) =>
     toObject(resource, result, errors, fieldValidation),
   );
   warnings.push(...found);

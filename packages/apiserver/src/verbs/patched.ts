@@ -1,9 +1,10 @@
-import { invalidPatch, isReason, type Schema } from '@vireo/api';
-import { isObject, type JsonObject } from '@vireo/api/json.ts';
-import type { DecodedBody } from '../decode/body.ts';
+import { invalidPatch, isReason, type Schema, type UnknownObject } from '@vireo/api';
+import { isObject, type JsonObject, sortedKeys } from '@vireo/api/json.ts';
+import { type DecodedBody, decodeJson, type FoundInBody } from '../decode/body.ts';
 import { typedStrictErrors } from '../decode/strictErrors.ts';
 import { goText } from '../goText.ts';
 import { JSON_PATCH, STRATEGIC_MERGE_PATCH } from '../patch/index.ts';
+import { patchedText } from '../patch/rawValues.ts';
 import type { ReadObject } from './draft.ts';
 
 /** A patch, as it was sent. */
@@ -18,21 +19,38 @@ export interface Patch {
  */
 export function readPatched(
   { mediaType, body }: Patch,
-  result: JsonObject,
+  { old, result }: { readonly old: UnknownObject; readonly result: JsonObject },
   { kind, version }: { readonly kind: string; readonly version: string },
-  read: (found: Pick<DecodedBody, 'strictErrors' | 'order'>) => ReadObject,
+  read: (found: FoundInBody) => ReadObject,
 ): ReadObject {
   const isStrategic = mediaType === STRATEGIC_MERGE_PATCH;
+  const text = mediaType === JSON_PATCH ? textWithRepeatedFields(old, body) : undefined;
   try {
     return read({
-      strictErrors: mediaType === JSON_PATCH ? operationErrors(body) : body.strictErrors,
+      before: mediaType === JSON_PATCH ? operationErrors(body) : body.strictErrors,
       order: isStrategic ? 'text' : 'keys',
+      strictErrors: [],
+      ...(text !== undefined && { ...decodeJson(text), order: 'document' }),
     });
   } catch (error) {
     if (!isReason(error, 'BadRequest')) throw error;
     const why = error.message.replace(`${kind} in version "${version}" cannot be handled as a ${kind}: `, '');
-    throw invalidPatch(isStrategic ? goText(body.value) : sortedKeys(result), why);
+    throw invalidPatch(isStrategic ? goText(body.value) : (text ?? sortedKeys(withManagers(result, old))), why);
   }
+}
+
+const REPEATED_IN_VALUE = /^duplicate field "\[\d+\]\.value[.[]/;
+
+/** The patched object where the values of a JSON patch have fields twice, which are then in the object as well. */
+function textWithRepeatedFields(old: UnknownObject, { json, strictErrors }: DecodedBody): string | undefined {
+  if (json === undefined || !strictErrors.some((error) => REPEATED_IN_VALUE.test(error))) return undefined;
+  return patchedText(old, json);
+}
+
+/** Most patches are worked out without the managers of fields, which are shown all the same. */
+function withManagers(result: JsonObject, { metadata: { managedFields } }: UnknownObject): JsonObject {
+  if (!managedFields || !isObject(result.metadata) || 'managedFields' in result.metadata) return result;
+  return { ...result, metadata: { ...result.metadata, managedFields } };
 }
 
 const OPERATION_FIELDS = ['op', 'path', 'from', 'value'];
@@ -47,12 +65,4 @@ function operationErrors(body: DecodedBody): string[] {
       .map((key) => `[${i}].${key}`),
   );
   return typedStrictErrors(body, unknown, OPERATIONS).map((error) => `json patch ${error}`);
-}
-
-/** Go sorts the keys of what it patched. */
-function sortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortedKeys);
-  if (!isObject(value)) return value;
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(members.map(([key, member]) => [key, sortedKeys(member)]));
 }

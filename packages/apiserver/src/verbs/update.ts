@@ -12,6 +12,7 @@ import { BY_UPDATE, isUnchanged, managersOfChange, type Ownership, restoreManage
 import { atRevision, changedMetadata, desiredStateDiffers } from './metadata.ts';
 import { type WriteOptions, writeOptions } from './options.ts';
 import { checkNames, checkUnchanged, namedVersion } from './preconditions.ts';
+import { withWarnings } from './withWarnings.ts';
 
 /** How often a change that names no version is worked out again when somebody else was faster. */
 const MAX_ATTEMPTS = 100;
@@ -47,12 +48,20 @@ function requireVersion(resource: Resource, object: UnknownObject): void {
  * Changes an object to what `compute` makes of its newest version. When another write comes in between, it is worked
  * out again; a result that names the version before is then a conflict.
  */
-export async function updateObject(
+export const updateObject = (
   context: VerbContext,
   compute: (old: UnknownObject) => UnknownObject | Promise<UnknownObject>,
   options: WriteOptions,
   warnings: string[],
   ownership: Ownership = BY_UPDATE,
+): Promise<Stored> => withWarnings(warnings, () => changeObject(context, compute, options, warnings, ownership));
+
+async function changeObject(
+  context: VerbContext,
+  compute: (old: UnknownObject) => UnknownObject | Promise<UnknownObject>,
+  options: WriteOptions,
+  warnings: string[],
+  ownership: Ownership,
 ): Promise<Stored> {
   const { core, resource, info } = context;
   const key = keyOf(resource, info.namespace, info.name);

@@ -40,7 +40,8 @@ export function respondError(exchange: Exchange, error: unknown, log: (error: un
   if (!(error instanceof ApiError)) log(error);
   const status = statusOf(error);
   const [contentType, bytes] = encode(objectResponse(status), exchange.headers.accept);
-  const headers: Record<string, string> = { 'content-type': contentType };
+  const headers: Record<string, string | string[]> = { 'content-type': contentType };
+  if (error instanceof ApiError && error.warnings.length > 0) headers.warning = warningHeaders(error.warnings);
   if (status.details?.retryAfterSeconds) headers['retry-after'] = String(status.details.retryAfterSeconds);
   if (status.code === 401) headers['www-authenticate'] = 'Bearer realm="kubernetes"';
   exchange.send(status.code, headers, bytes);

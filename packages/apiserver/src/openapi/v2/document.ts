@@ -18,6 +18,8 @@ const HEAD = {
 export interface Written {
   readonly bytes: Buffer;
   readonly etag: string;
+  /** As HTTP has it. */
+  readonly lastModified: string;
   gzipped?: Promise<Buffer>;
 }
 
@@ -26,7 +28,8 @@ export function writeDocument(form: Form, parts: readonly Part[]): Written {
   const entries = (list: List): Buffer[] => merged(parts, list).map((entry) => entry.bytes(form));
   const lists = { paths: entries('paths'), definitions: entries('definitions'), parameters: entries('parameters') };
   const bytes = form === 'json' ? jsonDocument(lists) : protobufDocument(HEAD, lists);
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('hex').toUpperCase()}"` };
+  const etag = `"${createHash('sha256').update(bytes).digest('hex').toUpperCase()}"`;
+  return { bytes, etag, lastModified: new Date().toUTCString() };
 }
 
 /** Sorted by name. What comes first wins: no custom resource takes the name of a built-in schema. */

@@ -35,19 +35,18 @@ const any: Write = (writer, field, value) => {
   writer.bytes(field, message.finish());
 };
 
-type Fields = Readonly<Record<string, readonly [field: number, write: Write]>>;
+type Fields = Readonly<Record<string, readonly [number: number, write: Write]>>;
 
-/** `extensions`: the field of whatever begins with `x-`. */
+/** Fields are written in the order of their numbers. `extensions`: the field of whatever begins with `x-`. */
 function message(fields: () => Fields, extensions?: number): Write {
-  let known: Fields | undefined;
+  let known: [string, Fields[string]][] | undefined;
   return (writer, field, value) => {
-    known ??= fields();
+    known ??= Object.entries(fields()).sort(([, [a]], [, [b]]) => a - b);
+    const object = value as Json;
     const inner = new WireWriter();
-    for (const [key, item] of Object.entries(value as Json)) {
-      const found = Object.hasOwn(known, key) ? known[key] : undefined;
-      if (found) found[1](inner, found[0], item);
-      else if (extensions !== undefined && key.startsWith('x-')) named(any)(inner, extensions, [key, item]);
-    }
+    for (const [key, [number, write]] of known) if (object[key] !== undefined) write(inner, number, object[key]);
+    if (extensions !== undefined)
+      for (const key in object) if (key.startsWith('x-')) named(any)(inner, extensions, [key, object[key]]);
     writer.bytes(field, inner.finish());
   };
 }

@@ -12,6 +12,8 @@ const compress = promisify(gzip);
 
 const MAX_TURN_MS = 10;
 
+const VARY = 'Accept-Encoding, Accept';
+
 /** `/openapi/v2`: one document of everything that is served, for kubectl before 1.27 and others of its time. */
 export class OpenApiV2 {
   readonly #registry: Registry;
@@ -29,11 +31,12 @@ export class OpenApiV2 {
 
   async #respond({ headers: sent }: ApiRequest): Promise<ApiResponse> {
     const form = formFor(sent.accept);
-    if (!form) return { ...emptyResponse(406), headers: { vary: 'Accept' } };
+    if (!form) return { ...emptyResponse(406), headers: { vary: VARY } };
     const written = await this.#write(form);
     const contentType = CONTENT_TYPES[form];
-    const headers = { etag: written.etag, vary: 'Accept, Accept-Encoding', 'cache-control': 'public' };
-    if (isKnown(sent['if-none-match'], written.etag))
+    const { etag, lastModified } = written;
+    const headers = { etag, 'last-modified': lastModified, vary: VARY, 'cache-control': 'no-cache, private' };
+    if (isKnown(sent['if-none-match'], etag))
       return { type: 'bytes', status: 304, headers, contentType, bytes: Buffer.alloc(0) };
     if (!takesGzip(sent['accept-encoding']))
       return { type: 'bytes', status: 200, headers, contentType, bytes: written.bytes };

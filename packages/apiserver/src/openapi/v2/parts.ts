@@ -1,4 +1,13 @@
-import { DeleteOptionsSchema, type Kind, type Schema, WatchEventSchema } from '@vireo/api';
+import {
+  APIGroupListSchema,
+  APIGroupSchema,
+  APIResourceListSchema,
+  APIVersionsSchema,
+  DeleteOptionsSchema,
+  type Kind,
+  type Schema,
+  WatchEventSchema,
+} from '@vireo/api';
 import type { GroupVersionKind, OpenApiSchema } from '@vireo/api/openapi.ts';
 import { customDefinitionOf, definitionOf } from '@vireo/api/openapiV2.ts';
 import type { Resource } from '../../registry/resource.ts';
@@ -100,6 +109,10 @@ export function fixedPart(kinds: readonly Pick<Kind, 'group' | 'version'>[]): Fi
       .flatMap(([group, all]) => all.map((version) => ({ group, version, kind })))
       .sort((a, b) => (`${a.group} ${a.version}` < `${b.group} ${b.version}` ? -1 : 1));
   const marks = {
+    [APIGroupSchema.name as string]: [{ group: '', version: 'v1', kind: 'APIGroup' }],
+    [APIGroupListSchema.name as string]: [{ group: '', version: 'v1', kind: 'APIGroupList' }],
+    [APIResourceListSchema.name as string]: [{ group: '', version: 'v1', kind: 'APIResourceList' }],
+    [APIVersionsSchema.name as string]: [{ group: '', version: 'v1', kind: 'APIVersions' }],
     [DeleteOptionsSchema.name as string]: everywhere('DeleteOptions'),
     [WatchEventSchema.name as string]: everywhere('WatchEvent'),
   };
