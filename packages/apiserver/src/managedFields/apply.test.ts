@@ -227,6 +227,16 @@ describe('an apply', () => {
     expect(object.owners).toEqual({ me: { 'f:text': {} } });
   });
 
+  it('drops what was owned in a version that is no longer served', () => {
+    const both = typedBy({ v1: schemaOf(PROPERTIES), v2: schemaOf(PROPERTIES) });
+    const [v1, v2] = both.registry.versionsOf('example.com', 'things');
+    const object = new AppliedObject(both);
+    object.apply('old', { text: 'a' }, { at: { resource: v2 as typeof v1 & {}, registry: both.registry } });
+    object.apply('new', { count: 1 }).apply('new', { count: 2 }, { at: typed });
+    expect(object.owners).toEqual({ new: { 'f:count': {} } });
+    expect(object.fields).toEqual({ text: 'a', count: 2 });
+  });
+
   it('goes by the schema as it is now: what became atomic is owned as a whole', () => {
     const object = thing().apply('one', { labels: { a: '1' } });
     const atomic = typedBy({

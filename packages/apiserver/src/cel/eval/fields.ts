@@ -36,7 +36,8 @@ const missing = (container: CelValue, key: CelValue): CelError =>
 /** `container.key` or `container[key]`. Of an optional value it is optional as well. */
 export function select(container: CelValue, key: CelValue): Result {
   if (container instanceof Optional) return selectOptional(container, key);
-  return find(container, key) ?? missing(container, key);
+  const value = find(container, key);
+  return value === undefined ? missing(container, key) : value;
 }
 
 /** `container.?key` or `container[?key]`. */

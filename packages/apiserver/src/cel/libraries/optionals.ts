@@ -31,7 +31,8 @@ function isZero(value: CelValue): boolean {
   return (value instanceof Values || value instanceof Entries) && value.size === 0;
 }
 
-const dereference = ({ value }: Optional): Result => value ?? new CelError('optional.none() dereference');
+const dereference = ({ value }: Optional): Result =>
+  value === undefined ? new CelError('optional.none() dereference') : value;
 
 /** The evaluator looks at the second argument of these only where the first has no value. */
 const lazy = (): Result => NO_SUCH_OVERLOAD;
