@@ -165,7 +165,7 @@ spec:
     expect(
       await kubectl('apply -f -', { input: settings('  a: 1').replace('settings', 'wrong') }),
     ).toMatchInlineSnapshot(`
-      "Error from server (BadRequest): error when creating "STDIN": ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data.a of type string
+      "Error from server (BadRequest): error when creating "STDIN": ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data of type string
       exit code 1"
     `);
     expect(await kubectl('apply -n nowhere -f -', { input: settings('  a: b') })).toMatchInlineSnapshot(`

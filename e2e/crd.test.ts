@@ -255,7 +255,6 @@ describe('a custom resource', () => {
       "The Garden "bad" is invalid: 
       * spec.beds: Invalid value: 11: spec.beds in body should be less than or equal to 10
       * spec.note: Too long: may not be more than 5 bytes
-      * spec.note: Invalid value: "UPPER CASE": spec.note in body should match '^[a-z]*$'
       * spec.plants[0].name: Required value
       * spec.soil: Unsupported value: "chalk": supported values: "clay", "sand", "loam"
       exit code 1"

@@ -63,7 +63,7 @@ describe('kubectl patch', () => {
       exit code 1"
     `);
     expect(syntax).toMatchInlineSnapshot(`
-      "Error from server (BadRequest): couldn't get version/kind; json parse error: Unexpected end of JSON input
+      "Error from server (BadRequest): error decoding patch: unexpected end of JSON input
       exit code 1"
     `);
     expect(type).toMatchInlineSnapshot(`

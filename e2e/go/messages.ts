@@ -161,8 +161,8 @@ function messageOf({ properties = {} }: Schema): Message {
   known.set(properties, message);
   for (const [name, { schema, proto }] of Object.entries(properties)) {
     if (proto === undefined) continue;
-    const [number = 0, inner] = typeof proto === 'number' ? [proto] : proto;
-    message[name] = inner === undefined ? [number, typeOf(schema)] : [number, typeOf(schema), inner];
+    const [number = 0, ...inner] = typeof proto === 'number' ? [proto] : proto;
+    message[name] = [number, typeOf(schema), ...inner];
   }
   return message;
 }

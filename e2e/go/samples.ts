@@ -45,6 +45,23 @@ function samples(): Record<string, object> {
     admissionReviewVersions: ['v1'],
     namespaceSelector: selector,
   };
+  const policy = {
+    failurePolicy: 'Ignore',
+    paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+    matchConstraints: {
+      matchPolicy: 'Exact',
+      objectSelector: selector,
+      resourceRules: webhook.rules.map((rule) => ({ ...rule, resourceNames: ['a'] })),
+      excludeResourceRules: webhook.rules,
+    },
+    matchConditions: [{ name: 'never', expression: 'false' }],
+    variables: [{ name: 'one', expression: '1' }],
+  };
+  const policyBinding = {
+    policyName: 'absent',
+    paramRef: { selector, namespace: 'go', parameterNotFoundAction: 'Allow' },
+    matchResources: { namespaceSelector: selector },
+  };
   const time = '2026-01-02T03:04:05Z';
   return {
     'v1/ConfigMap': { data: { a: 'ü', empty: '' }, binaryData: { b: '/wA=' }, immutable: false },
@@ -96,6 +113,30 @@ function samples(): Record<string, object> {
       },
     },
     'v1/ServiceAccount': { automountServiceAccountToken: false, imagePullSecrets: [{ name: 'pull' }] },
+    'admissionregistration.k8s.io/v1/MutatingAdmissionPolicy': {
+      spec: {
+        ...policy,
+        reinvocationPolicy: 'IfNeeded',
+        mutations: [
+          {
+            patchType: 'ApplyConfiguration',
+            applyConfiguration: { expression: 'Object{metadata: Object.metadata{}}' },
+          },
+          { patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: "remove", path: "/data"}]' } },
+        ],
+      },
+    },
+    'admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding': { spec: policyBinding },
+    'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy': {
+      spec: {
+        ...policy,
+        validations: [{ expression: 'true', message: 'no', messageExpression: "'no'", reason: 'Forbidden' }],
+        auditAnnotations: [{ key: 'seen', valueExpression: "'yes'" }],
+      },
+    },
+    'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding': {
+      spec: { ...policyBinding, validationActions: ['Deny', 'Audit'] },
+    },
     'admissionregistration.k8s.io/v1/MutatingWebhookConfiguration': {
       webhooks: [{ ...webhook, reinvocationPolicy: 'IfNeeded' }],
     },

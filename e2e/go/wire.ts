@@ -26,8 +26,8 @@ export type FieldType =
       readonly otherNumber: number;
     };
 
-/** By name: the number and the type; a second number where Go embeds the struct that the field is in. */
-export type Message = Readonly<Record<string, readonly [number, FieldType, number?]>>;
+/** By name: the number and the type; further numbers where Go embeds the structs that the field is in. */
+export type Message = Readonly<Record<string, readonly [number, FieldType, ...number[]]>>;
 
 type Json = Record<string, unknown>;
 
@@ -50,14 +50,15 @@ const number64 = (number: number, value: number | bigint): Uint8Array =>
 
 /** An object's bytes, its fields in the order of their numbers. */
 export function encode(object: Json, message: Message): Uint8Array {
-  const embedded = new Map<number, Uint8Array[]>();
+  const embedded = new Map<number, Record<string, Message[string]>>();
   const parts: [number, Uint8Array][] = [];
-  for (const [name, [number, type, inner]] of Object.entries(message)) {
+  for (const [name, [number, type, ...inner]] of Object.entries(message)) {
     if (object[name] === undefined || object[name] === null) continue;
-    if (inner === undefined) parts.push([number, encodeField(inner ?? number, object[name], type)]);
-    else embedded.set(number, [...(embedded.get(number) ?? []), encodeField(inner, object[name], type)]);
+    const [first, ...others] = inner;
+    if (first === undefined) parts.push([number, encodeField(number, object[name], type)]);
+    else embedded.set(number, { ...embedded.get(number), [name]: [first, type, ...others] });
   }
-  for (const [number, fields] of embedded) parts.push([number, delimited(number, Buffer.concat(fields))]);
+  for (const [number, fields] of embedded) parts.push([number, delimited(number, encode(object, fields))]);
   return Buffer.concat(parts.sort(([a], [b]) => a - b).map(([, bytes]) => bytes));
 }
 
@@ -168,22 +169,25 @@ export function fieldsOf(bytes: Buffer): RawField[] {
 /** An object from its bytes; a field that the message does not have is an error. */
 export function decode(bytes: Buffer, message: Message): Json {
   const object: Json = {};
-  decodeInto(object, fieldsOf(bytes), Object.entries(message), false);
+  decodeInto(object, fieldsOf(bytes), Object.entries(message));
   return object;
 }
 
-type Entry = [string, readonly [number, FieldType, number?]];
+type Entry = [string, Message[string]];
 
-function decodeInto(object: Json, fields: readonly RawField[], entries: readonly Entry[], isInner: boolean): void {
+function decodeInto(object: Json, fields: readonly RawField[], entries: readonly Entry[]): void {
   for (const field of fields) {
-    const candidates = entries.filter(([, [number, , inner]]) => (isInner ? inner : number) === field.number);
+    const candidates = entries.filter(([, [number]]) => number === field.number);
     const [first] = candidates;
     if (!first) throw new Error(`field ${field.number} is not one of ${entries.map(([name]) => name)}`);
-    const [name, [, type, inner]] = first;
-    if (inner !== undefined && !isInner) decodeInto(object, fieldsOf(field.bytes), candidates, true);
+    const [name, [, type, ...inner]] = first;
+    if (inner.length > 0) decodeInto(object, fieldsOf(field.bytes), candidates.map(inStruct));
     else object[name] = decodeField(field, type, object[name]);
   }
 }
+
+/** A field as the embedded struct has it. */
+const inStruct = ([name, [, type, number = 0, ...inner]]: Entry): Entry => [name, [number, type, ...inner]];
 
 function decodeField(field: RawField, type: FieldType, before: unknown): unknown {
   const { bytes, value } = field;
