@@ -316,7 +316,7 @@ describe('a plug-in that is well when it is tried out, and not later', () => {
     }`;
     await install('sly', registering(`api.registerHypervisor({ name: 'sly', admission: { ${mutateVmi} } })`));
     await list('sly');
-    expect(await loadPlugins(home, { hookTimeoutMs: 300 })).toMatchObject([{ hypervisors: ['sly'] }]);
+    expect(await loadPlugins(home, { hookTimeoutMs: 3_000 })).toMatchObject([{ hypervisors: ['sly'] }]);
     expect(finish('good').spec.hostname).toBe('sly');
     expect(() => finish('moved')).toThrow('hypervisor plug-in sly: admission.mutateVmi changes metadata.uid');
     expect(finish('late').spec.hostname).toBe('sly');
