@@ -113,7 +113,9 @@ describe('admission policies', () => {
     expect(
       await kubectl('create configmap big -n enforced --from-literal=a=1 --from-literal=b=2'),
     ).toMatchInlineSnapshot(`
-      "error: failed to create configmap: configmaps "big" is forbidden: ValidatingAdmissionPolicy 'limit' with binding 'limit' denied request: at most 1 keys, not 2
+      "Warning: Validation failed for ValidatingAdmissionPolicy 'team' with binding 'team': give it a team
+      Warning: Validation failed for ValidatingAdmissionPolicy 'team' with binding 'team': expression 'object.foo != 1' resulted in error: no such key: foo
+      error: failed to create configmap: configmaps "big" is forbidden: ValidatingAdmissionPolicy 'limit' with binding 'limit' denied request: at most 1 keys, not 2
       exit code 1"
     `);
   });
