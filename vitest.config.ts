@@ -39,7 +39,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['{packages,e2e,bench,faults,security}/**/*.test.ts', 'scripts/**/*.test.mjs'],
+    include: ['{packages,e2e,bench,faults,security,oracle}/**/*.test.ts', 'scripts/**/*.test.mjs'],
     sequence: { sequencer: LongestFirst },
     setupFiles: ['./vitest.setup.ts'],
     // A busy host can take longer for anything than the second that is the default.

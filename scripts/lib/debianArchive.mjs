@@ -67,18 +67,25 @@ async function fetch(title, release, packages, directory, hint) {
 
 /** Where to look, best first: the machine's own lists have the machine's own release, without being fetched anew. */
 async function archives(release, scratch) {
+  const own = { name: "this machine's package lists", apt: () => systemApt(scratch) };
+  const sources = await debianSources(release);
+  return [
+    ...(release === readOsRelease().VERSION_CODENAME ? [own] : []),
+    ...sources.map((source) => ({ name: source, apt: () => privateApt(scratch, source) })),
+  ];
+}
+
+/**
+ * The lines of sources.list to try for a release of Debian, best first, from the mirrors of this machine.
+ *
+ * @param {string} release
+ */
+export async function debianSources(release) {
   const { VERSION_CODENAME: codename = '' } = readOsRelease();
   const format = '$(REPO_URI) $(RELEASE) $(COMPONENT)';
   const targets = await capture('apt-get', ['indextargets', '--no-release-info', '--format', format]);
   const keyring = existsSync(debianKeyring) ? debianKeyring : '';
-  const own = { name: "this machine's package lists", apt: () => systemApt(scratch) };
-  return [
-    ...(release === codename ? [own] : []),
-    ...sourcesForRelease(targets.stdout, codename, keyring, release).map((source) => ({
-      name: source,
-      apt: () => privateApt(scratch, source),
-    })),
-  ];
+  return sourcesForRelease(targets.stdout, codename, keyring, release);
 }
 
 /**

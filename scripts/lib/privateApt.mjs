@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { capture } from './spawn.mjs';
 
@@ -24,9 +24,32 @@ export function privateApt(directory, source) {
       env: { ...process.env, LC_ALL: 'C' },
     });
     if (result.code !== 0) throw new Error(`apt-get ${args.join(' ')}: ${result.output.trim()}`);
+    return result.stdout;
   };
+  const update = () => apt('update', '--error-on=any');
 
   return {
+    /**
+     * Fetches the package lists of the source and says what these packages need, themselves included.
+     *
+     * @param {readonly string[]} names
+     */
+    async closure(names) {
+      await update();
+      return plannedPackages(await apt('install', '--no-install-recommends', '--print-uris', ...names));
+    },
+
+    /**
+     * Downloads packages that `closure` named, each as a file in `target`.
+     *
+     * @param {readonly { name: string, file: string }[]} packages
+     * @param {string} target
+     */
+    async download(packages, target) {
+      await apt('download', ...packages.map(({ name }) => name));
+      for (const { file } of packages) renameSync(join(directory, 'packages', file), join(target, file));
+    },
+
     /**
      * Fetches the package lists of the source, downloads the packages and unpacks them below `target`.
      *
@@ -34,11 +57,19 @@ export function privateApt(directory, source) {
      * @param {string} target
      */
     async unpack(names, target) {
-      await apt('update', '--error-on=any');
+      await update();
       await apt('download', ...names);
       await extract(join(directory, 'packages'), target);
     },
   };
+}
+
+/**
+ * @param {string} plan what `apt-get install --print-uris` printed
+ */
+export function plannedPackages(plan) {
+  const lines = plan.matchAll(/^'[^']+' (([^_ ]+)_[^ ]+\.deb) (\d+) /gm);
+  return [...lines].map(([, file, name, size]) => ({ name, file, bytes: Number(size) }));
 }
 
 /**

@@ -1,0 +1,93 @@
+import type { Case } from './case.ts';
+import { compareAnswers, type Difference, type Finding } from './compare.ts';
+import { KNOWN_DIFFERENCES, type KnownDifference } from './knownDifferences.ts';
+import { normalise } from './normalise.ts';
+import { play } from './play.ts';
+import type { PlayedServer } from './servers/server.ts';
+import { shrink } from './shrink.ts';
+
+/** What a run has seen so far. */
+export interface Tally {
+  cases: number;
+  requests: number;
+  /** How often each known difference was met. */
+  readonly known: Map<KnownDifference, number>;
+  /** One of each kind of difference that is not known, made as small as it gets; and how often it was met. */
+  readonly findings: Map<string, { finding: Finding; count: number }>;
+}
+
+export const emptyTally = (): Tally => ({ cases: 0, requests: 0, known: new Map(), findings: new Map() });
+
+/** Plays cases on both servers and keeps what differs. */
+export class Differ {
+  readonly tally = emptyTally();
+  readonly #real: PlayedServer;
+  readonly #ours: PlayedServer;
+  #groups = 0;
+
+  constructor(real: PlayedServer, ours: PlayedServer) {
+    this.#real = real;
+    this.#ours = ours;
+  }
+
+  /** Plays a case; a difference that is new is made small. Returns the real server's answers and ours. */
+  async take(played: Case): Promise<Played> {
+    const { tally } = this;
+    const result = await this.play(played);
+    tally.cases++;
+    tally.requests += played.steps.length;
+    for (const known of result.known) tally.known.set(known, (tally.known.get(known) ?? 0) + 1);
+    for (const [signature, differences] of Map.groupBy(result.differences, signatureOf)) {
+      const seen = tally.findings.get(signature);
+      if (seen) seen.count++;
+      else tally.findings.set(signature, { finding: await this.#smallest(played, differences, signature), count: 1 });
+    }
+    return result;
+  }
+
+  /** Plays a case on both servers at once, in a group that no other case has. */
+  async play(played: Case): Promise<Played> {
+    const group = `case${++this.#groups}.example.com`;
+    const [real, ours] = await Promise.all(
+      [this.#real, this.#ours].map(async (server) => normalise(await play(server, played, group), group)),
+    );
+    const all = compareAnswers(real!, ours!);
+    const known = new Set<KnownDifference>();
+    const differences = all.filter((difference) => {
+      const step = played.steps[difference.step]!;
+      const explanation = KNOWN_DIFFERENCES.find(({ matches }) => matches(difference, step));
+      if (explanation) known.add(explanation);
+      return !explanation;
+    });
+    return { real: real!, ours: ours!, differences, known };
+  }
+
+  async #smallest(played: Case, differences: readonly Difference[], signature: string): Promise<Finding> {
+    let latest = differences;
+    const smallest = await shrink(played, async (smaller) => {
+      const found = (await this.play(smaller)).differences.filter((each) => signatureOf(each) === signature);
+      if (found.length > 0) latest = found;
+      return found.length > 0;
+    });
+    return { case: smallest, differences: latest };
+  }
+}
+
+interface Played {
+  readonly real: ReturnType<typeof normalise>;
+  readonly ours: ReturnType<typeof normalise>;
+  readonly differences: readonly Difference[];
+  readonly known: ReadonlySet<KnownDifference>;
+}
+
+/** Differences of one kind: the same place, and texts that are the same but for names and numbers. */
+export function signatureOf({ at, real, ours }: Difference): string {
+  const place = at.replaceAll(/\/\d+/g, '/n').replaceAll(/([fkv]:)[^/]*/g, '$1…');
+  return [place, outline(real), outline(ours)].join('\n');
+}
+
+function outline(value: unknown): string {
+  if (typeof value !== 'string')
+    return value === undefined ? 'nothing' : typeof value === 'number' ? String(value) : typeof value;
+  return value.replaceAll(/"[^"]*"|'[^']*'|\.?[\w.-]*\[[^\]]*\][\w.]*|\d+/g, '…').slice(0, 120);
+}

@@ -1,0 +1,86 @@
+import type { Answer } from './case.ts';
+
+type Json = unknown;
+type Members = Record<string, Json>;
+
+/**
+ * The answers of one server to a case without what no two servers share: times, uids, and versions, which become the
+ * ordinal of their first appearance, so that whether a write changed anything can still be compared.
+ */
+export function normalise(answers: readonly Answer[], group: string): Answer[] {
+  const versions = new Map<string, string>();
+  const uids = new Map<string, string>();
+  const ordinal = (known: Map<string, string>, word: string, value: string): string => {
+    if (!known.has(value)) known.set(value, `${word} ${known.size + 1}`);
+    return known.get(value) as string;
+  };
+  const visit = (value: Json, name: string, parent: string): Json => {
+    if (Array.isArray(value)) {
+      const items = value.map((item) => visit(item, '', name));
+      return name === 'managedFields' ? sortedEntries(items) : items;
+    }
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, visit(member, key, name)]));
+    }
+    if (typeof value !== 'string') return value;
+    if (parent === 'metadata' && name === 'resourceVersion') return ordinal(versions, 'version', value);
+    if (name === 'uid' && UID.test(value)) return ordinal(uids, 'uid', value);
+    if (TIMES.has(name) && TIME.test(value)) return 'a time';
+    return unified(value, group);
+  };
+  return answers.map(({ code, warnings, body }) => ({
+    code,
+    warnings: warnings.map((warning) => unified(warning, group)),
+    body: unordered(visit(body, '', '')),
+  }));
+}
+
+const UID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const TIMES = new Set(['time', 'creationTimestamp', 'deletionTimestamp', 'lastTransitionTime']);
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+/** Texts name the group, and sometimes uids and versions. */
+const unified = (text: string, group: string): string =>
+  text
+    .replaceAll(group, '{group}')
+    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '{uid}')
+    // A generated name.
+    .replaceAll(/\b(g-)[a-z0-9]{5}\b/g, '$1{random}');
+
+/**
+ * Entries are ordered by operation and time, and both servers are not asked in the same second: the order is compared
+ * by what does not depend on the clock.
+ */
+function sortedEntries(entries: readonly Json[]): Json[] {
+  const key = (entry: Json): string => {
+    const { operation, manager, apiVersion, subresource } = (entry ?? {}) as Members;
+    return JSON.stringify([operation, manager, apiVersion, subresource]);
+  };
+  return [...entries].sort((a, b) => compareTexts(key(a), key(b)));
+}
+
+interface Cause {
+  readonly field?: string;
+  readonly message?: string;
+}
+
+/** The real server looks through maps of Go, whose order is another each time: errors are compared as a set. */
+function unordered(body: Json): Json {
+  const status = (body ?? {}) as { kind?: Json; message?: Json; details?: { causes?: Cause[] } };
+  if (status.kind !== 'Status' || typeof status.message !== 'string') return body;
+  const causes = status.details?.causes;
+  if (!Array.isArray(causes)) return { ...status, message: withSortedLines(status.message) };
+  const texts = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
+  const list = texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`;
+  const message = status.message.endsWith(list) ? `${status.message.slice(0, -list.length)}{causes}` : status.message;
+  const sorted = [...causes].sort((a, b) => compareTexts(JSON.stringify(a), JSON.stringify(b)));
+  return { ...status, message: withSortedLines(message), details: { ...status.details, causes: sorted } };
+}
+
+/** Several errors of one text: `errors:` and a line each. */
+const withSortedLines = (text: string): string =>
+  text.replace(/(errors:)((?:\n {2}\S.*)+)/, (_, head: string, lines: string) => {
+    return `${head}\n${lines.split('\n').slice(1).sort(compareTexts).join('\n')}`;
+  });
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
