@@ -3,6 +3,7 @@ import type { Area, Case } from './case.ts';
 import type { Differ } from './differ.ts';
 import { compileCase, evaluationCase, randomExpressions, refusedIndexes } from './generators/celCase.ts';
 import { randomApplyCase, randomCrdCase, randomObjectCase } from './generators/sequence.ts';
+import { CASES_AT_ONCE, inParallel } from './pool.ts';
 
 const MAKERS: Readonly<Record<Exclude<Area, 'cel'>, (random: Random, name: string) => Case>> = {
   crd: randomCrdCase,
@@ -13,15 +14,17 @@ const PROGRESS_EVERY = 50;
 
 /** Plays so many cases of an area; each follows from the seed and its own number alone. */
 export async function playGenerated(differ: Differ, area: Area, seed: number, cases: number): Promise<void> {
-  for (let number = 1; number <= cases; number++) {
+  let played = 0;
+  const numbers = Array.from({ length: cases }, (_, index) => index + 1);
+  await inParallel(numbers, CASES_AT_ONCE, async (number) => {
     const random = new Random(seed * 1_000_003 + number);
     const name = `${area}, seed ${seed}, case ${number}`;
     if (area === 'cel') await playExpressions(differ, random, name);
     else await differ.take(MAKERS[area](random, name));
-    if (number % PROGRESS_EVERY === 0 || number === cases) {
-      console.log(`${area}: ${number} of ${cases} cases, ${differ.tally.findings.size} kinds of difference so far`);
+    if (++played % PROGRESS_EVERY === 0 || played === cases) {
+      console.log(`${area}: ${played} of ${cases} cases, ${differ.tally.findings.size} kinds of difference so far`);
     }
-  }
+  });
 }
 
 /** A CRD is refused as a whole for one expression, so only what both servers accept is evaluated. */

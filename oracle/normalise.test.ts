@@ -52,6 +52,7 @@ it('the order of causes, which the real server does not promise, is not compared
   ];
   const status = (list: typeof causes) => ({
     kind: 'Status',
+    reason: 'Invalid',
     message: `Widget.g "w" is invalid: [${list.map(({ field, message }) => `${field}: ${message}`).join(', ')}]`,
     details: { causes: list },
   });

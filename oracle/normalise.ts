@@ -16,7 +16,7 @@ export function normalise(answers: readonly Answer[], group: string): Answer[] {
   };
   const visit = (value: Json, name: string, parent: string): Json => {
     if (Array.isArray(value)) {
-      const items = value.map((item) => visit(item, '', name));
+      const items = value.map((item) => visit(item, name, parent));
       return name === 'managedFields' ? sortedEntries(items) : items;
     }
     if (typeof value === 'object' && value !== null) {
@@ -25,7 +25,7 @@ export function normalise(answers: readonly Answer[], group: string): Answer[] {
     if (typeof value !== 'string') return value;
     if (parent === 'metadata' && name === 'resourceVersion') return ordinal(versions, 'version', value);
     if (name === 'uid' && UID.test(value)) return ordinal(uids, 'uid', value);
-    if (TIMES.has(name) && TIME.test(value)) return 'a time';
+    if (TIMES.has(`${parent}.${name}`) && TIME.test(value)) return 'a time';
     return unified(value, group);
   };
   return answers.map(({ code, warnings, body }) => ({
@@ -36,7 +36,12 @@ export function normalise(answers: readonly Answer[], group: string): Answer[] {
 }
 
 const UID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const TIMES = new Set(['time', 'creationTimestamp', 'deletionTimestamp', 'lastTransitionTime']);
+const TIMES = new Set([
+  'managedFields.time',
+  'metadata.creationTimestamp',
+  'metadata.deletionTimestamp',
+  'conditions.lastTransitionTime',
+]);
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 /** Texts name the group, and sometimes uids and versions. */
@@ -44,6 +49,11 @@ const unified = (text: string, group: string): string =>
   text
     .replaceAll(group, '{group}')
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '{uid}')
+    // A patch that cannot be decoded is shown as a whole, with all that it was merged into.
+    .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ(?=\\?\\?")/g, '{time}')
+    .replaceAll(/(resourceVersion\\?\\?":\\?\\?")\d+/g, '$1{version}')
+    // The type of `self` is named by the clock.
+    .replaceAll(/\bselfType\d+/g, 'selfType')
     // A generated name.
     .replaceAll(/\b(g-)[a-z0-9]{5}\b/g, '$1{random}');
 
@@ -66,20 +76,21 @@ interface Cause {
 
 /** The real server looks through maps of Go, whose order is another each time: errors are compared as a set. */
 function unordered(body: Json): Json {
-  const status = (body ?? {}) as { kind?: Json; message?: Json; details?: { causes?: Cause[] } };
+  const status = (body ?? {}) as { kind?: Json; message?: Json; reason?: Json; details?: { causes?: Cause[] } };
   if (status.kind !== 'Status' || typeof status.message !== 'string') return body;
   const causes = status.details?.causes;
-  if (!Array.isArray(causes)) return { ...status, message: withSortedLines(status.message) };
+  if (!Array.isArray(causes) || status.reason !== 'Invalid')
+    return { ...status, message: withSortedLines(status.message) };
   const texts = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
   const list = texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`;
   const message = status.message.endsWith(list) ? `${status.message.slice(0, -list.length)}{causes}` : status.message;
   const sorted = [...causes].sort((a, b) => compareTexts(JSON.stringify(a), JSON.stringify(b)));
-  return { ...status, message: withSortedLines(message), details: { ...status.details, causes: sorted } };
+  return { ...status, message, details: { ...status.details, causes: sorted } };
 }
 
 /** Several errors of one text: `errors:` and a line each. */
 const withSortedLines = (text: string): string =>
-  text.replace(/(errors:)((?:\n {2}\S.*)+)/, (_, head: string, lines: string) => {
+  text.replace(/(typed patch object.*: errors:)((?:\n {2}\S.*)+)/, (_, head: string, lines: string) => {
     return `${head}\n${lines.split('\n').slice(1).sort(compareTexts).join('\n')}`;
   });
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, Case, Step } from './case.ts';
 import { mergePatched } from './mergePatch.ts';
+import { NoAnswer } from './servers/connection.ts';
 import type { PlayedServer } from './servers/server.ts';
 
 /** Longer than a change of a CRD takes to reach the real server's handlers, which learn of it by a watch. */
@@ -25,7 +26,7 @@ export async function play(server: PlayedServer, { steps }: Pick<Case, 'steps'>,
     }
     return answers;
   } finally {
-    await server.wire.send({ method: 'DELETE', path: `${CRDS}/widgets.${group}` });
+    await server.connection.send({ method: 'DELETE', path: `${CRDS}/widgets.${group}` });
   }
 }
 
@@ -48,11 +49,7 @@ async function send(server: PlayedServer, step: Step, group: string, seen: Seen)
       .replaceAll('{group}', group)
       .replaceAll('{uid}', seen.uid)
       .replaceAll('{resourceVersion}', seen.resourceVersion);
-  const {
-    status,
-    headers,
-    body: text,
-  } = await server.wire.send({
+  const sent = {
     method,
     path: filled(path) + search,
     headers: {
@@ -61,9 +58,20 @@ async function send(server: PlayedServer, step: Step, group: string, seen: Seen)
       ...(body !== undefined && { 'content-type': contentType }),
     },
     ...(body !== undefined && { body: filled(typeof body === 'string' ? body : JSON.stringify(body)) }),
-  });
-  return { code: status, warnings: [headers.warning ?? []].flat(), body: parsed(text) };
+  };
+  try {
+    const { status, headers, body: text } = await server.connection.send(sent);
+    return { code: status, warnings: warningsIn([headers.warning ?? []].flat().join()), body: parsed(text) };
+  } catch (error) {
+    // No answer is an answer too, and the other server may have a better one.
+    if (error instanceof NoAnswer) return { code: 0, warnings: [], body: error.message };
+    throw error;
+  }
 }
+
+/** The texts of a `Warning` header, in which several stand side by side. */
+const warningsIn = (header: string): string[] =>
+  [...header.matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'));
 
 function parsed(text: string): unknown {
   try {
@@ -91,7 +99,7 @@ async function settled(server: PlayedServer, step: Step, answer: Answer, group: 
   if (version === undefined) return;
   const path = `/apis/${group}/${version}/${spec.names.plural}`;
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
-    const { status } = await server.wire.send({ method: 'GET', path, headers: { accept: 'application/json' } });
+    const { status } = await server.connection.send({ method: 'GET', path, headers: { accept: 'application/json' } });
     if (status === 200) return;
     await delay(10);
   }

@@ -5,6 +5,7 @@ import { AREAS, type Area } from './case.ts';
 import { CASES } from './cases/index.ts';
 import { Differ } from './differ.ts';
 import { playGenerated } from './generated.ts';
+import { CASES_AT_ONCE, inParallel } from './pool.ts';
 import { recordCases } from './record.ts';
 import { formatReport } from './report.ts';
 import { startOurs } from './servers/ours.ts';
@@ -45,7 +46,7 @@ async function run(options: Options): Promise<number> {
   }
   await using ours = await startOurs();
   const differ = new Differ(real, ours);
-  for (const each of fixed) await differ.take(each);
+  await inParallel(fixed, CASES_AT_ONCE, async (each) => void (await differ.take(each)));
   console.log(`The ${fixed.length} fixed cases are played.`);
   if (!options.isFixed) {
     console.log(`seed ${options.seed}`);

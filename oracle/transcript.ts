@@ -30,6 +30,8 @@ function formatAnswer({ code, warnings, body }: Answer): string {
     if (status.details) lines.push(`  details: ${compact(status.details)}`);
     return lines.join('\n');
   }
+  // Of a CRD that was written, nothing but that it was is of interest.
+  if (status.kind === 'CustomResourceDefinition' && code === 201) return lines.join('\n');
   const { metadata, ...rest } = (typeof body === 'object' && body ? body : { text: body }) as {
     metadata?: Record<string, unknown>;
   };

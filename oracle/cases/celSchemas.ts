@@ -1,7 +1,7 @@
 import type { Case } from '../case.ts';
 import { celCase, nodes, rules } from './celCases.ts';
 import { TYPES } from './celSample.ts';
-import { crd, withSpec } from './steps.ts';
+import { crd, crdOf, withSpec } from './steps.ts';
 
 const string = { type: 'string', maxLength: 20 };
 
@@ -161,6 +161,19 @@ export const CEL_SCHEMAS: readonly Case[] = [
           ]),
         ),
       ),
+    ),
+    query: { dryRun: 'All' },
+  }),
+  celCase('rules of several versions', {
+    ...crdOf([
+      { name: 'v1', schema: withSpec({ x: { type: 'string', ...rules(['self.nope']) } }) },
+      { name: 'v2', schema: withSpec({ x: { type: 'string', ...rules(['true', 'self.other']) } }) },
+    ]),
+    query: { dryRun: 'All' },
+  }),
+  celCase('the same rules in several versions', {
+    ...crdOf(
+      ['v1', 'v2'].map((name) => ({ name, schema: withSpec({ x: { type: 'string', ...rules(['self.nope']) } }) })),
     ),
     query: { dryRun: 'All' },
   }),

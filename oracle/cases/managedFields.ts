@@ -152,6 +152,28 @@ export const MANAGED_FIELDS: readonly Case[] = [
     ].map((bad) => mergePatch({ metadata: { managedFields: [bad] } }, { manager: 'second' })),
   ),
   of(
+    'managedFields that own something and are not right',
+    create({ spec: { text: 'a' } }, { manager: 'creator' }),
+    ...[
+      { manager: 'm'.repeat(129) },
+      { manager: 'a\nb' },
+      { manager: '' },
+      { subresource: 's'.repeat(257) },
+      { operation: '' },
+      { operation: 'Update', apiVersion: 'other/v9' },
+      { time: undefined },
+      { fieldsType: '' },
+      { apiVersion: '{group}/v9' },
+    ].map((change) =>
+      mergePatch(
+        { metadata: { managedFields: [{ ...entry({ 'f:spec': { 'f:text': {} } }), ...change }] } },
+        { manager: 'second' },
+      ),
+    ),
+    get(),
+    apply('applier', { spec: { text: 'a' } }),
+  ),
+  of(
     'managedFields in a create',
     create(
       { metadata: { managedFields: [entry({ 'f:spec': { 'f:text': {} } })] }, spec: { text: 'a', replicas: 1 } },

@@ -36,6 +36,8 @@ func run(etcd, certificates string) error {
 	o := options.NewCustomResourceDefinitionsServerOptions(os.Stderr, os.Stderr)
 	recommended := o.RecommendedOptions
 	recommended.Etcd.StorageConfig.Transport.ServerList = []string{etcd}
+	// Every case has a kind of its own; a cache for each would be work and memory for a few reads.
+	recommended.Etcd.EnableWatchCache = false
 	// Nothing of a cluster: no kubeconfig, no delegated decisions, no admission plug-ins.
 	recommended.CoreAPI, recommended.Authentication, recommended.Authorization, recommended.Admission = nil, nil, nil, nil
 	recommended.Features.EnablePriorityAndFairness = false

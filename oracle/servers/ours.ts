@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTestServer } from '@vireo/apiserver/testing/server.ts';
-import { Wire } from '../../security/wire.ts';
+import { Connection } from './connection.ts';
 import type { PlayedServer } from './server.ts';
 
 /** Starts Vireo's API server in this process, with its real store, behind a socket. */
@@ -9,13 +9,13 @@ export async function startOurs(): Promise<PlayedServer> {
   const started = await startTestServer();
   const pem = (name: string): Promise<string> => readFile(join(started.home, 'pki', name), 'utf8');
   const [ca = '', cert = '', key = ''] = await Promise.all(['ca.crt', 'admin.crt', 'admin.key'].map(pem));
-  const wire = new Wire(started.server.port, { ca, cert, key });
+  const connection = new Connection(started.server.port, { ca, cert, key });
   return {
     name: 'ours',
-    wire,
+    connection,
     output: () => '',
     async [Symbol.asyncDispose]() {
-      wire.close();
+      connection.close();
       await started.close();
     },
   };

@@ -1,9 +1,9 @@
-import type { Wire } from '../../security/wire.ts';
+import type { Connection } from './connection.ts';
 
 /** A server that cases are played on. */
 export interface PlayedServer extends AsyncDisposable {
   readonly name: 'real' | 'ours';
-  readonly wire: Wire;
+  readonly connection: Connection;
   /** What it has printed last, for when it does not answer. */
   output(): string;
 }
