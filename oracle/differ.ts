@@ -39,8 +39,14 @@ export class Differ {
     for (const known of result.known) tally.known.set(known, (tally.known.get(known) ?? 0) + 1);
     for (const [signature, differences] of Map.groupBy(result.differences, signatureOf)) {
       const seen = tally.findings.get(signature);
-      if (seen) seen.count++;
-      else tally.findings.set(signature, { finding: await this.#smallest(played, differences, signature), count: 1 });
+      if (seen) {
+        seen.count++;
+        continue;
+      }
+      // Known from now on to the cases that are played meanwhile.
+      const entry = { finding: { case: played, differences } as Finding, count: 1 };
+      tally.findings.set(signature, entry);
+      entry.finding = await this.#smallest(played, differences, signature);
     }
     return result;
   }
@@ -64,10 +70,10 @@ export class Differ {
 
   async #smallest(played: Case, differences: readonly Difference[], signature: string): Promise<Finding> {
     let latest = differences;
-    const smallest = await shrink(played, async (smaller) => {
+    const smallest = await shrink(played, differences[0]!.step, async (smaller) => {
       const found = (await this.play(smaller)).differences.filter((each) => signatureOf(each) === signature);
       if (found.length > 0) latest = found;
-      return found.length > 0;
+      return found[0]?.step;
     });
     return { case: smallest, differences: latest };
   }
@@ -87,7 +93,7 @@ export function signatureOf({ at, real, ours }: Difference): string {
 }
 
 function outline(value: unknown): string {
-  if (typeof value !== 'string')
-    return value === undefined ? 'nothing' : typeof value === 'number' ? String(value) : typeof value;
-  return value.replaceAll(/"[^"]*"|'[^']*'|\.?[\w.-]*\[[^\]]*\][\w.]*|\d+/g, '…').slice(0, 120);
+  if (Array.isArray(value)) return outline(value[0]);
+  if (typeof value !== 'string') return value === undefined ? 'nothing' : typeof value;
+  return value.replaceAll(/"[^"]*"|'[^']*'|[\w.-]*\.[\w.-]*|\[[^\]]*\]|\d+/g, '…').slice(0, 160);
 }

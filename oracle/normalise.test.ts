@@ -71,7 +71,13 @@ it.each([
 
 it.each<[what: string, real: Answer, ours: Answer, at: string[]]>([
   ['nothing', answer({ a: [1, { b: 2 }] }), answer({ a: [1, { b: 2 }] }), []],
-  ['another code', answer({}, 201), answer({}), ['code']],
+  ['another code, and nothing else then', answer({ a: 1 }, 201), answer({ b: 1 }), ['answer']],
+  [
+    'a cause',
+    answer({ details: { causes: [{ field: 'a' }, { field: 'b' }] } }),
+    answer({ details: { causes: [{ field: 'b' }] } }),
+    ['body/details/causes'],
+  ],
   ['a value', answer({ a: { b: 1 } }), answer({ a: { b: 2 } }), ['body/a/b']],
   ['what is missing', answer({ a: null }), answer({}), ['body/a']],
   ['what is too much', answer([1]), answer([1, 2]), ['body/1']],

@@ -17,7 +17,8 @@ export function normalise(answers: readonly Answer[], group: string): Answer[] {
   const visit = (value: Json, name: string, parent: string): Json => {
     if (Array.isArray(value)) {
       const items = value.map((item) => visit(item, name, parent));
-      return name === 'managedFields' ? sortedEntries(items) : items;
+      if (name === 'managedFields') return sortedEntries(items);
+      return name === 'conditions' ? items.toSorted(byType) : items;
     }
     if (typeof value === 'object' && value !== null) {
       return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, visit(member, key, name)]));
@@ -54,6 +55,8 @@ const unified = (text: string, group: string): string =>
     .replaceAll(/(resourceVersion\\?\\?":\\?\\?")\d+/g, '$1{version}')
     // The type of `self` is named by the clock.
     .replaceAll(/\bselfType\d+/g, 'selfType')
+    // Where in the original's code a table of types was made.
+    .replaceAll(/"[\w./-]*customresource_handler\.go:\d+"/g, '"{source}"')
     // A generated name.
     .replaceAll(/\b(g-)[a-z0-9]{5}\b/g, '$1{random}');
 
@@ -69,6 +72,9 @@ function sortedEntries(entries: readonly Json[]): Json[] {
   return [...entries].sort((a, b) => compareTexts(key(a), key(b)));
 }
 
+/** Conditions are written by controllers that do not wait for each other. */
+const byType = (a: Json, b: Json): number => compareTexts(String((a as Members)?.type), String((b as Members)?.type));
+
 interface Cause {
   readonly field?: string;
   readonly message?: string;
@@ -79,8 +85,7 @@ function unordered(body: Json): Json {
   const status = (body ?? {}) as { kind?: Json; message?: Json; reason?: Json; details?: { causes?: Cause[] } };
   if (status.kind !== 'Status' || typeof status.message !== 'string') return body;
   const causes = status.details?.causes;
-  if (!Array.isArray(causes) || status.reason !== 'Invalid')
-    return { ...status, message: withSortedLines(status.message) };
+  if (!Array.isArray(causes)) return { ...status, message: withSortedLines(status.message) };
   const texts = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
   const list = texts.length === 1 ? texts[0]! : `[${texts.join(', ')}]`;
   const message = status.message.endsWith(list) ? `${status.message.slice(0, -list.length)}{causes}` : status.message;

@@ -35,6 +35,8 @@ interface Options {
   readonly record?: string;
 }
 
+// An exit ends the servers too; a signal by itself would leave them behind.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
 process.exitCode = await runTool(process.argv.slice(2), { help: HELP, parse, run });
 
 async function run(options: Options): Promise<number> {

@@ -19,6 +19,9 @@ export function startChild(program: string, args: readonly string[]): Child {
     stream.setEncoding('utf8').on('data', (chunk: string) => (text = (text + chunk).slice(-KEPT_BYTES)));
   }
   child.once('error', (error) => (failure = error));
+  const end = (): void => void child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
   return {
     output: () => text,
     printed: (pattern) =>
@@ -34,7 +37,7 @@ export function startChild(program: string, args: readonly string[]): Child {
     async [Symbol.asyncDispose]() {
       if (hasEnded(child) || failure) return;
       const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
+      end();
       await ended;
     },
   };
