@@ -6,7 +6,10 @@ export interface Step {
   readonly query?: Readonly<Record<string, string>>;
   readonly contentType?: string;
   readonly userAgent?: string;
-  /** Sent as JSON unless it is a text. `{group}`, `{uid}` and `{resourceVersion}` (as last answered) are filled in. */
+  /**
+   * Sent as JSON unless it is a text. `{group}`, `{uid}` and `{resourceVersion}` (as last answered) and `{uid of NAME}` are
+   * filled in.
+   */
   readonly body?: unknown;
   /** Instead of a body: the object as the server has it at this path, with this merge patch. */
   readonly edit?: Readonly<Record<string, unknown>>;

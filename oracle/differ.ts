@@ -1,4 +1,4 @@
-import type { Case } from './case.ts';
+import type { Answer, Case } from './case.ts';
 import { compareAnswers, type Difference, type Finding } from './compare.ts';
 import { KNOWN_DIFFERENCES, type KnownDifference } from './knownDifferences.ts';
 import { normalise } from './normalise.ts';
@@ -23,11 +23,14 @@ export class Differ {
   readonly tally = emptyTally();
   readonly #real: PlayedServer;
   readonly #ours: PlayedServer;
+  readonly #onFinding: (finding: Finding) => void;
   #groups = 0;
 
-  constructor(real: PlayedServer, ours: PlayedServer) {
+  /** @param onFinding told of each difference of a new kind, when it is as small as it gets */
+  constructor(real: PlayedServer, ours: PlayedServer, onFinding: (finding: Finding) => void) {
     this.#real = real;
     this.#ours = ours;
+    this.#onFinding = onFinding;
   }
 
   /** Plays a case; a difference that is new is made small. Returns the real server's answers and ours. */
@@ -47,6 +50,7 @@ export class Differ {
       const entry = { finding: { case: played, differences } as Finding, count: 1 };
       tally.findings.set(signature, entry);
       entry.finding = await this.#smallest(played, differences, signature);
+      this.#onFinding(entry.finding);
     }
     return result;
   }
@@ -57,15 +61,7 @@ export class Differ {
     const [real, ours] = await Promise.all(
       [this.#real, this.#ours].map(async (server) => normalise(await play(server, played, group), group)),
     );
-    const all = compareAnswers(real!, ours!);
-    const known = new Set<KnownDifference>();
-    const differences = all.filter((difference) => {
-      const step = played.steps[difference.step]!;
-      const explanation = KNOWN_DIFFERENCES.find(({ matches }) => matches(difference, step));
-      if (explanation) known.add(explanation);
-      return !explanation;
-    });
-    return { real: real!, ours: ours!, differences, known };
+    return { real: real!, ours: ours!, ...explained(played, real!, ours!) };
   }
 
   async #smallest(played: Case, differences: readonly Difference[], signature: string): Promise<Finding> {
@@ -77,6 +73,31 @@ export class Differ {
     });
     return { case: smallest, differences: latest };
   }
+}
+
+/** What differs without an explanation, up to the step after which the two servers no longer have the same object. */
+function explained(
+  played: Case,
+  real: readonly Answer[],
+  ours: readonly Answer[],
+): Pick<Played, 'differences' | 'known'> {
+  const known = new Set<KnownDifference>();
+  const differences: Difference[] = [];
+  for (const [index, found] of Map.groupBy(compareAnswers(real, ours), ({ step }) => step)) {
+    const step = played.steps[index]!;
+    const unexplained = found.filter((difference) => {
+      const explanation = KNOWN_DIFFERENCES.find(({ matches }) => matches(difference, step));
+      if (explanation) known.add(explanation);
+      return !explanation;
+    });
+    differences.push(...unexplained);
+    const isRefused = [real, ours].every((answers) => (answers[index]?.code ?? 0) >= 400);
+    // A definition that both accept is the same kind to both, whatever they say about it.
+    const isAboutObject = !step.path.includes('/customresourcedefinitions');
+    const hasDiverged = found.some(({ at }) => at === 'answer') || (unexplained.length > 0 && isAboutObject);
+    if (hasDiverged && !isRefused && !step.query?.dryRun) break;
+  }
+  return { differences, known };
 }
 
 interface Played {

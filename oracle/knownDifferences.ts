@@ -8,5 +8,58 @@ export interface KnownDifference {
   readonly matches: (difference: Difference, step: Step) => boolean;
 }
 
+const isCrd = ({ path }: Step): boolean => path.includes('/customresourcedefinitions');
+const isScale = ({ path }: Step): boolean => path.endsWith('/scale');
+const texts = ({ real, ours }: Difference): [string, string] => [String(real), String(ours)];
+
+/** Whether both texts are of this kind, so that only the rest of them differs. */
+const both = (difference: Difference, pattern: RegExp): boolean =>
+  texts(difference).every((text) => pattern.test(text));
+
 /** What is not an error of ours; everything else is. */
-export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [];
+export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
+  {
+    name: 'which fields that the schema lacks an apply names',
+    reason: 'the original walks maps in random order and stops at the first such field of each; Vireo names all',
+    matches: (difference) => both(difference, /typed patch object.*field not declared in schema/s),
+  },
+  {
+    name: 'what a YAML parser says',
+    reason: 'another parser, which says where and what in its own words',
+    matches: (difference) => both(difference, /\byaml: /),
+  },
+  {
+    name: 'what a JSON parser says',
+    reason: 'another parser, which says where and what in its own words',
+    matches: (difference) => both(difference, /json parse error|json: cannot unmarshal/),
+  },
+  {
+    name: 'applies of scale',
+    reason:
+      'the original cannot convert a Scale to the version of a custom resource and fails with 500; Vireo applies it',
+    matches: (difference, step) =>
+      isScale(step) && /request to convert CR to an invalid group\/version/.test(String(difference.real)),
+  },
+  {
+    name: 'a Scale that cannot be decoded',
+    reason:
+      'the original looks it up in a table of types that lacks it and names its own source; Vireo names the field',
+    matches: (difference, step) =>
+      isScale(step) && /no kind is registered for the type v1\.Scale/.test(String(difference.real)),
+  },
+  {
+    name: 'a Scale without replicas',
+    reason: 'the original fails with 500; Vireo answers as it does for built-in kinds, with 0',
+    matches: (difference, step) => isScale(step) && /500 .*spec replicas field/.test(String(difference.real)),
+  },
+  {
+    name: 'a resourceVersion that is no number',
+    reason: 'the original fails with 500 and the error of strconv; Vireo refuses it as one that is not current',
+    matches: ({ real }) => /500 strconv\.ParseUint/.test(String(real)),
+  },
+  {
+    name: 'who writes the status of a CRD',
+    reason: 'the controller of Vireo has a name of its own, like its other controllers',
+    matches: ({ at }, step) => isCrd(step) && at.startsWith('body/metadata/managedFields'),
+  },
+];

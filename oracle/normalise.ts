@@ -21,7 +21,9 @@ export function normalise(answers: readonly Answer[], group: string): Answer[] {
       return name === 'conditions' ? items.toSorted(byType) : items;
     }
     if (typeof value === 'object' && value !== null) {
-      return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, visit(member, key, name)]));
+      return Object.fromEntries(
+        Object.entries(value).map(([key, member]) => [unified(key, group), visit(member, key, name)]),
+      );
     }
     if (typeof value !== 'string') return value;
     if (parent === 'metadata' && name === 'resourceVersion') return ordinal(versions, 'version', value);

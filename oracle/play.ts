@@ -8,14 +8,16 @@ import type { PlayedServer } from './servers/server.ts';
 const CRD_CHANGE_MS = 400;
 const PATIENCE_MS = 20_000;
 
+/** What the server has answered so far. */
 interface Seen {
   uid: string;
   resourceVersion: string;
+  readonly uidsByName: Map<string, string>;
 }
 
 /** Sends the steps of a case to a server, in a group of its own, which is removed afterwards. */
 export async function play(server: PlayedServer, { steps }: Pick<Case, 'steps'>, group: string): Promise<Answer[]> {
-  const seen: Seen = { uid: '', resourceVersion: '' };
+  const seen: Seen = { uid: '', resourceVersion: '', uidsByName: new Map() };
   const answers: Answer[] = [];
   try {
     for (const step of steps) {
@@ -37,8 +39,14 @@ async function prepared(server: PlayedServer, step: Step, group: string, seen: S
   if (!step.edit) return step;
   const { method: _, query: __, edit, ...where } = step;
   const live = await send(server, { ...where, method: 'GET' }, group, seen);
-  const isObject = live.code === 200;
-  return { ...step, body: isObject ? mergePatched(live.body, edit) : edit };
+  const base = live.code === 200 ? live.body : nothingAt(step.path);
+  return { ...step, body: mergePatched(base, edit) };
+}
+
+/** What whoever edits an object that is not there has at least. */
+function nothingAt(path: string): unknown {
+  const [, apiVersion, name] = /^\/apis\/([^/]+\/[^/]+)\/namespaces\/default\/widgets\/(\w+)/.exec(path) ?? [];
+  return { apiVersion, kind: 'Widget', metadata: { name } };
 }
 
 async function send(server: PlayedServer, step: Step, group: string, seen: Seen): Promise<Answer> {
@@ -48,6 +56,7 @@ async function send(server: PlayedServer, step: Step, group: string, seen: Seen)
     text
       .replaceAll('{group}', group)
       .replaceAll('{uid}', seen.uid)
+      .replaceAll(/\{uid of (\w+)\}/g, (_, name: string) => seen.uidsByName.get(name) ?? '')
       .replaceAll('{resourceVersion}', seen.resourceVersion);
   const sent = {
     method,
@@ -82,8 +91,11 @@ function parsed(text: string): unknown {
 }
 
 function remember({ body }: Answer, seen: Seen): void {
-  const { metadata } = (body ?? {}) as { metadata?: Partial<Seen> };
-  if (typeof metadata?.uid === 'string') seen.uid = metadata.uid;
+  const { metadata } = (body ?? {}) as { metadata?: { name?: unknown; uid?: unknown; resourceVersion?: unknown } };
+  if (typeof metadata?.uid === 'string') {
+    seen.uid = metadata.uid;
+    seen.uidsByName.set(String(metadata.name), metadata.uid);
+  }
   if (typeof metadata?.resourceVersion === 'string') seen.resourceVersion = metadata.resourceVersion;
 }
 

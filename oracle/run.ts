@@ -7,7 +7,7 @@ import { Differ } from './differ.ts';
 import { playGenerated } from './generated.ts';
 import { CASES_AT_ONCE, inParallel } from './pool.ts';
 import { recordCases } from './record.ts';
-import { formatReport } from './report.ts';
+import { formatFinding, formatSummary } from './report.ts';
 import { startOurs } from './servers/ours.ts';
 import { type RealPrograms, startReal } from './servers/real.ts';
 
@@ -47,14 +47,14 @@ async function run(options: Options): Promise<number> {
     return 0;
   }
   await using ours = await startOurs();
-  const differ = new Differ(real, ours);
+  const differ = new Differ(real, ours, (finding) => console.log(formatFinding(finding)));
   await inParallel(fixed, CASES_AT_ONCE, async (each) => void (await differ.take(each)));
   console.log(`The ${fixed.length} fixed cases are played.`);
   if (!options.isFixed) {
     console.log(`seed ${options.seed}`);
     for (const area of options.areas) await playGenerated(differ, area, options.seed, options.cases);
   }
-  console.log(formatReport(differ.tally));
+  console.log(formatSummary(differ.tally));
   return differ.tally.findings.size === 0 ? 0 : 1;
 }
 

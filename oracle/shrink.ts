@@ -1,6 +1,6 @@
 import type { Case, Step } from './case.ts';
 
-const MAX_TRIES = 80;
+const MAX_TRIES = 50;
 
 /**
  * The smallest case found that still differs: whole steps are left out first, then parts of bodies.

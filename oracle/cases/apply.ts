@@ -8,6 +8,8 @@ const of = (name: string, ...steps: Step[]): Case => ({
   steps: [crd(EVERYTHING), ...steps],
 });
 
+const owner = (name: string) => ({ apiVersion: '{group}/v1', kind: 'Widget', name, uid: `{uid of ${name}}` });
+
 /** What applies by one and by several managers do to an object. */
 export const APPLY: readonly Case[] = [
   of(
@@ -198,26 +200,18 @@ export const APPLY: readonly Case[] = [
   ),
   of(
     'metadata',
-    apply('a', {
-      metadata: {
-        labels: { a: '1' },
-        finalizers: ['example.com/a'],
-        ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u1' }],
-      },
-    }),
+    create({}, { name: 'first' }),
+    create({}, { name: 'second' }),
+    apply('a', { metadata: { labels: { a: '1' }, finalizers: ['example.com/a'], ownerReferences: [owner('first')] } }),
     apply('b', {
       metadata: {
         labels: { a: '2', b: '1' },
         finalizers: ['example.com/b'],
-        ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'q', uid: 'u1' }],
+        ownerReferences: [{ ...owner('first'), controller: true }],
       },
     }),
     apply('b', {
-      metadata: {
-        labels: { b: '1' },
-        finalizers: ['example.com/b'],
-        ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'q', uid: 'u2' }],
-      },
+      metadata: { labels: { b: '1' }, finalizers: ['example.com/b'], ownerReferences: [owner('second')] },
     }),
     apply('a', {}),
   ),

@@ -8,6 +8,8 @@ const of = (name: string, ...steps: Step[]): Case => ({
   steps: [crd(EVERYTHING), ...steps],
 });
 
+const owner = { apiVersion: '{group}/v1', kind: 'Widget', name: 'owner', uid: '{uid of owner}' };
+
 const full = {
   metadata: { labels: { app: 'x' }, annotations: { 'example.com/a': '1' }, finalizers: ['example.com/f'] },
   spec: {
@@ -202,12 +204,10 @@ export const MANAGED_FIELDS: readonly Case[] = [
   ),
   of(
     'metadata that is tracked',
+    create({}, { name: 'owner' }),
     create({ spec: {} }, { manager: 'creator' }),
     mergePatch({ metadata: { labels: { a: 'b' }, annotations: { c: 'd' } } }, { manager: 'second' }),
-    mergePatch(
-      { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u1' }] } },
-      { manager: 'third' },
-    ),
+    mergePatch({ metadata: { ownerReferences: [owner] } }, { manager: 'third' }),
     mergePatch({ metadata: { finalizers: ['example.com/a', 'example.com/b'] } }, { manager: 'fourth' }),
     mergePatch({ metadata: { labels: null, finalizers: ['example.com/b'] } }, { manager: 'fifth' }),
     mergePatch({ metadata: { generateName: 'x-', deletionGracePeriodSeconds: 3 } }, { manager: 'sixth' }),
