@@ -11,7 +11,8 @@
  *
  * `variables.x` is a field of StructTypes, given by a `LazyObject`. `authorizer` is a variable of type AUTHORIZER, given
  * by `authorizerValue(ask)`. `Object{spec: Object.spec{}}` comes from StructTypes whose `create` makes the values. A
- * budget that several expressions share is a number that the caller counts down.
+ * budget that several expressions share is a number that the caller counts down; whoever runs many expressions in a row
+ * counts `work` as well, and lets others have their turn after each `WORK_LIMIT`.
  */
 export {
   declare,
@@ -34,7 +35,7 @@ export {
   requestResourceValue,
 } from './libraries/authorizer.ts';
 export { jsonPatch } from './libraries/jsonPatch.ts';
-export { COST_EXCEEDED, PER_CALL_LIMIT } from './meter.ts';
+export { COST_EXCEEDED, PER_CALL_LIMIT, WORK_LIMIT } from './meter.ts';
 export { type SchemaType, schemaTypeOf, sizeAt, structsOf } from './schema/types.ts';
 export { fromSchema } from './schema/values.ts';
 export {

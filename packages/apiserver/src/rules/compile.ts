@@ -13,6 +13,7 @@ import {
   structsOf,
 } from '../cel/index.ts';
 import { MAX_REQUEST_BYTES } from '../cel/schema/types.ts';
+import type { Allowance } from './allowance.ts';
 import { fieldPathBelow } from './fieldPath.ts';
 
 /** A rule, ready to be run, or what is wrong with it. */
@@ -30,11 +31,21 @@ export interface CompiledRule {
 }
 
 /** Compiles the rules of one node of a schema, whose values expressions see as `type`. */
-export function compileRules(schema: Schema, type: SchemaType): CompiledRule[] {
+export function compileRules(schema: Schema, type: SchemaType, allowance?: Allowance): CompiledRule[] {
   const structs = structsOf(type);
   const plain = kubernetes.extend({ variables: { self: type.type, oldSelf: type.type }, structs });
   const optional = kubernetes.extend({ variables: { self: type.type, oldSelf: optionalType(type.type) }, structs });
-  return (schema.validations ?? []).map((rule) => compileRule(schema, rule, rule.optionalOldSelf ? optional : plain));
+  return (schema.validations ?? []).map((rule) =>
+    isTooLong(rule, allowance)
+      ? { rule, usesOldSelf: false, error: 'the rules of the definition are too long together' }
+      : compileRule(schema, rule, rule.optionalOldSelf ? optional : plain),
+  );
+}
+
+function isTooLong({ rule, messageExpression = '' }: ValidationRule, allowance: Allowance | undefined): boolean {
+  if (!allowance) return false;
+  allowance.text -= rule.length + messageExpression.length;
+  return allowance.text < 0;
 }
 
 function compileRule(schema: Schema, rule: ValidationRule, environment: Environment): CompiledRule {

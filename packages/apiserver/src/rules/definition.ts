@@ -4,6 +4,7 @@ import type { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaP
 import type { ValidationRule } from '@vireo/api/schema.ts';
 import { schemaFromJson } from '@vireo/api/schemaFromJson.ts';
 import { type SchemaType, schemaTypeOf } from '../cel/index.ts';
+import { type Allowance, newAllowance } from './allowance.ts';
 import { type CompiledRule, compileRules, maxOccurrences, worstCost } from './compile.ts';
 import { CostTotal, tooDear } from './costTotal.ts';
 import { fieldPathBelow } from './fieldPath.ts';
@@ -37,10 +38,15 @@ function textErrors(rule: ValidationRule, path: string, schema: Schema): FieldEr
 }
 
 /** Rules that say too little and, where the schema is good otherwise, those that do not compile or cost too much. */
-export function ruleErrors(json: JSONSchemaProps, path: string, isGood: boolean): FieldError[] {
+export function ruleErrors(
+  json: JSONSchemaProps,
+  path: string,
+  isGood: boolean,
+  allowance: Allowance = newAllowance(),
+): FieldError[] {
   const schema = schemaFromJson(json);
   if (!hasRules(schema)) return [];
-  const found: Found = { text: [], compiled: [], total: new CostTotal() };
+  const found: Found = { text: [], compiled: [], total: new CostTotal(), allowance };
   visit(schema, { path, isResource: true, occurrences: 1 }, found, isGood);
   return [...found.text, ...found.compiled, ...found.total.errors(path)];
 }
@@ -49,6 +55,7 @@ interface Found {
   readonly text: FieldError[];
   readonly compiled: FieldError[];
   readonly total: CostTotal;
+  readonly allowance: Allowance;
 }
 
 /** From the bottom up. Rules are compiled where nothing is wrong with the text of these and of those below. */
@@ -58,7 +65,7 @@ function visit(node: Schema, at: Place, found: Found, compiles: boolean): void {
   for (const [i, rule] of (node.validations ?? []).entries())
     found.text.push(...textErrors(rule, `${at.path}.x-kubernetes-validations[${i}]`, node));
   if (compiles && node.validations?.length && found.text.length === before)
-    found.compiled.push(...nodeErrors(node, at, found.total));
+    found.compiled.push(...nodeErrors(node, at, found));
 }
 
 /** Whether the schema or one inside it has rules. */
@@ -106,7 +113,7 @@ function elementsOf({ type, values, maxProperties, maxItems }: Schema): number |
 const multiplied = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? undefined : Math.min(a * b, Number.MAX_SAFE_INTEGER);
 
-function nodeErrors(node: Schema, at: Place, total: CostTotal): FieldError[] {
+function nodeErrors(node: Schema, at: Place, { total, allowance }: Found): FieldError[] {
   const rulesPath = `${at.path}.x-kubernetes-validations`;
   const type = schemaTypeOf(node, 'selfType', at.isResource);
   if (!type) {
@@ -115,7 +122,7 @@ function nodeErrors(node: Schema, at: Place, total: CostTotal): FieldError[] {
     return [fieldError(rulesPath, `Internal error: ${why}`, 'InternalError')];
   }
   const occurrences = at.occurrences ?? maxOccurrences(type);
-  return compileRules(node, type).flatMap((compiled, i) => [
+  return compileRules(node, type, allowance).flatMap((compiled, i) => [
     ...costErrors(compiled, type, occurrences, `${rulesPath}[${i}]`, total),
     ...compileErrors(compiled, at, `${rulesPath}[${i}]`),
   ]);

@@ -1,6 +1,6 @@
 import { type FieldError, field, fieldError, type Schema } from '@vireo/api';
 import type { ValidationRule } from '@vireo/api/schema.ts';
-import { CelError, type CelValue, fromSchema, Optional, type Result } from '../cel/index.ts';
+import { CelError, type CelValue, fromSchema, Optional, type Result, WORK_LIMIT } from '../cel/index.ts';
 import { withWork } from '../cel/meter.ts';
 import { type CompiledRule, isTooDear } from './compile.ts';
 
@@ -10,7 +10,17 @@ export interface Run {
   /** About parts that were wrong before already. */
   readonly warnings: string[];
   budget: number;
+  /** The same for what the server really does. */
+  work: number;
 }
+
+/** A run that has found nothing yet. */
+export const newRun = (work = OBJECT_WORK): Run => ({ errors: [], warnings: [], budget: OBJECT_BUDGET, work });
+
+/** What all rules may cost together on one object; Kubernetes' number. */
+const OBJECT_BUDGET = 10_000_000;
+/** Ten runs of rules that do all that they may; more than half a second. */
+const OBJECT_WORK = 10 * WORK_LIMIT;
 
 /** Kubernetes' words for having spent the budget of an object. */
 export const outOfBudget = (path: string, schema: Schema): FieldError =>
@@ -22,8 +32,11 @@ export const outOfBudget = (path: string, schema: Schema): FieldError =>
 
 const MAX_MESSAGE_BYTES = 5 * 1024;
 
-/** The rules of one node on one value. `forgives`: whether the value is what it was, so that errors are warnings. */
-export function runRules(
+/**
+ * The rules of one node on one value. `forgives`: whether the value is what it was, so that errors are warnings. Gives
+ * way after each rule.
+ */
+export function* runRules(
   rules: readonly CompiledRule[],
   schema: Schema,
   value: unknown,
@@ -31,7 +44,7 @@ export function runRules(
   path: string,
   forgives: () => boolean,
   run: Run,
-): void {
+): Generator<Run, void> {
   const self = withWork(() => fromSchema(value, schema));
   const oldSelf = old === undefined || old === null ? undefined : withWork(() => fromSchema(old, schema));
   const at = path === '' ? '<nil>' : path;
@@ -43,8 +56,10 @@ export function runRules(
     }
     if (!program || (usesOldSelf && oldSelf === undefined && !rule.optionalOldSelf)) continue;
     const variables = variablesOf(self, rule.optionalOldSelf ? optionalOf(oldSelf) : oldSelf);
-    const { value: outcome, cost } = program.evaluate(variables);
-    if (cost > run.budget) {
+    const { value: outcome, cost, work } = program.evaluate(variables);
+    run.work -= work;
+    yield run;
+    if (cost > run.budget || run.work < 0) {
       run.errors.push(outOfBudget(at, schema));
       run.budget = -1;
       return;
@@ -128,9 +143,10 @@ function evaluatedMessage(
   run: Run,
 ): string | undefined {
   if (!message) return undefined;
-  const { value, cost } = message.evaluate(variables);
+  const { value, cost, work } = message.evaluate(variables);
+  run.work -= work;
   const source = JSON.stringify(rule.messageExpression);
-  if (cost > run.budget) {
+  if (cost > run.budget || run.work < 0) {
     run.budget = -1;
     return 'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run';
   }

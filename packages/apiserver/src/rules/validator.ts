@@ -1,18 +1,17 @@
 /** Runs the rules of a custom resource's schema on its objects. */
 import { type FieldError, field, type Schema, type UnknownObject } from '@vireo/api';
 import { isObject, own } from '@vireo/api/json.ts';
-import { schemaTypeOf } from '../cel/index.ts';
+import { schemaTypeOf, WORK_LIMIT } from '../cel/index.ts';
 import { withObjectMeta } from '../cel/schema/types.ts';
 import { isUnchanged } from '../schema/correlation.ts';
 import { elementsByKeys } from '../schema/listElements.ts';
+import type { Allowance } from './allowance.ts';
 import { type CompiledRule, compileRules } from './compile.ts';
 import { hasRules } from './definition.ts';
-import { outOfBudget, type Run, runRules } from './run.ts';
+import { newRun, outOfBudget, type Run, runRules } from './run.ts';
 
-/** What all rules may cost together on one object. */
-const OBJECT_BUDGET = 10_000_000;
-/** After this much others get their turn: about a twentieth of a second. */
-const BREATHER = 500_000;
+/** After this much work others get their turn: about a fortieth of a second. */
+const BREATHER = WORK_LIMIT / 2;
 
 /** What rules have to say about an object. Warnings are about parts that were wrong before already. */
 export interface RuleFindings {
@@ -37,24 +36,25 @@ export class RuleValidator {
   /** Runs all rules. `old`: what the object is to replace. Between rules that cost much, others get their turn. */
   async validate(object: UnknownObject, old?: UnknownObject): Promise<RuleFindings> {
     this.#root ??= nodeOf(this.#schema, true);
-    const run: Run = { errors: [], warnings: [], budget: OBJECT_BUDGET };
-    let spent = 0;
-    for (const { budget } of this.#root ? visit(this.#root, object, old, ROOT, run) : []) {
-      if (OBJECT_BUDGET - budget - spent < BREATHER) continue;
-      spent = OBJECT_BUDGET - budget;
+    const run = newRun();
+    let { work } = run;
+    for (const _ of this.#root ? visit(this.#root, object, old, ROOT, run) : []) {
+      if (work - run.work < BREATHER) continue;
+      ({ work } = run);
       await new Promise(setImmediate);
     }
     return run;
   }
 
   /** Runs all rules at once, on the default of a schema. */
-  static onDefault(schema: Schema, value: unknown, path: string): FieldError[] {
+  static onDefault(schema: Schema, value: unknown, path: string, allowance: Allowance): FieldError[] {
     if (!hasRules(schema)) return [];
-    const root = nodeOf(schema, schema.embeddedResource === true);
+    const root = nodeOf(schema, schema.embeddedResource === true, allowance);
     if (!root) return [];
     const findings = [value, undefined].map((old) => {
-      const run: Run = { errors: [], warnings: [], budget: OBJECT_BUDGET };
+      const run = newRun(allowance.work);
       for (const _ of visit(root, value, old, { ...ROOT, path, ratchets: false }, run)) if (run.budget < 0) break;
+      allowance.work = run.work;
       return run.errors;
     });
     return findings.find((errors) => errors.length > 0) ?? [];
@@ -95,9 +95,9 @@ interface Node {
   readonly properties?: ReadonlyMap<string, Node>;
 }
 
-function nodeOf(schema: Schema, isResource: boolean): Node | undefined {
+function nodeOf(schema: Schema, isResource: boolean, allowance?: Allowance): Node | undefined {
   if (!hasRules(schema)) return undefined;
-  const below = (child: Schema): Node | undefined => nodeOf(child, child.embeddedResource === true);
+  const below = (child: Schema): Node | undefined => nodeOf(child, child.embeddedResource === true, allowance);
   const items = schema.items && below(schema.items);
   const values = schema.values && below(schema.values);
   const properties = new Map<string, Node>();
@@ -109,17 +109,21 @@ function nodeOf(schema: Schema, isResource: boolean): Node | undefined {
   return {
     schema,
     seen: isResource ? withObjectMeta(schema) : schema,
-    ...rulesOf(schema, isResource),
+    ...rulesOf(schema, isResource, allowance),
     ...(items && { items }),
     ...(values && { values }),
     ...(properties.size > 0 && { properties }),
   };
 }
 
-function rulesOf(schema: Schema, isResource: boolean): Pick<Node, 'rules' | 'failure'> {
+function rulesOf(
+  schema: Schema,
+  isResource: boolean,
+  allowance: Allowance | undefined,
+): Pick<Node, 'rules' | 'failure'> {
   if (!schema.validations?.length) return { rules: [] };
   const type = schemaTypeOf(schema, 'selfType', isResource);
-  if (type) return { rules: compileRules(schema, type) };
+  if (type) return { rules: compileRules(schema, type, allowance) };
   const failure = 'rule compiler initialization error: failed to convert to declType for CEL validation rules';
   return { rules: [], failure };
 }
@@ -135,16 +139,15 @@ interface Place {
 
 const ROOT: Place = { path: '', ratchets: true, isInsideUnchanged: false };
 
-/** Runs the rules from the top down. Gives way after each node. */
+/** Runs the rules from the top down. Gives way after each of them. */
 function* visit(node: Node, value: unknown, old: unknown, place: Place, run: Run): Generator<Run, void> {
   if (value === null || value === undefined || run.budget < 0) return;
-  checkNode(node, value, old, place, run);
-  yield run;
+  yield* checkNode(node, value, old, place, run);
   if (Array.isArray(value)) yield* visitItems(node, value, old, place, run);
   else if (isObject(value)) yield* visitFields(node, value, old, place, run);
 }
 
-function checkNode(node: Node, value: unknown, old: unknown, place: Place, run: Run): void {
+function* checkNode(node: Node, value: unknown, old: unknown, place: Place, run: Run): Generator<Run, void> {
   const { rules, failure, schema } = node;
   const at = place.path === '' ? '<nil>' : place.path;
   if (failure !== undefined) run.errors.push(field.invalid(at, schema.type ?? '', failure));
@@ -154,9 +157,12 @@ function checkNode(node: Node, value: unknown, old: unknown, place: Place, run: 
     run.budget = -1;
     return;
   }
-  const forgives = (): boolean =>
-    place.isInsideUnchanged || (place.ratchets && old !== undefined && isUnchanged(value, old, schema));
-  runRules(rules, node.seen, value, old, place.path, forgives, run);
+  let forgiven: boolean | undefined;
+  const forgives = (): boolean => {
+    forgiven ??= place.isInsideUnchanged || (place.ratchets && old !== undefined && isUnchanged(value, old, schema));
+    return forgiven;
+  };
+  yield* runRules(rules, node.seen, value, old, place.path, forgives, run);
 }
 
 /** Elements of lists have an old value only where they have keys. Where they have none, the list as a whole counts. */

@@ -2,6 +2,7 @@ import { type FieldError, field } from '@vireo/api';
 import { deepClone } from '@vireo/api/json.ts';
 import type { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaProps.ts';
 import { schemaFromJson } from '@vireo/api/schemaFromJson.ts';
+import type { Allowance } from '../rules/allowance.ts';
 import { RuleValidator } from '../rules/validator.ts';
 import { applySchemaDefaults } from './defaulting.ts';
 import { join } from './path.ts';
@@ -9,7 +10,7 @@ import { pruneUnknownFields } from './pruning.ts';
 import { validateSchema } from './validate.ts';
 
 /** A default must itself fit the schema that it stands in, once the defaults inside it are filled in. */
-export function defaultErrors(schema: JSONSchemaProps, path: string): FieldError[] {
+export function defaultErrors(schema: JSONSchemaProps, path: string, allowance: Allowance): FieldError[] {
   if (schema.default === undefined) return [];
   const at = `${path}.default`;
   const compiled = schemaFromJson(schema);
@@ -21,5 +22,5 @@ export function defaultErrors(schema: JSONSchemaProps, path: string): FieldError
     ...error,
     field: error.field === '' ? at : join(at, error.field),
   }));
-  return errors.length > 0 ? errors : RuleValidator.onDefault(compiled, value, at);
+  return errors.length > 0 ? errors : RuleValidator.onDefault(compiled, value, at, allowance);
 }

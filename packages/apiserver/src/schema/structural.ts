@@ -4,14 +4,19 @@
  */
 import { type FieldError, field } from '@vireo/api';
 import type { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaProps.ts';
+import { type Allowance, newAllowance } from '../rules/allowance.ts';
 import { defaultErrors } from './defaultErrors.ts';
 import { completenessErrors, nestedErrors } from './junctors.ts';
 import { keywordErrors } from './schemaKeywords.ts';
 
 /** What is wrong with the schema at `path`, such as `spec.versions[0].schema.openAPIV3Schema`. */
-export function validateStructural(schema: JSONSchemaProps, path: string): FieldError[] {
+export function validateStructural(
+  schema: JSONSchemaProps,
+  path: string,
+  allowance: Allowance = newAllowance(),
+): FieldError[] {
   const errors: FieldError[] = [];
-  walk(schema, path, 'root', true, errors);
+  walk(schema, path, 'root', allowance, errors);
   if (schema.type !== undefined && schema.type !== 'object') {
     errors.push(field.invalid(`${path}.type`, schema.type, 'must be object at the root'));
   }
@@ -28,27 +33,27 @@ const TYPE_MISSING: Readonly<Record<Position, string>> = {
   item: 'must not be empty for specified array items',
 };
 
-/** `checksDefaults`: Kubernetes does not look at those below the values of maps. */
+/** `allowance`: for rules on defaults. Kubernetes does not look at those below the values of maps. */
 function walk(
   schema: JSONSchemaProps,
   path: string,
   position: Position,
-  checksDefaults: boolean,
+  allowance: Allowance | undefined,
   errors: FieldError[],
 ): void {
   const { type, properties = {}, items, additionalProperties } = schema;
   const anyType = schema['x-kubernetes-int-or-string'] || schema['x-kubernetes-preserve-unknown-fields'];
   if (!type && !(anyType && position !== 'root')) errors.push(field.required(`${path}.type`, TYPE_MISSING[position]));
   errors.push(...keywordErrors(schema, path), ...junctorErrors(schema, path));
-  if (checksDefaults) errors.push(...defaultErrors(schema, path));
+  if (allowance) errors.push(...defaultErrors(schema, path, allowance));
 
   for (const [name, child] of Object.entries(properties)) {
-    walk(child, `${path}.properties[${name}]`, 'field', checksDefaults, errors);
+    walk(child, `${path}.properties[${name}]`, 'field', allowance, errors);
   }
   if (additionalProperties && typeof additionalProperties === 'object') {
-    walk(additionalProperties, `${path}.additionalProperties`, 'field', false, errors);
+    walk(additionalProperties, `${path}.additionalProperties`, 'field', undefined, errors);
   }
-  if (items && !Array.isArray(items)) walk(items, `${path}.items`, 'item', checksDefaults, errors);
+  if (items && !Array.isArray(items)) walk(items, `${path}.items`, 'item', allowance, errors);
 }
 
 function junctorErrors(schema: JSONSchemaProps, path: string): FieldError[] {

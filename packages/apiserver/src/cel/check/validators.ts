@@ -1,6 +1,6 @@
 /** What is looked at after the types are known: literals of durations, times and patterns, and formats. */
-import { BadPattern, compilePattern } from '../../patterns/pattern.ts';
 import { CLAUSE_ERRORS, parseFormat } from '../libraries/formatText.ts';
+import { compiled } from '../libraries/patterns.ts';
 import { type Call, childrenOf, type Expr, type ListLiteral, type MapLiteral } from '../syntax/ast.ts';
 import type { Issue } from '../syntax/source.ts';
 import { type CelType, formatType, isDyn, type Kind, sameType, unwrapOptional } from '../types.ts';
@@ -25,7 +25,7 @@ function visit(expr: Expr, inFormat: boolean, issues: Issue[]): void {
 const isGood: Readonly<Record<string, (literal: CelValue) => boolean>> = {
   duration: (literal) => !(toDuration(literal) instanceof CelError),
   timestamp: (literal) => !(toTimestamp(literal) instanceof CelError),
-  matches: (literal) => typeof literal !== 'string' || !(compilePattern(literal) instanceof BadPattern),
+  matches: (literal) => typeof literal !== 'string' || !(compiled(literal) instanceof CelError),
 };
 
 function checkCall(expr: Call, issues: Issue[]): void {

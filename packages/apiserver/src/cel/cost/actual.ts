@@ -1,5 +1,6 @@
 /** What calls cost at run time, in the units of kube-apiserver: cel-go's costs, and Kubernetes' own for its libraries. */
 import { FormatValue } from '../libraries/formats.ts';
+import { textWork, work } from '../meter.ts';
 import { sizeOfText } from '../values/text.ts';
 import { CelError, type CelValue, isList, isMap, OpaqueValue, Optional, type Result } from '../values/values.ts';
 
@@ -33,7 +34,11 @@ const traversal =
 
 /** What it costs to look at all of a value. */
 function traverse(value: Result): number {
-  if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * PER_CHARACTER);
+  work(1);
+  if (typeof value === 'string') {
+    textWork(value);
+    return Math.floor(Buffer.byteLength(value) * PER_CHARACTER);
+  }
   if (value instanceof Uint8Array) return Math.floor(value.length * PER_CHARACTER);
   if (isList(value)) {
     let cost = 0;

@@ -1,5 +1,6 @@
 import { callCostOf, needsResult } from '../cost/actual.ts';
 import type { FunctionDeclaration, Overload } from '../declarations.ts';
+import { callWork } from '../meter.ts';
 import type { Call } from '../syntax/ast.ts';
 import type { CelType } from '../types.ts';
 import { CelError, type CelValue, isList, isMap, type Result, typeName } from '../values/values.ts';
@@ -16,6 +17,7 @@ export function planCall(expr: Call, declared: FunctionDeclaration, args: readon
     return (frame) => {
       const values = evaluateAll(args, frame);
       if (values instanceof CelError) return values;
+      callWork(values);
       const result = call(...values);
       frame.spend(cost(values, result));
       return result;
@@ -27,7 +29,9 @@ export function planCall(expr: Call, declared: FunctionDeclaration, args: readon
       const a = left(frame);
       if (a instanceof CelError) return a;
       const b = right(frame);
-      frame.spend(cost([a, b instanceof CelError ? null : b], null));
+      const values = [a, b instanceof CelError ? null : b];
+      callWork(values);
+      frame.spend(cost(values, null));
       return b instanceof CelError ? b : call(a, b);
     };
   }
@@ -42,6 +46,7 @@ export function planCall(expr: Call, declared: FunctionDeclaration, args: readon
       }
       values.push(value);
     }
+    callWork(values);
     frame.spend(cost(values, null));
     return call(...values);
   };

@@ -86,6 +86,7 @@ function iterate(over: CelList | CelMap, two: boolean, turn: (key: Result, value
     return;
   }
   for (const key of over.keys()) {
+    if (two) work(15);
     if (!turn(key, two ? (over.find(key) ?? null) : null)) return;
   }
 }
@@ -147,7 +148,7 @@ const listCollector = (element: Plan) => {
         const value = element.run(frame);
         frame.spend(cost);
         if (value instanceof CelError) return value;
-        work(1);
+        work(5);
         elements.push(value);
         return undefined;
       },
@@ -165,7 +166,7 @@ const mapCollector = (key: Step, value: Step) => (): Collection => {
       const newValue = value(frame);
       frame.spend(MAP_STEP_COST);
       if (newValue instanceof CelError) return newValue;
-      work(1);
+      work(20);
       return putEntry(entries, newKey, newValue);
     },
     result: () => new Entries(entries),

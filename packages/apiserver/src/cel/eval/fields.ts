@@ -1,4 +1,5 @@
 /** Fields and indexes: `a.b`, `a[b]`, `a.?b`, `a[?b]` and `has(a.b)`. */
+import { work } from '../meter.ts';
 import {
   CelError,
   type CelValue,
@@ -12,9 +13,14 @@ import {
   Uint,
 } from '../values/values.ts';
 
+const LOOK_UP_WORK = 4;
+
 /** What is at the key; undefined where nothing is. */
 function find(container: CelValue, key: CelValue): Result | undefined {
-  if (isMap(container)) return container.find(key);
+  if (isMap(container)) {
+    work(LOOK_UP_WORK + (typeof key === 'string' ? key.length >> 2 : 0));
+    return container.find(key);
+  }
   if (!isList(container)) return undefined;
   const index = indexOf(key);
   if (index instanceof CelError) return index;

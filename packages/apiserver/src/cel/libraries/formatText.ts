@@ -74,7 +74,6 @@ function clauseProblem(dot: string | undefined, digits: string | undefined, lett
 
 /** The format with its clauses replaced by the values of the list. */
 export function formatText(format: string, values: CelList): Result {
-  textWork(format);
   let text = '';
   let index = 0;
   for (const part of parseFormat(format)) {
@@ -177,9 +176,12 @@ function showText(value: CelValue): string | undefined {
 
 /** Inside of lists and maps texts are quoted and doubles have six digits. */
 function showInner(value: Result): string | undefined {
-  work(1);
+  work(8);
   if (value instanceof CelError) return undefined;
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') {
+    textWork(value);
+    return JSON.stringify(value);
+  }
   if (typeof value === 'number') return Number.isFinite(value) ? value.toFixed(6) : JSON.stringify(showText(value));
   if (value instanceof Timestamp) return `timestamp("${showText(value)}")`;
   if (value instanceof Duration) return `duration("${showText(value)}")`;

@@ -2,7 +2,6 @@
 import { dns1035Label, dnsLabel, dnsSubdomain, labelValueErrors, qualifiedNameErrors } from '@vireo/api/names.ts';
 import { hasFormat } from '../../schema/formats.ts';
 import { declare, type Library, memberOverload, overload } from '../declarations.ts';
-import { textWork } from '../meter.ts';
 import { listType, optionalType, STRING, structType } from '../types.ts';
 import { Values } from '../values/collections.ts';
 import { OpaqueValue, Optional, type Result } from '../values/values.ts';
@@ -64,7 +63,6 @@ const formatValues: Readonly<Record<string, FormatValue>> = {
 };
 
 function validate(format: FormatValue, text: string): Result {
-  textWork(text);
   const errors = format.errors(text);
   return errors.length === 0 ? Optional.none : new Optional(new Values(errors));
 }

@@ -114,7 +114,7 @@ function flatten(list: CelValue, depth: CelValue = 1n): Result {
   if (depth < 0n) return new CelError('level must be non-negative');
   const flat: CelValue[] = [];
   const collect = (part: CelList, level: bigint): CelError | undefined => {
-    work(1 + part.size);
+    work(4 + 5 * part.size);
     for (let i = 0; i < part.size; i++) {
       const element = part.get(i);
       if (element instanceof CelError) return element;

@@ -1,5 +1,6 @@
 /** Kubernetes' libraries of IP addresses and networks. */
 import { declare, type Library, memberOverload, overload } from '../declarations.ts';
+import { partsWork } from '../meter.ts';
 import { BOOL, INT, opaqueType, STRING } from '../types.ts';
 import { CelError, NO_SUCH_OVERLOAD, OpaqueValue, type Result } from '../values/values.ts';
 import {
@@ -62,6 +63,7 @@ class CidrValue extends OpaqueValue {
 }
 
 function toIp(text: string): IpValue | CelError {
+  partsWork();
   try {
     const address = parseAddress(text);
     const shown = JSON.stringify(text);
@@ -78,6 +80,7 @@ function toIp(text: string): IpValue | CelError {
 
 function toCidr(text: string): CidrValue | CelError {
   const reason = 'network address parse error during conversion from string: ';
+  partsWork();
   try {
     const prefix = parsePrefix(text);
     if (!isMapped(prefix.address)) return new CidrValue(prefix);
@@ -105,7 +108,10 @@ const containsCidr = (cidr: CidrValue, other: CidrValue | CelError): Result =>
     ? other
     : cidr.prefix.length <= other.prefix.length && contains(cidr.prefix, other.prefix.address);
 
-const inside = (network: string, address: Address): boolean => contains(parsePrefix(network), address);
+function inside(network: string, address: Address): boolean {
+  partsWork();
+  return contains(parsePrefix(network), address);
+}
 
 /** Tests of an address by the networks that stand for something, as Go's netip has them. */
 const tests: Readonly<Record<string, (address: Address) => boolean>> = {

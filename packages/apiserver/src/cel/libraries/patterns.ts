@@ -7,11 +7,11 @@ import { INT, listType, STRING } from '../types.ts';
 import { Values } from '../values/collections.ts';
 import { CelError, type Result } from '../values/values.ts';
 
-const WORK_PER_WEIGHT = 500;
+const WORK_PER_WEIGHT = 250;
+const MATCH_WORK = 40;
 
-/** Patterns may come from the object, so compiling them counts; the same one is compiled once. */
-function compiled(source: string): Pattern | CelError {
-  work(source.length >> 4);
+/** A pattern. They may come from the object, so compiling them counts; the same one is compiled once. */
+export function compiled(source: string): Pattern | CelError {
   const pattern = compilePattern(source);
   if (pattern instanceof BadPattern) return new CelError(pattern.message);
   workOnce(source, pattern.weight * WORK_PER_WEIGHT);
@@ -22,14 +22,14 @@ function compiled(source: string): Pattern | CelError {
 export function matchesPattern(text: string, source: string): Result {
   const pattern = compiled(source);
   if (pattern instanceof CelError) return pattern;
-  work(pattern.testWork(text));
+  work(MATCH_WORK + pattern.testWork(text));
   return pattern.test(text);
 }
 
 function findIn(text: string, source: string, limit: number): string[] | CelError {
   const pattern = compiled(source);
   if (pattern instanceof CelError) return pattern;
-  work(pattern.findWork(text));
+  work(MATCH_WORK + pattern.findWork(text));
   return pattern.find(text, limit);
 }
 

@@ -7,6 +7,7 @@ import {
   subtractQuantities,
 } from '@vireo/api/quantity.ts';
 import { declare, type Library, memberOverload, overload } from '../declarations.ts';
+import { partsWork } from '../meter.ts';
 import { BOOL, DOUBLE, INT, STRING, structType } from '../types.ts';
 import { CelError, OpaqueValue, type Result } from '../values/values.ts';
 
@@ -28,6 +29,7 @@ class QuantityValue extends OpaqueValue {
 }
 
 function toQuantity(text: string): QuantityValue | CelError {
+  partsWork();
   try {
     return new QuantityValue(parseQuantity(text));
   } catch (error) {

@@ -1,6 +1,6 @@
 /** cel-go's library of strings in version 2. Positions count characters, not UTF-16 units. */
 import { declare, type Library, memberOverload, overload } from '../declarations.ts';
-import { textWork, work } from '../meter.ts';
+import { work } from '../meter.ts';
 import { DYN, INT, listType, STRING } from '../types.ts';
 import { Values } from '../values/collections.ts';
 import { CelError, type CelList, type Result, typeName } from '../values/values.ts';
@@ -65,7 +65,7 @@ function replace(text: string, old: string, by: string, limit = -1n): Result {
 /** The parts between the first `most` separators. */
 function splitText(text: string, separator: string, most: number): string[] {
   const parts = separator === '' ? [...text] : text.split(separator);
-  work(parts.length);
+  work(4 * parts.length);
   if (parts.length <= most) return parts;
   return [...parts.slice(0, most), parts.slice(most).join(separator)];
 }
@@ -104,7 +104,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** A text in quotes, with escapes that only the library knows. */
 function quote(text: string): Result {
-  textWork(text);
   return `"${text.toWellFormed().replaceAll(/[\x07\b\f\n\r\t\v\\"]/g, (character) => ESCAPES[character] as string)}"`;
 }
 

@@ -1,5 +1,6 @@
 /** `getHours()` and the other parts of moments and durations. */
 import { declare, type FunctionDeclaration, type Library, memberOverload } from '../declarations.ts';
+import { work } from '../meter.ts';
 import { DURATION, INT, STRING, TIMESTAMP } from '../types.ts';
 import { split } from '../values/text.ts';
 import { CelError, type Duration, type Result, type Timestamp } from '../values/values.ts';
@@ -21,6 +22,7 @@ function zoneOffset(zone: string, seconds: number): number | CelError {
 
 function namedZoneOffset(zone: string, seconds: number): number | CelError {
   if (zone === '' || zone === 'UTC' || zone === 'Local') return 0;
+  work(ZONE_WORK);
   const formatter = formatterOf(zone);
   if (!formatter) return new CelError(`unknown time zone ${zone}`);
   const name = formatter.formatToParts(new Date(seconds * 1000)).find(({ type }) => type === 'timeZoneName')?.value;
@@ -28,6 +30,8 @@ function namedZoneOffset(zone: string, seconds: number): number | CelError {
   return Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
 }
 
+/** The platform takes microseconds to tell an offset, and more to find a zone. */
+const ZONE_WORK = 300;
 const MAX_ZONES = 1000;
 const formatters = new Map<string, Intl.DateTimeFormat | undefined>();
 

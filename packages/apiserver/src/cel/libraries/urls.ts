@@ -1,6 +1,5 @@
 /** Kubernetes' library of URLs. */
 import { declare, type Library, memberOverload, overload } from '../declarations.ts';
-import { textWork } from '../meter.ts';
 import { BOOL, listType, mapType, STRING, structType } from '../types.ts';
 import { Entries, Values } from '../values/collections.ts';
 import { CelError, type CelValue, OpaqueValue, type Result } from '../values/values.ts';
@@ -23,7 +22,6 @@ class UrlValue extends OpaqueValue {
 }
 
 function toUrl(text: string): UrlValue | CelError {
-  textWork(text);
   try {
     return new UrlValue(parseUrl(text));
   } catch (error) {

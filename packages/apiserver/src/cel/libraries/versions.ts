@@ -1,5 +1,6 @@
 /** Kubernetes' library of semantic versions. */
 import { declare, type Library, memberOverload, overload } from '../declarations.ts';
+import { partsWork } from '../meter.ts';
 import { BOOL, INT, STRING, structType } from '../types.ts';
 import { compareText } from '../values/equality.ts';
 import { CelError, OpaqueValue } from '../values/values.ts';
@@ -100,8 +101,11 @@ function parseNormalized(text: string): SemverValue | CelError {
   return parse([...parts, '0', '0'].slice(0, 3).join('.'));
 }
 
-const toSemver = (text: string, normalize = false): SemverValue | CelError =>
-  normalize ? parseNormalized(text) : parse(text);
+function toSemver(text: string, normalize = false): SemverValue | CelError {
+  partsWork();
+  return normalize ? parseNormalized(text) : parse(text);
+}
+
 const isSemver = (text: string, normalize = false): boolean => !(toSemver(text, normalize) instanceof CelError);
 
 const BOTH = [SEMVER, SEMVER];

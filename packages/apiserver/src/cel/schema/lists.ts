@@ -52,7 +52,7 @@ class SchemaList implements CelList {
 
 /** Errors among them stay: they are found when the element is looked at. */
 function valuesOf(list: CelList): CelValue[] {
-  work(list.size);
+  work(4 * list.size);
   return Array.from({ length: list.size }, (_, i) => list.get(i) as CelValue);
 }
 

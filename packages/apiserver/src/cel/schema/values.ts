@@ -1,9 +1,10 @@
 /** Values of custom resources as expressions see them: JSON, converted by its schema where it is looked at. */
 import type { Schema } from '@vireo/api';
-import { deepEqual, isObject, type JsonObject, own } from '@vireo/api/json.ts';
-import { work } from '../meter.ts';
+import { isObject, type JsonObject, own } from '@vireo/api/json.ts';
+import { namesOf, work } from '../meter.ts';
 import { opaqueType } from '../types.ts';
 import { equal } from '../values/equality.ts';
+import { fromJson } from '../values/json.ts';
 import { parseDuration, parseTimestamp } from '../values/text.ts';
 import { CelError, type CelMap, type CelValue, NO_SUCH_OVERLOAD, OpaqueValue, type Result } from '../values/values.ts';
 import { escapeField, unescapeField } from './escape.ts';
@@ -97,9 +98,11 @@ class Preserved extends OpaqueValue {
   }
 
   equals(other: OpaqueValue): boolean {
-    return other instanceof Preserved && deepEqual(this.json, other.json);
+    return other instanceof Preserved && sameJson(this.json, other.json);
   }
 }
+
+const sameJson = (a: unknown, b: unknown): boolean => equal(fromJson(a), fromJson(b)) === true;
 
 /** An object with properties, or a map. */
 export class SchemaObject implements CelMap {
@@ -114,7 +117,7 @@ export class SchemaObject implements CelMap {
   }
 
   get size(): number {
-    return Object.keys(this.json).length;
+    return namesOf(this.json).length;
   }
 
   find(key: CelValue): Result | undefined {
@@ -134,14 +137,15 @@ export class SchemaObject implements CelMap {
   }
 
   *keys(): Iterable<CelValue> {
-    for (const name of Object.keys(this.json)) {
+    for (const name of namesOf(this.json)) {
       if (this.#schemaOf(name)) yield this.schema.properties ? (escapeField(name) ?? name) : name;
     }
   }
 
   equals(other: CelMap): boolean | CelError {
     if (this.size !== other.size) return false;
-    for (const name of Object.keys(this.json)) {
+    for (const name of namesOf(this.json)) {
+      work(10);
       const same = this.#schemaOf(name) ? this.#sameField(name, other) : this.#sameUnknown(name, other);
       if (same !== true) return same;
     }
@@ -160,6 +164,6 @@ export class SchemaObject implements CelMap {
   #sameUnknown(name: string, other: CelMap): boolean | CelError {
     if (!(other instanceof SchemaObject)) return NO_SUCH_OVERLOAD;
     const theirs = own(other.json, name);
-    return theirs === undefined || deepEqual(this.json[name], theirs);
+    return theirs === undefined || sameJson(this.json[name], theirs);
   }
 }

@@ -1,5 +1,4 @@
 /** Arithmetic of values. Integers have 64 bits: what does not fit is an error. */
-import { textWork } from '../meter.ts';
 import { CelError, type CelValue, Duration, isList, NO_SUCH_OVERLOAD, type Result, Timestamp, Uint } from './values.ts';
 
 const MIN_INT = -(2n ** 63n);
@@ -35,8 +34,6 @@ export function add(a: CelValue, b: CelValue): Result {
   if (a instanceof Uint) return b instanceof Uint ? uint(a.value + b.value) : NO_SUCH_OVERLOAD;
   if (a instanceof Uint8Array) {
     if (!(b instanceof Uint8Array)) return NO_SUCH_OVERLOAD;
-    textWork(a);
-    textWork(b);
     return Buffer.concat([a, b]);
   }
   if (a instanceof Duration) {

@@ -2,6 +2,11 @@ import { work } from '../meter.ts';
 import { equal } from './equality.ts';
 import { CelError, type CelList, type CelMap, type CelValue, type Result, Uint } from './values.ts';
 
+/** An element that is made where it is looked at. */
+const ELEMENT_WORK = 4;
+/** An entry that is looked up. */
+const ENTRY_WORK = 10;
+
 /** A list whose elements are values already. */
 export class Values implements CelList {
   readonly isList = true;
@@ -31,7 +36,7 @@ export class Values implements CelList {
 /** The elements, or the first error among them. */
 export function elementsOf(list: CelList): readonly CelValue[] | CelError {
   if (list instanceof Values) return list.elements;
-  work(list.size);
+  work(ELEMENT_WORK * list.size);
   const elements: CelValue[] = [];
   for (let i = 0; i < list.size; i++) {
     const element = list.get(i);
@@ -44,10 +49,10 @@ export function elementsOf(list: CelList): readonly CelValue[] | CelError {
 /** One list after the other. Errors among the elements stay where they are. */
 export function concatenate(a: CelList, b: CelList): CelList {
   if (a instanceof Values && b instanceof Values) {
-    work(1 + ((a.size + b.size) >> 3));
+    work(1 + ((a.size + b.size) >> 1));
     return new Values([...a.elements, ...b.elements]);
   }
-  work(a.size + b.size);
+  work(ELEMENT_WORK * (a.size + b.size));
   const elements: Result[] = [];
   for (const list of [a, b]) for (let i = 0; i < list.size; i++) elements.push(list.get(i));
   return new Values(elements as CelValue[]);
@@ -105,8 +110,10 @@ export class Entries implements CelMap {
 
 /** Same keys with equal values. */
 export function equalMaps(a: CelMap, b: CelMap): boolean | CelError {
+  work(ENTRY_WORK);
   if (a.size !== b.size) return false;
   for (const key of a.keys()) {
+    work(ENTRY_WORK);
     const left = a.find(key);
     const right = b.find(key);
     if (left === undefined || right === undefined) return false;

@@ -98,7 +98,6 @@ export function toText(value: CelValue): Result {
 export function toBytes(value: CelValue): Result {
   if (value instanceof Uint8Array) return value;
   if (typeof value !== 'string') return impossible(value, 'bytes');
-  textWork(value);
   return Buffer.from(value);
 }
 

@@ -13,9 +13,11 @@ import {
   Uint,
 } from './values.ts';
 
+const EQUAL_WORK = 4;
+
 /** Whether two values are equal. Numbers compare across their types; values of different types are not equal. */
 export function equal(a: CelValue, b: CelValue): boolean | CelError {
-  work(1);
+  work(EQUAL_WORK);
   if (typeof a === 'string') {
     if (typeof b !== 'string' || a.length !== b.length) return false;
     textWork(a);

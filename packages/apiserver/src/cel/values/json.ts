@@ -1,6 +1,6 @@
 /** Values from JSON whose schema is not known, and back. */
 import { isObject, type JsonObject, own, setOwn } from '@vireo/api/json.ts';
-import { work } from '../meter.ts';
+import { namesOf, work } from '../meter.ts';
 import { SchemaObject } from '../schema/values.ts';
 import { concatenate, equalLists, equalMaps } from './collections.ts';
 import { toText } from './convert.ts';
@@ -59,7 +59,7 @@ class JsonMap implements CelMap {
   }
 
   get size(): number {
-    return Object.keys(this.json).length;
+    return namesOf(this.json).length;
   }
 
   find(key: CelValue): Result | undefined {
@@ -68,7 +68,7 @@ class JsonMap implements CelMap {
   }
 
   keys(): Iterable<CelValue> {
-    return Object.keys(this.json);
+    return namesOf(this.json);
   }
 
   equals(other: CelMap): boolean | CelError {
@@ -78,7 +78,7 @@ class JsonMap implements CelMap {
 
 /** A value as JSON: what a mutation applies, or an annotation holds. Values that JSON cannot express are an error. */
 export function toJson(value: Result): unknown {
-  work(1);
+  work(4);
   if (value instanceof CelError) return value;
   switch (typeof value) {
     case 'string':

@@ -1,5 +1,6 @@
 /** Texts of numbers and times as Go writes and reads them. */
 
+import { partsWork } from '../meter.ts';
 import { duration, timestamp } from './arithmetic.ts';
 import { CelError, type Duration, type Result, type Timestamp } from './values.ts';
 
@@ -64,6 +65,7 @@ const UNITS: Readonly<Record<string, bigint>> = {
 
 /** `1h30m`, `-1.5s`, `0`; undefined for what is no duration. */
 export function parseDuration(text: string): Result | undefined {
+  partsWork();
   if (text.length > 100) return undefined;
   const match = /^([+-]?)(?:0|((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+))$/.exec(text);
   if (!match) return undefined;
@@ -84,6 +86,7 @@ const RFC3339 =
 
 /** A moment in RFC 3339; undefined for what is none. */
 export function parseTimestamp(text: string): Result | undefined {
+  partsWork();
   const match = RFC3339.exec(text);
   if (!match || match[6] === '60') return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = match;
@@ -105,6 +108,7 @@ function utc(year: number, month: number, day: number): number {
 
 /** RFC 3339 in UTC with as many digits of a second as there are. */
 export function formatTimestamp(moment: Timestamp): string {
+  partsWork();
   const { seconds, nanos } = split(moment);
   const date = new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, '');
   const fraction = nanos === 0 ? '' : `.${String(nanos).padStart(9, '0').replace(/0+$/, '')}`;

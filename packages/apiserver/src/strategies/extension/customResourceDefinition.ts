@@ -7,6 +7,7 @@ import {
 } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { dns1035Label } from '@vireo/api/names.ts';
+import { type Allowance, newAllowance } from '../../rules/allowance.ts';
 import { ruleErrors } from '../../rules/definition.ts';
 import { validateStructural } from '../../schema/structural.ts';
 import { defineStrategy } from '../define.ts';
@@ -141,7 +142,7 @@ interface Part {
   /** Where it stands if it is the same in all versions, and below a version otherwise. */
   readonly shared: string;
   readonly own: string;
-  readonly validate: (version: Version, path: string, old: Version | undefined) => FieldError[];
+  readonly validate: (version: Version, path: string, old: Version | undefined, allowance: Allowance) => FieldError[];
 }
 
 const parts: readonly Part[] = [
@@ -183,23 +184,29 @@ const parts: readonly Part[] = [
 
 function validatePart(part: Part, versions: readonly Version[], old: readonly Version[]): FieldError[] {
   const [first] = versions;
+  const allowance = newAllowance();
   const oldOf = (version: Version) => old.find(({ name }) => name === version.name);
   const isShared =
     part.of(first ?? ({} as Version)) &&
     versions.every((version) => deepEqual(part.of(version), part.of(first as Version)));
-  if (first && isShared) return part.validate(first, part.shared, oldOf(first));
+  if (first && isShared) return part.validate(first, part.shared, oldOf(first), allowance);
   return each(versions, 'spec.versions', (version, path) =>
-    part.validate(version, `${path}.${part.own}`, oldOf(version)),
+    part.validate(version, `${path}.${part.own}`, oldOf(version), allowance),
   );
 }
 
 /** Rules are compiled where nothing else is wrong with the schema, and once: what is stored was compiled before. */
-function validateSchema({ schema }: Version, path: string, old: Version | undefined): FieldError[] {
+function validateSchema(
+  { schema }: Version,
+  path: string,
+  old: Version | undefined,
+  allowance: Allowance,
+): FieldError[] {
   const at = `${path}.openAPIV3Schema`;
   if (!schema?.openAPIV3Schema) return [field.required(at, 'schemas are required')];
-  const errors = validateStructural(schema.openAPIV3Schema, at);
+  const errors = validateStructural(schema.openAPIV3Schema, at, allowance);
   if (deepEqual(schema, old?.schema)) return errors;
-  return [...errors, ...ruleErrors(schema.openAPIV3Schema, at, errors.length === 0)];
+  return [...errors, ...ruleErrors(schema.openAPIV3Schema, at, errors.length === 0, allowance)];
 }
 
 function replicasPath(value: string | undefined, prefix: string, path: string): FieldError[] {
