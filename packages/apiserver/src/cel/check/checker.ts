@@ -173,10 +173,8 @@ class Checker {
   }
 
   #structField(offset: number, struct: string, field: string): CelType | undefined {
-    const found = this.#scope.structs.find(struct);
-    const type = found?.field(field);
-    if (!found) this.#report(offset, `unexpected failed resolution of '${struct}'`);
-    else if (!type) this.#report(offset, `undefined field '${field}'`);
+    const type = this.#scope.structs.find(struct)?.field(field);
+    if (!type) this.#report(offset, `undefined field '${field}'`);
     return type;
   }
 
@@ -306,7 +304,7 @@ class Checker {
     if (!struct) {
       const named = this.#scope.typeNamed(name);
       if (!named) return this.#undeclared(expr.offset, expr.typeName);
-      return this.#report(expr.offset, `'${named.parameters[0]?.name}' is not a message type`);
+      this.#report(expr.offset, `'${named.parameters[0]?.name}' is not a message type`);
     }
     for (const field of expr.fields) {
       const valueType = this.check(field.value);
@@ -318,7 +316,7 @@ class Checker {
         `expected type of field '${field.name}' is '${formatType(fieldType)}' but provided type is '${formatType(type)}'`,
       );
     }
-    return struct.type;
+    return struct?.type ?? ERROR;
   }
 
   #comprehension(expr: Comprehension): CelType {

@@ -167,8 +167,11 @@ function distinct(list: CelList): Result {
   return new Values(kept);
 }
 
+const MAX_RANGE = 1_000_000;
+
 function range(count: bigint): Result {
   if (count < 0n) return new CelError(`lists.range: size must be non-negative, got ${count}`);
+  if (count > MAX_RANGE) return new CelError(`lists.range: size ${count} exceeds maximum allowed (${MAX_RANGE})`);
   work(Number(count));
   return new Values(Array.from({ length: Number(count) }, (_, i) => BigInt(i)));
 }

@@ -1,5 +1,6 @@
 import { Uint } from '../values/values.ts';
 import type { Entry, Expr, Field } from './ast.ts';
+import { FIELD_NAME, OPERATORS, PRIMARY_START, PRODUCTS, RELATIONS, RESERVED, START, SUMS } from './grammar.ts';
 import { tokenize } from './lexer.ts';
 import { BadLiteral, bytesValue, doubleValue, intValue, stringValue, uintValue } from './literals.ts';
 import { BadMacro, expandMacro } from './macros.ts';
@@ -9,21 +10,6 @@ import type { Token, TokenType } from './tokens.ts';
 
 const MAX_CODE_POINTS = 100_000;
 const MAX_DEPTH = 250;
-
-const LITERALS: TokenType[] = ['true', 'false', 'null', 'NUM_FLOAT', 'NUM_INT', 'NUM_UINT', 'STRING', 'BYTES'];
-const PRIMARY: TokenType[] = ['[', '{', '(', '.', '-', ...LITERALS, 'IDENTIFIER'];
-/** What an expression can start with. */
-const START = new Set<TokenType>([...PRIMARY, '!']);
-const PRIMARY_START = new Set(PRIMARY);
-const FIELD_NAME = new Set<TokenType>(['IDENTIFIER', 'ESC_IDENTIFIER']);
-const RELATIONS = new Set<TokenType>(['<', '<=', '>=', '>', '==', '!=', 'in']);
-const SUMS = new Set<TokenType>(['+', '-']);
-const PRODUCTS = new Set<TokenType>(['*', '/', '%']);
-const OPERATORS: TokenType[] = [...RELATIONS, ...SUMS, ...PRODUCTS, '&&', '||', '?'];
-
-const RESERVED = new Set(
-  'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
-);
 
 /** The tree of an expression with its macros expanded, or what is wrong with it. */
 export function parse(source: string): { expr?: Expr; issues: readonly Issue[] } {

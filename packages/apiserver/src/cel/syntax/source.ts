@@ -21,6 +21,7 @@ export function formatIssues(source: string, issues: readonly Issue[]): string {
 
 function formatIssue(source: string, { offset, message }: Issue): string {
   if (offset === undefined) return `ERROR: <input>:-1:0: ${message}`;
+  if (source === '') return `ERROR: <input>:1:0: ${message}`;
   const before = source.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;
   const lineNumber = before.split('\n').length;

@@ -20,14 +20,14 @@ export function sizeOfText(text: string): number {
   return size;
 }
 
-/** A double as Go's `%g`: the shortest digits, with an exponent below 1e-4 and from 1e21 on. */
+/** A double as Go's `%g`: the shortest digits, with an exponent below 1e-4 and from 1e6 on. */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (Object.is(value, -0)) return '-0';
   const [mantissa = '', exponentText = '0'] = value.toExponential().split('e');
   const exponent = Number(exponentText);
-  if (value !== 0 && (exponent < -4 || exponent >= 21)) {
+  if (value !== 0 && (exponent < -4 || exponent >= 6)) {
     const digits = String(Math.abs(exponent)).padStart(2, '0');
     return `${mantissa}e${exponent < 0 ? '-' : '+'}${digits}`;
   }
