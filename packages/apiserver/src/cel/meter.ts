@@ -16,7 +16,7 @@ export const PER_CALL_LIMIT = 1_000_000;
 /** In units of about twenty nanoseconds: elements copied, nodes compared, characters read. */
 export const WORK_LIMIT = 2_500_000;
 
-let workLeft = 0;
+let workLeft = Number.POSITIVE_INFINITY;
 const NOTHING = new Set<string>();
 let done = NOTHING;
 

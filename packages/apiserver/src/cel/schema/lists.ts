@@ -3,7 +3,7 @@ import { isObject } from '@vireo/api/json.ts';
 import { work } from '../meter.ts';
 import { Values } from '../values/collections.ts';
 import { equal } from '../values/equality.ts';
-import { toJson } from '../values/json.ts';
+import { jsonOf } from '../values/json.ts';
 import { CelError, type CelList, type CelValue, type Result } from '../values/values.ts';
 import { fromSchema } from './values.ts';
 
@@ -83,7 +83,7 @@ class SchemaSet extends SchemaList {
 
 /** What tells elements of sets apart; they are simple values. */
 const identity = (value: CelValue): string => {
-  const json = toJson(value);
+  const json = jsonOf(value);
   return json instanceof CelError ? '' : JSON.stringify(json);
 };
 
@@ -97,7 +97,7 @@ class SchemaMapList extends SchemaList {
   }
 
   readonly #keyOf = (value: CelValue): string => {
-    const json = toJson(value);
+    const json = jsonOf(value);
     return isObject(json) ? JSON.stringify(this.keys.map((key) => json[key])) : '';
   };
 

@@ -1,6 +1,6 @@
 /** Values from JSON whose schema is not known, and back. */
 import { isObject, type JsonObject, own, setOwn } from '@vireo/api/json.ts';
-import { namesOf, work } from '../meter.ts';
+import { COST_EXCEEDED, CostExceeded, namesOf, withWork, work } from '../meter.ts';
 import { SchemaObject } from '../schema/values.ts';
 import { concatenate, equalLists, equalMaps } from './collections.ts';
 import { toText } from './convert.ts';
@@ -76,8 +76,21 @@ class JsonMap implements CelMap {
   }
 }
 
-/** A value as JSON: what a mutation applies, or an annotation holds. Values that JSON cannot express are an error. */
+/**
+ * A value as JSON: what a mutation applies, or an annotation holds. Values that JSON cannot express are an error, and
+ * so are those that are too large: a list of two lists of two lists … takes no room before it is written out.
+ */
 export function toJson(value: Result): unknown {
+  try {
+    return withWork(() => jsonOf(value));
+  } catch (error) {
+    if (error instanceof CostExceeded) return new CelError(COST_EXCEEDED);
+    throw error;
+  }
+}
+
+/** The same as a part of a run, which ends where it is too much work. */
+export function jsonOf(value: Result): unknown {
   work(4);
   if (value instanceof CelError) return value;
   switch (typeof value) {
@@ -101,7 +114,7 @@ export function toJson(value: Result): unknown {
 function listToJson(list: CelList): unknown {
   const json: unknown[] = [];
   for (let i = 0; i < list.size; i++) {
-    const element = toJson(list.get(i));
+    const element = jsonOf(list.get(i));
     if (element instanceof CelError) return element;
     json.push(element);
   }
@@ -111,7 +124,7 @@ function listToJson(list: CelList): unknown {
 function mapToJson(map: CelMap): unknown {
   const json: JsonObject = {};
   for (const key of map.keys()) {
-    const value = toJson(map.find(key) ?? null);
+    const value = jsonOf(map.find(key) ?? null);
     if (value instanceof CelError) return value;
     const name = typeof key === 'string' ? key : toText(key);
     if (typeof name === 'string') setOwn(json, name, value);
