@@ -182,6 +182,12 @@ describe('fieldWarnings', () => {
     expect(fieldWarnings(errors, 'Warn')).toEqual(['unknown field "spec.foo"', 'duplicate field "x"']);
     expect(fieldWarnings(errors, 'Ignore')).toEqual([]);
     expect(fieldWarnings([], 'Strict')).toEqual([]);
+    expect(
+      fieldWarnings(
+        Array.from({ length: 200 }, (_, i) => `unknown field "${i}"`),
+        'Warn',
+      ),
+    ).toHaveLength(100);
     expect(fieldWarnings(['yaml: unmarshal errors:\n  line 1: one\n  line 2: two', 'x'], 'Warn')).toEqual([
       'line 1: one',
       'line 2: two',

@@ -133,7 +133,22 @@ describe('field validation finds all in', () => {
   });
 });
 
+it('of two fields with the same name the last one counts', async () => {
+  const body = '{"metadata": {"name": "twice"}, "data": {"a": "1"}, "data": {"b": "2"}}';
+  const { bytes } = await raw.send('POST', MAPS, { body, headers: { 'content-type': 'application/json' } });
+  expect(JSON.parse(bytes.toString()).data).toEqual({ b: '2' });
+});
+
 describe('a refusal', () => {
+  it('carries the warnings', async () => {
+    const body = '{"metadata": {"name": "Not A Name"}, "façade": 1}';
+    const { status, warnings } = await raw.send('POST', MAPS, {
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect({ status, warnings }).toEqual({ status: 422, warnings: ['unknown field "façade"'] });
+  });
+
   const refusal = async (path: string, body: string, contentType: string) => {
     const { status, bytes } = await raw.send('PATCH', `${path}?fieldValidation=Strict`, {
       body,
