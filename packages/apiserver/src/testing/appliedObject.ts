@@ -4,7 +4,6 @@ import type { Typed } from '../managedFields/convert.ts';
 import type { FieldSet } from '../managedFields/fieldSet.ts';
 import type { Manager, ManagerName } from '../managedFields/managers.ts';
 import { membersOf } from '../managedFields/members.ts';
-import { strip } from '../managedFields/resetFields.ts';
 import { trackUpdate } from '../managedFields/update.ts';
 import { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -68,7 +67,7 @@ export class AppliedObject {
       typed: at,
       live: this.#object ?? this.#with({}, config.apiVersion),
       config,
-      fields: strip(members.fields),
+      fields: members.fields,
       managers: this.#managers,
       name: { ...this.#name(manager, 'Apply'), apiVersion: config.apiVersion },
       force,

@@ -137,6 +137,16 @@ describe('an apply', () => {
     expect((await applyMap('less', { a: '1' }, 'one')).body.data).toEqual({ a: '1', b: '1' });
   });
 
+  it('removes the last label, and keeps the name', async () => {
+    const labelled = map('labelled', { a: '1' }, { labels: { app: 'x' }, annotations: { note: 'y' } });
+    const query = { fieldManager: 'one' };
+    await patch(`${MAPS}/labelled`, 'apply', labelled, { query });
+    const response = await applyMap('labelled', { a: '1' }, 'one');
+    expect(response).toMatchObject({ status: 200, body: { metadata: { name: 'labelled', namespace: 'default' } } });
+    expect(response.body.metadata.labels).toBeUndefined();
+    expect(response.body.metadata.uid).toBeDefined();
+  });
+
   it('brings defaults back, which nobody owns', async () => {
     await applyWidget('defaulted', 'defaulted', { spec: { size: 'large', replicas: 1 } }, 'one');
     const response = await applyWidget('defaulted', 'defaulted', { spec: { replicas: 1 } }, 'one');

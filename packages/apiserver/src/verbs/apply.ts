@@ -19,7 +19,6 @@ import type { FieldSet } from '../managedFields/fieldSet.ts';
 import { withLastApplied } from '../managedFields/lastApplied.ts';
 import { type Manager, type ManagerName, storedManagers } from '../managedFields/managers.ts';
 import { membersOf } from '../managedFields/members.ts';
-import { strip } from '../managedFields/resetFields.ts';
 import { bodySchema } from '../protobuf/bodies.ts';
 import { apiVersionOf, keyOf } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
@@ -154,7 +153,7 @@ export function readConfiguration(
   const { fields, errors } = membersOf(value, schema);
   const config = (isObject(metadata) ? value : { ...value, metadata: {} }) as UnknownObject;
   if (errors.length > 0) throw untyped(config, errors);
-  return { config, fields: strip(fields), strictErrors };
+  return { config, fields, strictErrors };
 }
 
 function decodeConfiguration(body: RequestBody): DecodedBody {
