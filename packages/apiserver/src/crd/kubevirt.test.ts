@@ -4,8 +4,11 @@ import {
   kubevirtCrds,
   kubevirtKinds,
   VirtualMachine,
+  VirtualMachineBackup,
+  VirtualMachineBackupTracker,
   VirtualMachineInstance,
   VirtualMachineInstanceReplicaSet,
+  VirtualMachineTemplateRequest,
 } from '@vireo/api/kinds/kubevirt/index.ts';
 import type { ResourceRef } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -213,4 +216,59 @@ it('scales a set of VMIs', async () => {
   const patch = { spec: { replicas: 5 } };
   await sets.patch('scaled', patch, { namespace, type: 'merge', subresource: 'scale' });
   expect((await sets.get('scaled', { namespace })).spec).toMatchObject({ replicas: 5 });
+});
+
+describe("KubeVirt's rules", () => {
+  const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' };
+
+  it.each<[string, ResourceRef, object, string[]]>([
+    ['a backup without a claim', VirtualMachineBackup, { source }, ['spec: Invalid value: pvcName is required']],
+    [
+      'a backup to pull without a secret',
+      VirtualMachineBackup,
+      { source, pvcName: 'c', mode: 'Pull' },
+      ['spec: Invalid value: tokenSecretRef is required when mode is Pull'],
+    ],
+    [
+      'a backup of something else',
+      VirtualMachineBackup,
+      { source: { apiGroup: 'backup.kubevirt.io', kind: 'VirtualMachine', name: '' }, pvcName: 'c' },
+      [
+        'spec.source: Invalid value: kind must be VirtualMachine for kubevirt.io or VirtualMachineBackupTracker for backup.kubevirt.io',
+        'spec.source: Invalid value: name is required',
+      ],
+    ],
+    [
+      'a tracker of something else',
+      VirtualMachineBackupTracker,
+      { source: { ...source, apiGroup: 'apps', kind: 'Deployment' } },
+      [
+        'spec.source: Invalid value: apiGroup must be kubevirt.io',
+        'spec.source: Invalid value: kind must be VirtualMachine',
+      ],
+    ],
+  ])('refuse %s', async (_, kind, spec, wrong) => {
+    const message = await refusal(client(kind).create(whole(kind, 'wrong', { spec })));
+    for (const text of wrong) expect(message).toContain(text);
+  });
+
+  it.each<[ResourceRef, object, object, string]>([
+    [VirtualMachineBackup, { source, pvcName: 'c' }, { pvcName: 'd' }, 'spec is immutable after creation'],
+    [
+      VirtualMachineBackupTracker,
+      { source },
+      { source: { ...source, name: 'db' } },
+      'spec is immutable after creation',
+    ],
+    [
+      VirtualMachineTemplateRequest,
+      { virtualMachineRef: { namespace: 'default', name: 'web' } },
+      { templateName: 't' },
+      'spec is immutable',
+    ],
+  ])('keep a spec as it was created (case %#)', async (kind, spec, change, message) => {
+    const stored = await client(kind).create(whole(kind, 'kept', { spec }));
+    const changed = { ...stored, spec: { ...spec, ...change } };
+    expect(await refusal(client(kind).update(changed))).toContain(`spec: Invalid value: ${message}`);
+  });
 });
