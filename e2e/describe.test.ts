@@ -331,11 +331,9 @@ spec:
       Kind:         CustomResourceDefinition
       Metadata:
         Creation Timestamp:  <time>
-        Finalizers:
-          customresourcecleanup.apiextensions.k8s.io
-        Generation:        1
-        Resource Version:  <version>
-        UID:               <uid>
+        Generation:          1
+        Resource Version:    <version>
+        UID:                 <uid>
       Spec:
         Conversion:
           Strategy:  None

@@ -51,8 +51,14 @@ describe('a definition', () => {
     await define(calls, { group: 'emptied.example.com' });
     await Promise.all(Array.from({ length: 70 }, (_, index) => post(path, { metadata: { name: `w${index}` } })));
     await post(path, { metadata: { name: 'kept', finalizers: ['example.com/keep'] } });
-    await remove(`${DEFINITIONS}/widgets.emptied.example.com`);
-    await definitionCondition(calls, 'widgets.emptied.example.com', 'Terminating');
+    const pending = { type: 'Terminating', status: 'True', reason: 'InstanceDeletionPending' };
+    expect(await remove(`${DEFINITIONS}/widgets.emptied.example.com`)).toMatchObject({
+      status: 200,
+      body: {
+        metadata: { finalizers: ['customresourcecleanup.apiextensions.k8s.io'] },
+        status: { conditions: expect.arrayContaining([expect.objectContaining(pending)]) },
+      },
+    });
     expect(await post(path, { metadata: { name: 'late' } })).toMatchObject({
       status: 405,
       body: { message: 'create not allowed while custom resource definition is terminating' },
@@ -62,6 +68,19 @@ describe('a definition', () => {
     await gone(`${DEFINITIONS}/widgets.emptied.example.com`);
     await define(calls, { group: 'emptied.example.com' });
     expect((await get(path)).body.items).toEqual([]);
+  });
+
+  it('that somebody else holds back says that its objects are gone', async () => {
+    const name = 'widgets.held.example.com';
+    const { metadata, status } = await define(calls, { group: 'held.example.com' });
+    expect(metadata).not.toHaveProperty('finalizers');
+    expect(status).toEqual({ conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] });
+    await patch(`${DEFINITIONS}/${name}`, 'merge', { metadata: { finalizers: ['example.com/keep'] } });
+    await remove(`${DEFINITIONS}/${name}`);
+    const done = { reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
+    expect(await definitionCondition(calls, name, 'Terminating', 'False')).toMatchObject(done);
+    await patch(`${DEFINITIONS}/${name}`, 'merge', { metadata: { finalizers: null } });
+    await gone(`${DEFINITIONS}/${name}`);
   });
 
   it('that serves no version any more takes its objects with it, too', async () => {

@@ -1,4 +1,4 @@
-import { isConditionTrue, type UnknownObject, withCondition } from '@vireo/api';
+import { conditionOf, isConditionTrue, type UnknownObject, withCondition } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { CustomResourceDefinition } from '@vireo/api/kinds/index.ts';
 import { type Client, ignoreNotFound, type Result } from '@vireo/kube';
@@ -20,14 +20,6 @@ export async function reconcileCrd(
   if (crd.metadata.deletionTimestamp) return empty(client, registry, crd);
   const status = crdStatus(crd, takenNames(crd, others, registry), new Date());
   if (!deepEqual(status, crd.status)) await writeStatus(client, name, status);
-  if (hasFinalizer(crd)) return undefined;
-  await client
-    .of(CustomResourceDefinition)
-    .patch(
-      name,
-      { metadata: { finalizers: [...(crd.metadata.finalizers ?? []), CLEANUP_FINALIZER] } },
-      { type: 'merge' },
-    );
   return undefined;
 }
 
@@ -40,16 +32,8 @@ const writeStatus = (client: Client, name: string, status: CrdStatus): Promise<u
 async function empty(client: Client, registry: Registry, crd: Crd): Promise<Result | undefined> {
   const name = crd.metadata.name as string;
   if (!hasFinalizer(crd)) return undefined;
-  if (!isConditionTrue(crd, 'Terminating')) {
-    const terminating: CrdCondition = {
-      type: 'Terminating',
-      status: 'True',
-      reason: 'InstanceDeletionInProgress',
-      message: 'CustomResource deletion is in progress',
-    };
-    const conditions = withCondition(crd.status?.conditions, terminating, new Date());
-    await writeStatus(client, name, { ...crd.status, conditions });
-  }
+  if (conditionOf(crd, 'Terminating')?.reason === 'InstanceDeletionPending')
+    await writeStatus(client, name, terminatingStatus(crd, IN_PROGRESS));
   const resource = registry.findAnyVersion(crd.spec.group, crd.spec.names.plural);
   if (resource) {
     const instances = client.of<UnknownObject>(resource.kind);
@@ -66,9 +50,28 @@ async function empty(client: Client, registry: Registry, crd: Crd): Promise<Resu
     if (left.items.length > 0) return { requeueAfterMs: EMPTY_AGAIN_MS };
   }
   const finalizers = (crd.metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
+  if (finalizers.length > 0) {
+    const outcome = isConditionTrue(crd, 'Established') ? COMPLETED : NEVER_ESTABLISHED;
+    await writeStatus(client, name, terminatingStatus(crd, outcome));
+  }
   await client.of(CustomResourceDefinition).patch(name, { metadata: { finalizers } }, { type: 'merge' });
   return undefined;
 }
+
+const terminating = (status: 'True' | 'False', reason: string, message: string): CrdCondition => ({
+  type: 'Terminating',
+  status,
+  reason,
+  message,
+});
+const IN_PROGRESS = terminating('True', 'InstanceDeletionInProgress', 'CustomResource deletion is in progress');
+const COMPLETED = terminating('False', 'InstanceDeletionCompleted', 'removed all instances');
+const NEVER_ESTABLISHED = terminating('False', 'NeverEstablished', 'resource was never established');
+
+const terminatingStatus = (crd: Crd, condition: CrdCondition): CrdStatus => ({
+  ...crd.status,
+  conditions: withCondition(crd.status?.conditions, condition, new Date()),
+});
 
 /** What other definitions and the built-in kinds of the same group are called. */
 function takenNames(crd: Crd, others: readonly Crd[], registry: Registry): TakenNames {

@@ -27,7 +27,7 @@ test('a new definition gets the names it left out and knows what it stores', () 
       names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
       conversion: { strategy: 'None' },
     },
-    status: { storedVersions: ['v1'] },
+    status: { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] },
   });
 });
 

@@ -1,12 +1,15 @@
 import {
   type CustomResourceDefinition,
+  type CustomResourceDefinitionStatus,
   type CustomResourceDefinitionVersion,
   type FieldError,
   field,
   isConditionTrue,
+  withCondition,
 } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { dns1035Label } from '@vireo/api/names.ts';
+import { CLEANUP_FINALIZER, type CrdCondition } from '../../crd/types.ts';
 import { type Allowance, newAllowance } from '../../rules/allowance.ts';
 import { ruleErrors } from '../../rules/definition.ts';
 import { validateStructural } from '../../schema/structural.ts';
@@ -21,8 +24,7 @@ export const customResourceDefinitionStrategy = defineStrategy<CustomResourceDef
 
   prepareForCreate(definition) {
     fillNames(definition);
-    const storage = storageVersion(definition);
-    definition.status = { conditions: [], storedVersions: storage ? [storage] : [] };
+    definition.status = emptyStatus(storageVersion(definition));
   },
 
   prepareForUpdate(definition, _old, { subresource }) {
@@ -61,7 +63,32 @@ export const customResourceDefinitionStrategy = defineStrategy<CustomResourceDef
         : []),
     ];
   },
+
+  /** Its objects go first: the controller deletes them and then takes the finalizer away. */
+  beginDelete(definition) {
+    const { metadata, status } = definition;
+    const finalizers = metadata.finalizers ?? [];
+    if (!finalizers.includes(CLEANUP_FINALIZER)) metadata.finalizers = [...finalizers, CLEANUP_FINALIZER];
+    definition.status = { ...status, conditions: withCondition(status?.conditions, DELETION_PENDING, new Date()) };
+  },
+
+  holdsDeletion: ({ metadata }) => metadata.deletionTimestamp === undefined,
 });
+
+const DELETION_PENDING: CrdCondition = {
+  type: 'Terminating',
+  status: 'True',
+  reason: 'InstanceDeletionPending',
+  message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+};
+
+/** What a definition says before the controller has looked at it; null is how Go prints a list that nobody made. */
+const emptyStatus = (storage: string | undefined): CustomResourceDefinitionStatus =>
+  ({
+    conditions: null,
+    acceptedNames: { plural: '', kind: '' },
+    storedVersions: storage === undefined ? null : [storage],
+  }) as unknown as CustomResourceDefinitionStatus;
 
 const stillStoredMessage = (version: string): string =>
   `missing from spec.versions; ${version} was previously a storage version, and must remain in spec.versions until a ` +
