@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Failure } from './failure.mjs';
 import { withLock } from './lock.mjs';
 import { oraclePackages } from './oraclePackages.mjs';
@@ -8,11 +8,24 @@ import { cacheDirectory, root as project } from './paths.mjs';
 import { capture } from './spawn.mjs';
 
 const directory = join(cacheDirectory, 'oracle');
-const program = join(directory, 'apiextensions-apiserver');
-const stampFile = join(directory, 'built.json');
 
-/** Counts what is changed in the original (`writeOverlay`), so that a change is built. */
-const CHANGES = 1;
+/**
+ * What is changed in the original: it waits two seconds before it creates the first object of a kind that is newer than
+ * that, for the sake of other servers, which there are none of. Every case has a new kind. And Debian lets it patch with
+ * another major version of its library, which refuses and writes other things; the right one is there as well.
+ */
+const CHANGES = [
+  {
+    file: 'k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go',
+    from: 'time.Sleep(2 * time.Second)',
+    to: 'time.Sleep(0)',
+  },
+  {
+    file: 'k8s.io/apiserver/pkg/endpoints/handlers/patch.go',
+    from: '"github.com/evanphx/json-patch/v5"',
+    to: '"github.com/evanphx/json-patch"',
+  },
+];
 
 /** Our own part of the program: what it switches on and off. */
 const main = join(project, 'oracle/server');
@@ -29,10 +42,11 @@ export async function oracleServer(steps) {
     (owner) => steps.say(`Waiting for process ${owner}, which is building the real server …`),
     async () => {
       const { root, version } = await oraclePackages(steps, directory);
-      const wanted = `${version} ${fingerprint(main)} ${CHANGES}`;
-      if (!existsSync(program) || readStamp() !== wanted) {
-        await steps.step(`Building apiextensions-apiserver ${version}, which takes some minutes`, () => build(root));
-        writeFileSync(stampFile, `${JSON.stringify(wanted)}\n`);
+      const program = join(directory, `apiextensions-apiserver-${fingerprint(main, version)}`);
+      if (!existsSync(program)) {
+        await steps.step(`Building apiextensions-apiserver ${version}, which takes some minutes`, () =>
+          build(root, program),
+        );
       }
       return { server: program, etcd: join(root, 'usr/bin/etcd'), version };
     },
@@ -40,7 +54,7 @@ export async function oracleServer(steps) {
 }
 
 /** In GOPATH mode, for which Debian's packages are laid out; without C, so that the host needs no compiler of its own. */
-async function build(/** @type {string} */ root) {
+async function build(/** @type {string} */ root, /** @type {string} */ program) {
   const toolchain = readdirSync(join(root, 'usr/lib')).find((name) => /^go-\d/.test(name));
   if (!toolchain) throw new Failure(`no Go was found in ${root}`, { hint: `Delete ${directory} and run it again.` });
   const env = {
@@ -77,29 +91,24 @@ async function build(/** @type {string} */ root) {
   renameSync(`${program}.new`, program);
 }
 
-/**
- * The one thing that is changed in the original: it waits two seconds before it creates the first object of a kind that
- * is newer than that, for the sake of other servers, which there are none of. Every case has a new kind.
- */
+/** Copies of the changed files, which the compiler reads instead. */
 function writeOverlay(/** @type {string} */ gopath) {
-  const original = join(gopath, 'src/k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go');
-  const changed = join(directory, 'customresource_handler.go');
-  writeFileSync(changed, readFileSync(original, 'utf8').replace('time.Sleep(2 * time.Second)', 'time.Sleep(0)'));
+  const replaced = CHANGES.map(({ file, from, to }) => {
+    const original = join(gopath, 'src', file);
+    const source = readFileSync(original, 'utf8');
+    if (!source.includes(from)) throw new Failure(`${file} does not contain ${from}`);
+    const changed = join(directory, basename(file));
+    writeFileSync(changed, source.replace(from, to));
+    return [original, changed];
+  });
   const overlay = join(directory, 'overlay.json');
-  writeFileSync(overlay, JSON.stringify({ Replace: { [original]: changed } }));
+  writeFileSync(overlay, JSON.stringify({ Replace: Object.fromEntries(replaced) }));
   return overlay;
 }
 
-function readStamp() {
-  try {
-    return JSON.parse(readFileSync(stampFile, 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-function fingerprint(/** @type {string} */ sources) {
-  const hash = createHash('sha256');
+/** What the program is built from, so that a change of it is built. */
+function fingerprint(/** @type {string} */ sources, /** @type {string} */ version) {
+  const hash = createHash('sha256').update(JSON.stringify([version, CHANGES]));
   for (const name of readdirSync(sources).sort()) hash.update(readFileSync(join(sources, name)));
   return hash.digest('hex').slice(0, 16);
 }
