@@ -43,6 +43,8 @@ import { follow } from './registry/follow.ts';
 import { storeLookup } from './registry/lookup.ts';
 import { Registry } from './registry/registry.ts';
 import { virtualHandlers } from './reviews.ts';
+import { Outbound } from './services/outbound/outbound.ts';
+import { type Address, type ResolveService, serviceResolver } from './services/resolve.ts';
 import { Services } from './services/services.ts';
 import type { Store } from './store/store.ts';
 import type { Lookup } from './strategies/strategy.ts';
@@ -59,6 +61,8 @@ export interface ApiServerOptions {
   /** Built-in admission plug-ins, which run before webhooks; made when the lookup of stored objects is there. */
   readonly plugins: (lookup: Lookup, registry: Registry) => readonly AdmissionPlugin[];
   readonly evictionGate: (transport: Transport, lookup: Lookup) => EvictionGate;
+  /** Where the server itself listens, once it does. */
+  readonly loopback?: () => Address | undefined;
 }
 
 /** The server without its sockets: everything that happens between a request and its response. */
@@ -69,6 +73,10 @@ export interface ApiServer {
   readonly authorizer: RbacAuthorizer;
   readonly tokens: Tokens;
   readonly services: Services;
+  /** Finds Services that do not run in this process. */
+  readonly resolveService: ResolveService;
+  /** Makes the server's own calls to them. */
+  readonly outbound: Outbound;
   readonly aggregation: Aggregation;
   readonly health: Health;
   /** Of the server itself. */
@@ -108,6 +116,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   });
   const authorizer = new RbacAuthorizer();
   const services = new Services();
+  const resolveService = serviceResolver(lookup, options.loopback ?? (() => undefined));
+  const outbound = new Outbound();
   const aggregation = new Aggregation(services);
   const kinds = admittedKinds(registry);
   const webhooks = new Webhooks(services, lookup, kinds, authorizer);
@@ -181,6 +191,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     authorizer,
     tokens,
     services,
+    resolveService,
+    outbound,
     aggregation,
     health,
     metrics,

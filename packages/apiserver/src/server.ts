@@ -1,4 +1,5 @@
 import { mkdir, readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { Client, consoleLog, type Log, OpenStreams } from '@vireo/kube';
@@ -18,6 +19,7 @@ import { upgradeTransport } from './http/upgrade.ts';
 import { observeRequests } from './metrics/requests.ts';
 import { whenThere } from './registry/follow.ts';
 import { requestSubject } from './requestSubject.ts';
+import type { Address } from './services/resolve.ts';
 import { StoreLocked } from './store/lock.ts';
 import { openSqliteStore } from './store/sqlite.ts';
 
@@ -74,6 +76,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const pki = await step('Preparing certificates', () =>
       ensurePki(join(home, 'pki'), { ...(options.extraSans && { extraSans: options.extraSans }) }),
     );
+    let listening: Address | undefined;
     const server = createApiServer({
       store,
       pki,
@@ -81,7 +84,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       staticTokens: await readStaticTokens(join(home, 'tokens.csv')),
       plugins: builtinPlugins,
       evictionGate,
+      loopback: () => listening,
     });
+    closers.unshift(async () => server.outbound.close());
     let isBootstrapped = false;
     server.health.add('ping', () => undefined, false);
     server.health.add('store', () => store.problem);
@@ -122,6 +127,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       onClosing: () => streams.endAll(),
     });
     const port = await step('Listening', () => http.listen(options.port, host));
+    listening = { host: isIP(host) && host !== '0.0.0.0' && host !== '::' ? host : '127.0.0.1', port };
     closers.unshift(() => http.close());
     await step('Setting up roles and namespaces', () =>
       bootstrap(new Client(server.transportFor(LOOPBACK)), server.core.lookup, { pki, port }),

@@ -107,7 +107,8 @@ export class Http2Sessions {
   }
 }
 
-function openSession(authority: string, options: ClientSessionOptions): Promise<ClientHttp2Session> {
+/** Opens an HTTP/2 connection; resolves when the server has greeted. */
+export function openSession(authority: string, options: ClientSessionOptions): Promise<ClientHttp2Session> {
   const { promise, resolve, reject } = Promise.withResolvers<ClientHttp2Session>();
   const session = connect(authority, {
     // The default of 10 MB is soon reached by a few large lists at once, and then kills the connection.
@@ -133,7 +134,8 @@ function openSession(authority: string, options: ClientSessionOptions): Promise<
   return promise;
 }
 
-function keepAlive(session: ClientHttp2Session): void {
+/** Pings the server, and ends the connection when it does not respond. */
+export function keepAlive(session: ClientHttp2Session): void {
   let isLate = false;
   const timer = setInterval(() => {
     if (isLate) {

@@ -1,0 +1,29 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { issueCertificate } from '@vireo/kube/serving/certificate.ts';
+import type { Credential } from '../auth/pki.ts';
+
+/** An authority of a test's own. */
+export interface TestAuthority {
+  readonly caPem: string;
+  /** A certificate of a server, valid for the names. */
+  serverFor(...dnsNames: string[]): Credential;
+}
+
+/** Makes an authority that is kept nowhere. */
+export function testAuthority(): TestAuthority {
+  const key = newKey();
+  const caPem = issueCertificate({ commonName: 'test-ca', use: 'ca', ...validity() }, key);
+  return {
+    caPem,
+    serverFor: (...dnsNames) => {
+      const own = newKey();
+      const subjectAltNames = { dnsNames, ipAddresses: [] };
+      const request = { commonName: dnsNames[0] ?? '', use: 'server' as const, subjectAltNames, ...validity() };
+      return { certPem: issueCertificate(request, own, { certPem: caPem, key }), keyPem: pemOf(own) };
+    },
+  };
+}
+
+const newKey = (): KeyObject => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+const pemOf = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
+const validity = () => ({ notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3600_000) });
