@@ -68,7 +68,8 @@ export async function takeSample(vireo: VireoWithVms, home: string, cycles: numb
   };
 }
 
-const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+/** Files and sockets that a process has open. */
+export const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
 async function filesBelow(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });

@@ -21,14 +21,15 @@ export interface VireoWithVms {
   stop(): Promise<void>;
 }
 
-/** Starts `vireo up` on a home; resolves when it takes VMs. */
-export async function startVireoWithVms(home: string): Promise<VireoWithVms> {
+/** Starts `vireo up` on a home, with further arguments; resolves when it takes VMs. */
+export async function startVireoWithVms(home: string, args: readonly string[] = []): Promise<VireoWithVms> {
   const settings = Object.entries(process.env).filter(([name]) => !name.startsWith('VIREO_'));
   // The port is for collectGarbage: nothing listens on it until it is asked for.
-  const child = spawn(process.execPath, ['--inspect-port=127.0.0.1:0', program, 'up', '--home', home, '--port', '0'], {
-    env: Object.fromEntries(settings),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--inspect-port=127.0.0.1:0', program, 'up', '--home', home, '--port', '0', ...args],
+    { env: Object.fromEntries(settings), stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   const layout = nodeLayout(home, process.getuid?.() === 0);
   const transport = Promise.withResolvers<Transport>();
   const output = collectOutput(child);
