@@ -18,6 +18,7 @@ import { followPolicies } from './admission/policies/follow.ts';
 import { MutatingPolicies } from './admission/policies/mutating.ts';
 import { paramsInStore } from './admission/policies/params.ts';
 import { ValidatingPolicies } from './admission/policies/validating.ts';
+import { observeWebhooks } from './admission/webhooks/observe.ts';
 import type { WebhookConfiguration } from './admission/webhooks/types.ts';
 import { Webhooks } from './admission/webhooks/webhooks.ts';
 import { Aggregation } from './aggregation/aggregation.ts';
@@ -52,6 +53,7 @@ import { builtinSubresources } from './subresources/builtin.ts';
 import type { EvictionGate } from './subresources/pods.ts';
 import { ListSnapshots } from './verbs/snapshots.ts';
 import { VERSION } from './version.ts';
+import { webhookClient } from './webhooks/client.ts';
 
 export interface ApiServerOptions {
   readonly store: Store;
@@ -120,7 +122,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const outbound = new Outbound();
   const aggregation = new Aggregation(services);
   const kinds = admittedKinds(registry);
-  const webhooks = new Webhooks(services, lookup, kinds, authorizer);
+  const metrics = new Metrics();
+  const client = webhookClient(services, resolveService, outbound);
+  const webhooks = new Webhooks({ client, lookup, kinds, authorizer, observer: observeWebhooks(metrics) });
   const policyContext = { ...kinds, lookup, params: paramsInStore(registry, store) };
   const mutatingPolicies = new MutatingPolicies({ ...policyContext, decode: kinds.decodeStrictly }, authorizer);
   const validatingPolicies = new ValidatingPolicies(policyContext, authorizer);
@@ -148,7 +152,6 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 
   const paths = new PathRoutes();
   const health = new Health();
-  const metrics = new Metrics();
   const components = new Map([['kube-apiserver', metrics]]);
   const discovery = new Discovery(registry, aggregation);
   discovery.addTo(paths);

@@ -7,6 +7,8 @@ export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   readonly kind: Kind;
   readonly subresource?: string;
+  /** Of `object` and `oldObject`, where a subresource has a kind of its own, such as Eviction. */
+  readonly objectKind?: { readonly group: string; readonly version: string; readonly kind: string };
   readonly namespace?: string;
   /** Empty while a generated name is still to come. */
   readonly name: string;
@@ -17,6 +19,10 @@ export interface AdmissionRequest {
   readonly user: UserInfo;
   readonly dryRun: boolean;
   readonly options: Readonly<Record<string, unknown>>;
+  /** When the client has to be answered, in milliseconds since the epoch; absent: not by any time. */
+  readonly deadline?: number;
+  /** Aborted when the client goes away. */
+  readonly signal?: AbortSignal;
   /** Texts for `Warning:` headers. */
   readonly warn: (text: string) => void;
   /**

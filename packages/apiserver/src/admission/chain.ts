@@ -15,6 +15,9 @@ export interface AdmissionSubject {
   readonly user: UserInfo;
   readonly dryRun: boolean;
   readonly options?: Readonly<Record<string, unknown>>;
+  readonly objectKind?: AdmissionRequest['objectKind'];
+  readonly deadline?: number;
+  readonly signal?: AbortSignal;
 }
 
 /** One write on its way through the plug-ins: `mutate`, then `validate`, then `settle` with its outcome, always. */

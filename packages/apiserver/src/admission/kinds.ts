@@ -1,45 +1,50 @@
 import { groupVersion, type Kind, type UnknownObject } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
+import { between } from '../managedFields/convert.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
 import { applyDefaults, toObject } from '../verbs/draft.ts';
 
 /** What webhooks and policies have to know of the kinds that they are about. */
 export interface AdmittedKinds {
-  /** Reads a value as an object of that kind, or throws. Fields that the kind does not have are dropped. */
+  /** Reads a value as an object of that kind, with its defaults, or throws. Fields that it does not have are dropped. */
   decode(kind: Kind, value: unknown): UnknownObject;
-  /** The same with defaults; built-in kinds refuse fields that they do not have. */
+  /** The same, but built-in kinds refuse fields that they do not have. */
   decodeStrictly(kind: Kind, value: unknown): UnknownObject;
   /** The versions of a resource that differ in nothing but their name for conversion. */
   versionsOf(kind: Kind): readonly string[];
+  /** The kinds whose objects are those of a kind, in another version or group; itself too. */
+  equivalentsOf(kind: Kind): readonly Kind[];
+  /** An object of one of these kinds as one of another. */
+  convert(object: UnknownObject, from: Kind, to: Kind): UnknownObject | Promise<UnknownObject>;
 }
 
 /** Versions of custom resources differ in name only; those of built-in kinds differ in their fields. */
 export const admittedKinds = (registry: Registry): AdmittedKinds => ({
-  decode(kind, value) {
-    const { resource, object } = checked(registry, kind, value);
-    return toObject(resource, object, { strictErrors: [] }, 'Ignore').object;
-  },
-  decodeStrictly(kind, value) {
-    const { resource, object } = checked(registry, kind, value);
-    const decoded = toObject(resource, object, { strictErrors: [] }, resource.custom ? 'Ignore' : 'Strict').object;
-    applyDefaults(resource, decoded);
-    return decoded;
-  },
+  decode: (kind, value) => decoded(registry, kind, value, () => 'Ignore'),
+  decodeStrictly: (kind, value) => decoded(registry, kind, value, ({ custom }) => (custom ? 'Ignore' : 'Strict')),
   versionsOf: ({ group, plural }) =>
     registry
       .versionsOf(group, plural)
       .filter(({ custom }) => custom)
       .map(({ kind }) => kind.version),
+  equivalentsOf: (kind) => registry.equivalentsOf(kind).map((resource) => resource.kind),
+  convert(object, from, to) {
+    const [source, target] = [from, to].map(({ group, version, plural }) => registry.find(group, version, plural));
+    return source && target ? between(object, source, target) : object;
+  },
 });
 
-function checked(
+function decoded(
   registry: Registry,
   { group, version, plural }: Kind,
   value: unknown,
-): { resource: Resource; object: Record<string, unknown> } {
+  validation: (resource: Resource) => 'Strict' | 'Ignore',
+): UnknownObject {
   const resource = registry.find(group, version, plural);
   if (!resource || !isObject(value) || !isObject(value.metadata))
     throw new TypeError(`the result is not an object of ${groupVersion(group, version)} ${plural}`);
-  return { resource, object: value };
+  const { object } = toObject(resource, value, { strictErrors: [] }, validation(resource));
+  applyDefaults(resource, object);
+  return object;
 }

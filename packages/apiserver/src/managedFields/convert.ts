@@ -30,7 +30,8 @@ export function convertTo({ resource, registry }: Typed, apiVersion: string): Ve
   };
 }
 
-function between(object: UnknownObject, from: Resource, to: Resource): UnknownObject {
+/** An object of one version as another shows it. */
+export function between(object: UnknownObject, from: Resource, to: Resource): UnknownObject {
   if (from === to) return object;
   const stored = from.conversion ? from.conversion.toStorage(object) : object;
   const served = to.conversion ? to.conversion.fromStorage(stored) : stored;

@@ -8,6 +8,8 @@ export class Registry {
   readonly #listeners = new Set<() => void>();
   /** All versions by group and plural; gone with every change and made again when asked for. */
   #versions: Map<string, Resource[]> | undefined;
+  /** All resources by what they store; likewise. */
+  #byPrefix: Map<string, Resource[]> | undefined;
   #generation = 0;
 
   /** Grows with every change; caches of discovery and OpenAPI go by it. */
@@ -50,6 +52,13 @@ export class Registry {
     return this.#versions.get(`${group}/${plural}`) ?? [];
   }
 
+  /** The resources that show the same stored objects as this one, in another version or group; itself too. */
+  equivalentsOf(kind: Kind): readonly Resource[] {
+    const prefix = this.find(kind.group, kind.version, kind.plural)?.prefix;
+    this.#byPrefix ??= Map.groupBy(this.#byPath.values(), (resource) => resource.prefix);
+    return prefix === undefined ? [] : (this.#byPrefix.get(prefix) ?? []);
+  }
+
   /** Whether the group is the server's own, rather than of CustomResourceDefinitions. */
   isBuiltinGroup(group: string): boolean {
     return this.all().some(({ kind, custom }) => kind.group === group && !custom);
@@ -79,6 +88,7 @@ export class Registry {
   #notifyListeners(): void {
     this.#generation++;
     this.#versions = undefined;
+    this.#byPrefix = undefined;
     for (const listener of this.#listeners) listener();
   }
 }

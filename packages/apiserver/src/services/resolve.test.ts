@@ -55,8 +55,8 @@ describe('a Service is resolved to', () => {
 
 describe('a Service that leads nowhere is refused:', () => {
   it.each<[string, () => unknown, string]>([
-    ['it does not exist', () => at('absent'), 'services "absent" not found'],
-    ['it is in another namespace', () => at('machines', 443, 0, 'default'), 'services "machines" not found'],
+    ['it does not exist', () => at('absent'), 'service "absent" not found'],
+    ['it is in another namespace', () => at('machines', 443, 0, 'default'), 'service "machines" not found'],
     ['it has no such port', () => at('machines', 8443), 'no service port 8443 found for service "machines"'],
     ['its type is unknown', () => at('odd'), 'unsupported service type "Odd"'],
     ['no slice has the port', () => at('down'), 'no endpoints available for service "down"'],

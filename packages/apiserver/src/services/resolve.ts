@@ -39,7 +39,7 @@ export const serviceResolver =
     const own = namespace === 'default' && name === 'kubernetes' && port === 443 ? loopback() : undefined;
     if (own) return own;
     const service = lookup.get('', 'services', namespace, name) as Service | undefined;
-    if (!service) throw notFound({ group: '', resource: 'services' }, name);
+    if (!service) throw notFound({ group: '', resource: 'service' }, name);
     const { type = 'ClusterIP', externalName = '' } = service.spec ?? {};
     if (type === 'ExternalName') return { host: externalName, port };
     if (!REACHABLE.includes(type)) throw new Error(`unsupported service type ${JSON.stringify(type)}`);

@@ -154,7 +154,11 @@ describe('admission webhooks', () => {
           metadata: [{ op: 'remove', path: '/metadata' }],
         };
         const patch = broken[request.object.metadata.name as keyof typeof broken] ?? 'no patch';
-        return response({ allowed: true, patch: Buffer.from(JSON.stringify(patch)).toString('base64') });
+        return response({
+          allowed: true,
+          patchType: 'JSONPatch',
+          patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
+        });
       }
       if (path === '/broken') throw new Error('no answer from here');
       const data = request.object.data as Record<string, string>;
@@ -204,13 +208,17 @@ describe('admission webhooks', () => {
     });
   });
 
-  it.each(['types', 'metadata', 'syntax'])('that leave no object of its kind are refused (%s)', async (name) => {
-    const object = map(name, {});
+  it.each([
+    ['types', 'json: cannot unmarshal number into Go struct field ConfigMap.data of type string'],
+    ['metadata', 'the result is not an object of v1 configmaps'],
+    ['syntax', 'failed calling webhook "mangle.example.com": received undecodable patch in webhook response: '],
+  ])('that leave no object of its kind are refused (%s)', async (name, why) => {
+    const object = map(name, { a: 'b' });
     await expect(
       maps().create({ ...object, metadata: { ...object.metadata, labels: { mangle: 'yes' } } }),
     ).rejects.toMatchObject({
       code: 500,
-      message: expect.stringContaining('webhook "mangle.example.com" sent a patch that cannot be applied'),
+      message: expect.stringContaining(`Internal error occurred: ${why}`),
     });
   });
 

@@ -8,6 +8,7 @@ import { asServed, keyOf, type Resource, toStorage } from '../registry/resource.
 import { negotiate } from '../representation.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
 import { toJson } from '../store/stored.ts';
+import { sentOptions, subjectOf } from './admissionSubject.ts';
 import { applyDefaults, checkObject, readObject } from './draft.ts';
 import { single } from './get.ts';
 import { managersOfNew, restoreManagers, setManagers } from './managers.ts';
@@ -46,7 +47,7 @@ async function createDraft(
   warnings: string[],
   managers?: readonly Manager[],
 ): Promise<Stored> {
-  const { core, resource, info, request } = context;
+  const { core, resource, request } = context;
   const namesVersion = /^[1-9]\d*$/.test(sent.metadata.resourceVersion ?? '');
   const draft: UnknownObject = { ...sent, metadata: newMetadata(resource, sent.metadata, namespaceOf(context, sent)) };
   const isGenerated = !draft.metadata.name && !!draft.metadata.generateName;
@@ -54,14 +55,13 @@ async function createDraft(
   applyDefaults(resource, draft);
   setManagers(draft.metadata, managers ?? managersOfNew(context, draft, options));
   const admission = core.admission.begin({
+    ...subjectOf(context),
     operation: 'CREATE',
-    kind: resource.kind,
-    subresource: info.subresource,
     namespace: draft.metadata.namespace,
     name: draft.metadata.name ?? '',
     object: draft,
-    user: request.user,
     dryRun: options.dryRun,
+    options: sentOptions(request.query),
   });
   const tracked = draft.metadata.managedFields;
   let written = false;

@@ -4,6 +4,7 @@ import { groupResource, type VerbContext } from '../core.ts';
 import { asServed, keyOf, keyPrefix, type Resource } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
+import { shownDeleteOptions, subjectOf } from './admissionSubject.ts';
 import { notStored } from './create.ts';
 import { type DeleteOptions, readDeleteOptions } from './deleteOptions.ts';
 import { decideDeletion } from './deletion.ts';
@@ -83,17 +84,15 @@ async function deleteCurrent(
   options: DeleteOptions,
   warnings: string[],
 ): Promise<{ stored: Stored; isGone: boolean }> {
-  const { core, resource, info, request } = context;
+  const { core, resource } = context;
   const admission = core.admission.begin({
+    ...subjectOf(context),
     operation: 'DELETE',
-    kind: resource.kind,
-    subresource: info.subresource,
     namespace: current.object.metadata.namespace,
     name: current.object.metadata.name as string,
     oldObject: asServed(resource, current).object,
-    user: request.user,
     dryRun: options.dryRun,
-    options: { ...options },
+    options: shownDeleteOptions(options),
   });
   let written = false;
   try {

@@ -5,6 +5,7 @@ import { groupResource, type VerbContext } from '../core.ts';
 import { asServed, keyOf, type Resource, toStorage } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
+import { sentOptions, subjectOf } from './admissionSubject.ts';
 import { createObject, notStored } from './create.ts';
 import { applyDefaults, checkObject, readObject } from './draft.ts';
 import { single } from './get.ts';
@@ -97,15 +98,14 @@ async function writeChange(
   setManagers(draft.metadata, managersOfChange(context, old, draft, sentManagers, options, ownership));
   const tracked = draft.metadata.managedFields;
   const admission = core.admission.begin({
+    ...subjectOf(context),
     operation: 'UPDATE',
-    kind: resource.kind,
-    subresource: info.subresource,
     namespace: info.namespace,
     name: info.name,
     object: draft,
     oldObject: old,
-    user: request.user,
     dryRun: options.dryRun,
+    options: sentOptions(request.query),
   });
   let written = false;
   try {

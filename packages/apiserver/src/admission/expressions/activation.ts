@@ -1,7 +1,8 @@
-import { groupVersion, type UnknownObject } from '@vireo/api';
+import type { UnknownObject } from '@vireo/api';
 import { type CelValue, fromJson, type Result } from '../../cel/index.ts';
 import type { Authorizer } from '../../rbac/authorize.ts';
 import type { AdmissionRequest } from '../admission.ts';
+import { requestJson, shownApiVersion } from '../requestJson.ts';
 import { authorizerOf, requestResourceOf } from './authorizer.ts';
 
 /** What the expressions of one evaluation see. */
@@ -35,7 +36,7 @@ function variableValue(name: string, seen: Seen): CelValue | undefined {
     case 'oldObject':
       return objectValue(request.oldObject, seen);
     case 'request':
-      return fromJson(requestJson(seen));
+      return fromJson(requestJson(request, { ...request.kind, version: seen.version }));
     case 'namespaceObject':
       return namespace ? fromJson(namespaceJson(namespace)) : null;
     case 'params':
@@ -49,37 +50,14 @@ function variableValue(name: string, seen: Seen): CelValue | undefined {
   }
 }
 
-function objectValue(object: UnknownObject | undefined, { request: { kind }, version }: Seen): CelValue {
+function objectValue(object: UnknownObject | undefined, { request, version }: Seen): CelValue {
   if (!object) return null;
-  return fromJson({ ...object, apiVersion: groupVersion(kind.group, version), kind: kind.kind });
-}
-
-const OPTIONS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions', CONNECT: undefined };
-
-/** Without what Go leaves out when it is empty. */
-function requestJson({ request, version }: Seen): object {
-  const { kind, operation, subresource, namespace, name, user, dryRun, options } = request;
-  const gvk = { group: kind.group, version: kind.version, kind: kind.kind };
-  const gvr = { group: kind.group, version: kind.version, resource: kind.plural };
-  const optionsKind = OPTIONS[operation];
-  return {
-    kind: { ...gvk, version },
-    resource: { ...gvr, version },
-    requestKind: gvk,
-    requestResource: gvr,
-    ...(subresource && { subResource: subresource, requestSubResource: subresource }),
-    ...(name && { name }),
-    ...(namespace && { namespace }),
-    operation,
-    userInfo: {
-      ...(user.username && { username: user.username }),
-      ...(user.uid && { uid: user.uid }),
-      ...(user.groups.length > 0 && { groups: user.groups }),
-      ...(user.extra && Object.keys(user.extra).length > 0 && { extra: user.extra }),
-    },
-    dryRun,
-    options: { ...(optionsKind && { apiVersion: 'meta.k8s.io/v1', kind: optionsKind }), ...options },
-  };
+  const { kind, objectKind } = request;
+  return fromJson({
+    ...object,
+    apiVersion: shownApiVersion(request, { ...kind, version }),
+    kind: objectKind?.kind ?? kind.kind,
+  });
 }
 
 function namespaceJson({ metadata, spec, status }: UnknownObject): object {

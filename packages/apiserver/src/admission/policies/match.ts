@@ -1,7 +1,7 @@
 import type { MatchResources, NamedRuleWithOperations } from '@vireo/api';
 import type { Lookup } from '../../strategies/strategy.ts';
 import type { AdmissionRequest } from '../admission.ts';
-import { isSelected, ruleMatches, type Sort } from '../webhooks/match.ts';
+import { isSelected, ruleMatches, type Sort, wantedKind } from '../webhooks/match.ts';
 import type { LabelSelectorObject, Rule } from '../webhooks/types.ts';
 
 /** Whether a policy can be about such writes: it is not looked at for others. Names and selectors are left out. */
@@ -12,7 +12,7 @@ export const mayMatch = (
 ) =>
   resourceRules.some((rule) =>
     [sort.kind.version, ...(matchPolicy === 'Exact' ? [] : versions)].some((version) =>
-      ruleMatches(rule as Rule, sort, version),
+      ruleMatches(rule as Rule, sort, { ...sort.kind, version }),
     ),
   );
 
@@ -40,12 +40,7 @@ function versionByRules(
   request: AdmissionRequest,
   others: readonly string[],
 ): string | undefined {
-  const { version } = request.kind;
   const named = rules.filter(({ resourceNames = [] }) => !resourceNames.length || resourceNames.includes(request.name));
-  if (named.some((rule) => ruleMatches(rule as Rule, request, version))) return version;
-  for (const rule of named) {
-    const found = others.find((other) => other !== version && ruleMatches(rule as Rule, request, other));
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const equivalents = others.map((version) => ({ ...request.kind, version }));
+  return wantedKind({ rules: named as Rule[] }, request, equivalents)?.version;
 }

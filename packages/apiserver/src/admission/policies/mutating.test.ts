@@ -301,6 +301,8 @@ describe('reinvocation', () => {
       const log = `${(request.object.data as { log?: string } | undefined)?.log ?? ''}w`;
       const operations = Buffer.from(JSON.stringify([{ op: 'add', path: '/data', value: { log } }])).toString('base64');
       return objectResponse({
+        apiVersion: 'admission.k8s.io/v1',
+        kind: 'AdmissionReview',
         response: { uid: request.uid, allowed: true, patchType: 'JSONPatch', patch: operations },
       });
     });

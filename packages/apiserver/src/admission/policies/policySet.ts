@@ -1,8 +1,9 @@
 import type { Lookup } from '../../strategies/strategy.ts';
 import type { AdmissionRequest } from '../admission.ts';
+import { namespaceOf } from '../namespaceOf.ts';
 import { matchedVersion, mayMatch } from './match.ts';
 import { ConfigurationError, collectParams, type ParamSource, paramObjectsOf } from './params.ts';
-import { type Binding, namespaceOf, type Policy, type Step } from './types.ts';
+import type { Binding, Policy, Step } from './types.ts';
 
 const OWN_GROUP = 'admissionregistration.k8s.io';
 const MAX_SORTS = 4096;

@@ -6,7 +6,6 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '@vireo/api';
-import type { AdmissionRequest } from '../admission.ts';
 
 /** A policy of either kind, as it is stored. */
 export type Policy = Persisted<ValidatingAdmissionPolicy> | Persisted<MutatingAdmissionPolicy>;
@@ -39,13 +38,3 @@ export type Step<P extends Policy, B extends Binding, C> = Invocation<P, B, C> |
 export const isProblem = <P extends Policy, B extends Binding, C>(
   step: Step<P, B, C>,
 ): step is ConfigurationProblem<P, B> => 'message' in step;
-
-const isNamespace = ({ kind }: AdmissionRequest): boolean => kind.group === '' && kind.plural === 'namespaces';
-
-/** The namespace that a request is about; of a request for a namespace, that one. */
-export const namespaceOf = (request: AdmissionRequest): string =>
-  request.namespace ?? (isNamespace(request) ? request.name : '');
-
-/** The namespace whose object expressions see: none for namespaces themselves. */
-export const objectNamespaceOf = (request: AdmissionRequest): string =>
-  isNamespace(request) ? '' : (request.namespace ?? '');

@@ -11,11 +11,12 @@ import { Pauses } from '../../pauses.ts';
 import type { Authorizer } from '../../rbac/authorize.ts';
 import type { Lookup } from '../../strategies/strategy.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { objectNamespaceOf } from '../namespaceOf.ts';
 import { refuse } from '../refuse.ts';
 import { type CompiledValidating, compileValidating } from './compile.ts';
 import { evaluateValidating, type Failure, type ValidatingInvocation } from './evaluateValidating.ts';
 import { type PolicyContext, PolicySet } from './policySet.ts';
-import { isProblem, objectNamespaceOf, type Step } from './types.ts';
+import { isProblem, type Step } from './types.ts';
 
 type Policy = Persisted<ValidatingAdmissionPolicy>;
 type Binding = Persisted<ValidatingAdmissionPolicyBinding>;

@@ -20,7 +20,8 @@ beforeAll(async () => {
   server().server.api.services.register('system', 'check', async ({ body }) => {
     const { request } = ((await body()) as { value: { request: Review } }).value;
     asked.push(request);
-    return objectResponse({ response: { uid: request.uid, allowed: request.object.forbidden !== true } });
+    const response = { uid: request.uid, allowed: request.object.forbidden !== true };
+    return objectResponse({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
   });
   const webhook = (matchPolicy: string) => ({
     name: `${matchPolicy.toLowerCase()}.example.com`,

@@ -1,40 +1,56 @@
-import type { UnknownObject } from '@vireo/api';
+import { type Kind, notFound, type UnknownObject } from '@vireo/api';
 import { selectorFromObject } from '@vireo/api/labelSelector.ts';
 import type { Lookup } from '../../strategies/strategy.ts';
 import type { AdmissionRequest } from '../admission.ts';
+import { namespaceOf } from '../namespaceOf.ts';
 import type { Rule, Webhook } from './types.ts';
 
 /** What the rules of webhooks look at: the same for every write of one sort. */
-export type Sort = Pick<AdmissionRequest, 'operation' | 'kind' | 'subresource'>;
+export type Sort = Pick<AdmissionRequest, 'operation' | 'subresource'> & { readonly kind: RuleKind };
+
+/** What rules look at of a kind. */
+export type RuleKind = Pick<Kind, 'group' | 'version' | 'plural' | 'namespaced'>;
 
 /**
- * The version in which a webhook wants to hear of such writes by its rules; undefined: not at all. Unless they are to be
- * taken exactly, one that names another of the `versions` of the same resource is meant as well.
+ * The kind in which a webhook wants to hear of such writes by its rules; undefined: not at all. Unless they are to be
+ * taken exactly, a rule that names one of the `equivalents`, which are the same objects under other names, is meant too.
  */
-export function wantedVersion(webhook: Webhook, sort: Sort, versions: readonly string[]): string | undefined {
-  const { version } = sort.kind;
-  const candidates = webhook.matchPolicy === 'Exact' ? [version] : [version, ...versions];
-  return candidates.find((candidate) => (webhook.rules ?? []).some((rule) => ruleMatches(rule, sort, candidate)));
+export function wantedKind<K extends RuleKind>(
+  { rules = [], matchPolicy }: Pick<Webhook, 'rules' | 'matchPolicy'>,
+  sort: Sort & { readonly kind: K },
+  equivalents: readonly K[],
+): K | undefined {
+  if (rules.some((rule) => ruleMatches(rule, sort, sort.kind))) return sort.kind;
+  if (matchPolicy === 'Exact') return undefined;
+  for (const rule of rules) {
+    const found = equivalents.find((other) => other !== sort.kind && ruleMatches(rule, sort, other));
+    if (found) return found;
+  }
+  return undefined;
 }
 
 type Selectors = Pick<Webhook, 'namespaceSelector' | 'objectSelector'>;
 
-/** Whether the selectors of a webhook or policy mean this very write. */
+/** Whether the selectors of a webhook or policy mean this very write. Throws 404 if its namespace is not there. */
 export const isSelected = (selectors: Selectors, request: AdmissionRequest, lookup: Lookup): boolean =>
   namespaceMatches(selectors, request, lookup) && objectMatches(selectors, request);
 
 const covers = (list: readonly string[] | undefined, value: string): boolean =>
   list?.includes('*') === true || list?.includes(value) === true;
 
-/** Whether a rule is about such writes, as writes of that version. */
-export function ruleMatches(rule: Rule, { operation, kind, subresource = '' }: Sort, version: string): boolean {
+/** Whether a rule is about such writes, as writes of that kind. */
+export function ruleMatches(
+  rule: Rule,
+  { operation, subresource = '' }: Pick<AdmissionRequest, 'operation' | 'subresource'>,
+  { group, version, plural, namespaced }: RuleKind,
+): boolean {
   const scope = rule.scope ?? '*';
-  if (scope !== '*' && (scope === 'Namespaced') !== kind.namespaced) return false;
+  if (scope !== '*' && (scope === 'Namespaced') !== namespaced) return false;
   return (
     covers(rule.operations, operation) &&
-    covers(rule.apiGroups, kind.group) &&
+    covers(rule.apiGroups, group) &&
     covers(rule.apiVersions, version) &&
-    (rule.resources ?? []).some((pattern) => resourceMatches(pattern, kind.plural, subresource))
+    (rule.resources ?? []).some((pattern) => resourceMatches(pattern, plural, subresource))
   );
 }
 
@@ -46,11 +62,17 @@ function resourceMatches(pattern: string, plural: string, subresource: string): 
 
 function namespaceMatches({ namespaceSelector }: Selectors, request: AdmissionRequest, lookup: Lookup): boolean {
   if (!namespaceSelector || isEmpty(namespaceSelector)) return true;
-  const name = request.kind.plural === 'namespaces' ? request.name : request.namespace;
+  const name = namespaceOf(request);
   if (!name) return true;
-  const own = request.kind.plural === 'namespaces' ? (request.object ?? request.oldObject) : undefined;
-  const namespace = own ?? lookup.get('', 'namespaces', undefined, name);
-  return selectorFromObject(namespaceSelector).matches(namespace?.metadata.labels ?? {});
+  const namespace = ownNamespace(request) ?? lookup.get('', 'namespaces', undefined, name);
+  if (!namespace) throw notFound({ group: '', resource: 'namespaces' }, name);
+  return selectorFromObject(namespaceSelector).matches(namespace.metadata.labels ?? {});
+}
+
+/** A namespace that is written counts as what it becomes. */
+function ownNamespace({ kind, operation, subresource, object }: AdmissionRequest): UnknownObject | undefined {
+  const isOwn = kind.group === '' && kind.plural === 'namespaces' && !subresource;
+  return isOwn && operation !== 'DELETE' ? object : undefined;
 }
 
 /** An object that matches before or after the change counts. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ApiError, groupVersion, type Kind, type StatusReason, type UnknownObject } from '@vireo/api';
+import { ApiError, type Kind, type StatusReason, type UnknownObject } from '@vireo/api';
 import type { AdmissionRequest } from '../admission.ts';
+import { requestJson, shownApiVersion } from '../requestJson.ts';
 import type { ReviewResponse, Webhook } from './types.ts';
 
 /** A refusal is one whatever code it comes with; Kubernetes makes it 400 where the webhook gives none. */
@@ -15,35 +16,25 @@ export function refusal(webhook: Webhook, { status }: ReviewResponse): ApiError 
   );
 }
 
-/** The AdmissionReview of a write, as of a version of its resource. */
-export function reviewOf(request: AdmissionRequest, version: string) {
-  const { kind, operation, subresource, namespace, name, user, object, oldObject, dryRun, options } = request;
-  const gvk = { group: kind.group, version: kind.version, kind: kind.kind };
-  const gvr = { group: kind.group, version: kind.version, resource: kind.plural };
+const REVIEW_VERSIONS = ['v1', 'v1beta1'];
+
+/** The version of AdmissionReview in which a webhook is asked: the first that it names and we know. */
+export const reviewVersionOf = ({ admissionReviewVersions = ['v1'] }: Webhook): string =>
+  admissionReviewVersions.find((version) => REVIEW_VERSIONS.includes(version)) ?? 'v1';
+
+/** The AdmissionReview of a write, whose objects are of the kind `as`. */
+export function reviewOf(request: AdmissionRequest, as: Kind, reviewVersion: string) {
+  const apiVersion = shownApiVersion(request, as);
+  const kind = request.objectKind?.kind ?? as.kind;
+  const typed = (object: UnknownObject | undefined) => (object ? { ...object, apiVersion, kind } : null);
   return {
-    apiVersion: 'admission.k8s.io/v1',
     kind: 'AdmissionReview',
+    apiVersion: `admission.k8s.io/${reviewVersion}`,
     request: {
       uid: randomUUID(),
-      kind: { ...gvk, version },
-      resource: { ...gvr, version },
-      requestKind: gvk,
-      requestResource: gvr,
-      ...(subresource && { subResource: subresource, requestSubResource: subresource }),
-      name,
-      ...(namespace && { namespace }),
-      operation,
-      userInfo: { username: user.username, uid: user.uid, groups: user.groups, extra: user.extra },
-      object: object ? withType(object, kind, version) : null,
-      oldObject: oldObject ? withType(oldObject, kind, version) : null,
-      dryRun,
-      options,
+      ...requestJson(request, as),
+      object: typed(request.object),
+      oldObject: typed(request.oldObject),
     },
   };
 }
-
-const withType = (object: UnknownObject, kind: Kind, version: string): UnknownObject => ({
-  ...object,
-  apiVersion: groupVersion(kind.group, version),
-  kind: kind.kind,
-});

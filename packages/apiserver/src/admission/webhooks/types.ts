@@ -1,17 +1,10 @@
 import type { KubeObject } from '@vireo/api';
+import type { ClientConfig } from '../../webhooks/clientConfig.ts';
 
 /** A webhook of either configuration kind, with the parts that decide when and how it is called. */
 export interface Webhook {
   readonly name: string;
-  readonly clientConfig: {
-    readonly url?: string;
-    readonly service?: {
-      readonly namespace: string;
-      readonly name: string;
-      readonly path?: string;
-      readonly port?: number;
-    };
-  };
+  readonly clientConfig: ClientConfig;
   readonly rules?: readonly Rule[];
   readonly failurePolicy?: 'Fail' | 'Ignore';
   readonly matchPolicy?: 'Exact' | 'Equivalent';
@@ -21,6 +14,7 @@ export interface Webhook {
   readonly sideEffects?: string;
   readonly timeoutSeconds?: number;
   readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
+  readonly admissionReviewVersions?: readonly string[];
 }
 
 export interface Rule {
@@ -40,9 +34,8 @@ export interface WebhookConfiguration extends KubeObject {
   readonly webhooks?: readonly Webhook[];
 }
 
-/** What a webhook answers. */
+/** What a webhook answers, once it has been looked at. */
 export interface ReviewResponse {
-  readonly uid: string;
   readonly allowed: boolean;
   readonly status?: {
     readonly message?: string;
@@ -50,8 +43,9 @@ export interface ReviewResponse {
     readonly code?: number;
     readonly details?: unknown;
   };
-  /** Base64 of a JSON patch. */
-  readonly patch?: string;
-  readonly patchType?: string;
-  readonly warnings?: readonly string[];
+  /** JSON of a patch; empty: there is none. */
+  readonly patch: Buffer;
+  readonly patchType: unknown;
+  readonly warnings: readonly string[];
+  readonly auditAnnotations: Readonly<Record<string, string>>;
 }

@@ -1,221 +1,141 @@
 import { internalError, type Kind, type UnknownObject } from '@vireo/api';
 import { deepClone, deepEqual } from '@vireo/api/json.ts';
 import { applyJsonPatch, JsonPatchError } from '@vireo/api/jsonPatch.ts';
-import type { UserInfo } from '@vireo/kube';
 import type { Authorizer } from '../../rbac/authorize.ts';
-import type { Services } from '../../services/services.ts';
 import type { Lookup } from '../../strategies/strategy.ts';
+import type { WebhookClient } from '../../webhooks/client.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import type { Expression } from '../expressions/expression.ts';
-import { compileMatchConditions, evaluateMatchConditions } from '../expressions/matchConditions.ts';
+import { evaluateMatchConditions } from '../expressions/matchConditions.ts';
 import type { AdmittedKinds } from '../kinds.ts';
 import { refuse } from '../refuse.ts';
-import { isSelected, wantedVersion } from './match.ts';
-import { refusal, reviewOf } from './review.ts';
-import type { ReviewResponse, Webhook, WebhookConfiguration } from './types.ts';
+import { type Allowed, askWebhook, type Question } from './call.ts';
+import { Configurations, type Interested } from './configurations.ts';
+import { isSelected } from './match.ts';
+import type { WebhookObserver } from './observe.ts';
+import type { WebhookConfiguration } from './types.ts';
 
-const SELF: UserInfo = { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
-const OWN_GROUP = 'admissionregistration.k8s.io';
-const MAX_SORTS = 4096;
-
-/** A webhook that is to be asked about a write, and the version in which it wants to see it. */
-interface Interested extends CompiledWebhook {
-  readonly version: string;
+/** What webhooks are called with. */
+export interface WebhookParts {
+  readonly client: WebhookClient;
+  readonly lookup: Lookup;
+  readonly kinds: AdmittedKinds;
+  readonly authorizer: Authorizer;
+  readonly observer: WebhookObserver;
 }
 
-/** A webhook with its conditions; `key` tells it from all others. */
-interface CompiledWebhook extends Webhook {
-  readonly key: string;
-  readonly conditions: readonly Expression[];
-}
-
-/**
- * Admission by webhook configurations. A configuration names a service; one that runs in this process is called
- * directly with an AdmissionReview, the same document that would travel over the network.
- */
+/** Admission by webhook configurations: mutating webhooks one after another, validating ones all at once. */
 export class Webhooks implements AdmissionPlugin {
   readonly name = 'Webhooks';
-  readonly #services: Services;
-  readonly #lookup: Lookup;
-  readonly #kinds: AdmittedKinds;
-  readonly #authorizer: Authorizer;
-  readonly #configurations = new Map<string, CompiledConfiguration>();
-  /** The webhooks of each kind of configuration, in the order in which they are asked: that of its names. */
-  #webhooks = new Map<string, readonly CompiledWebhook[]>();
-  /** Those whose rules are about a sort of writes. Asked for with every write, and the same until a rule changes. */
-  readonly #bySort = new Map<string, readonly Interested[]>();
+  readonly #parts: WebhookParts;
+  readonly #mutating: Configurations;
+  readonly #validating: Configurations;
 
-  constructor(services: Services, lookup: Lookup, kinds: AdmittedKinds, authorizer: Authorizer) {
-    this.#services = services;
-    this.#lookup = lookup;
-    this.#kinds = kinds;
-    this.#authorizer = authorizer;
+  constructor(parts: WebhookParts) {
+    this.#parts = parts;
+    this.#mutating = new Configurations(parts.kinds);
+    this.#validating = new Configurations(parts.kinds);
   }
 
   /** Takes in a new or changed configuration. */
   update(configuration: WebhookConfiguration): void {
-    this.#configurations.set(`${configuration.kind} ${configuration.metadata.name}`, compiled(configuration));
-    this.#order();
+    this.#of(configuration).update(configuration);
   }
 
   remove(configuration: WebhookConfiguration): void {
-    this.#configurations.delete(`${configuration.kind} ${configuration.metadata.name}`);
-    this.#order();
+    this.#of(configuration).remove(configuration);
   }
 
-  #order(): void {
-    const byName = [...this.#configurations].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
-    const groups = Map.groupBy(byName, ({ kind }) => kind);
-    this.#webhooks = new Map([...groups].map(([kind, all]) => [kind, all.flatMap(({ webhooks }) => webhooks)]));
-    this.#bySort.clear();
+  #of({ kind }: WebhookConfiguration): Configurations {
+    return kind === 'MutatingWebhookConfiguration' ? this.#mutating : this.#validating;
   }
 
   async mutate(request: AdmissionRequest): Promise<void> {
-    const webhooks = this.#interested('MutatingWebhookConfiguration', request);
+    const webhooks = this.#mutating.interestedIn(request);
     if (webhooks.length === 0) return;
     const reinvocations = request.rounds.of(this.name);
     reinvocations.begin(request.object);
     for (const webhook of webhooks) {
-      if (!this.#isMeant(webhook, request) || !reinvocations.isDue(webhook.key)) continue;
-      const changed = await this.#mutateOnce(webhook, request);
+      const question = await this.#questionFor(webhook, request, 'admit');
+      if (!question || !reinvocations.isDue(webhook.key)) continue;
+      const answer = await this.#ask(question);
+      const changed = answer !== undefined && (await this.#change(question, request, answer));
       reinvocations.called(webhook.key, changed, webhook.reinvocationPolicy);
     }
     reinvocations.end();
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
-    const webhooks = this.#interested('ValidatingWebhookConfiguration', request);
+    const webhooks = this.#validating.interestedIn(request);
     if (webhooks.length === 0) return;
-    const meant = webhooks.filter((webhook) => this.#isMeant(webhook, request));
-    await Promise.all(meant.map((webhook) => this.#call(webhook, request)));
+    const questions: Question[] = [];
+    for (const webhook of webhooks) {
+      const question = await this.#questionFor(webhook, request, 'validating');
+      if (question) questions.push(question);
+    }
+    // All are waited for, so that none outlives the request.
+    const answers = await Promise.allSettled(questions.map((question) => this.#ask(question)));
+    for (const answer of answers) if (answer.status === 'rejected') throw answer.reason;
   }
 
-  /** Configurations themselves are beyond the reach of webhooks. */
-  #interested(configuration: string, request: AdmissionRequest): readonly Interested[] {
-    return request.kind.group === OWN_GROUP ? [] : this.#ofSort(configuration, request);
+  #ask(question: Question): Promise<Allowed | undefined> {
+    return askWebhook(question, this.#parts.client, this.#parts.observer);
   }
 
-  /** Whether it is to be called for this write as it is now. Throws 403 if its conditions cannot be evaluated. */
-  #isMeant(webhook: Interested, request: AdmissionRequest): boolean {
-    if (!isSelected(webhook, request, this.#lookup)) return false;
-    const { conditions, version, failurePolicy } = webhook;
-    const seen = { request, version, authorizer: this.#authorizer };
+  /** What a webhook is asked of the write as it is now; undefined: nothing. Throws 403 for conditions with errors. */
+  async #questionFor(
+    webhook: Interested,
+    request: AdmissionRequest,
+    type: Question['type'],
+  ): Promise<Question | undefined> {
+    if (!isSelected(webhook, request, this.#parts.lookup)) return undefined;
+    const { conditions, as, failurePolicy } = webhook;
+    const view = as === request.kind ? request : await this.#viewAs(request, as);
+    const seen = { request: view, version: as.version, authorizer: this.#parts.authorizer };
     const { matches, error } = evaluateMatchConditions(conditions, seen, failurePolicy);
     if (error !== undefined) throw refuse(request, error);
-    return matches;
+    return matches ? { webhook, type, request: view, as } : undefined;
   }
 
-  #ofSort(configuration: string, { operation, kind, subresource }: AdmissionRequest): readonly Interested[] {
-    const versions = this.#kinds.versionsOf(kind);
-    const scope = kind.namespaced ? 'Namespaced' : 'Cluster';
-    const sort = [configuration, operation, kind.group, kind.version, kind.plural, scope, subresource, ...versions];
-    const key = sort.join(' ');
-    const known = this.#bySort.get(key);
-    if (known) return known;
-    const found = (this.#webhooks.get(configuration) ?? []).flatMap((webhook) => {
-      const version = wantedVersion(webhook, { operation, kind, subresource }, versions);
-      return version === undefined ? [] : [{ ...webhook, version }];
-    });
-    // Kinds of users come and go.
-    if (this.#bySort.size >= MAX_SORTS) this.#bySort.clear();
-    this.#bySort.set(key, found);
-    return found;
+  /** The request with its objects in another version. Kinds that belong to a subresource have but one. */
+  async #viewAs(request: AdmissionRequest, as: Kind): Promise<AdmissionRequest> {
+    if (request.objectKind) return request;
+    const { object, oldObject, kind } = request;
+    const convert = (each: UnknownObject) => this.#parts.kinds.convert(each, kind, as);
+    return {
+      ...request,
+      ...(object && { object: await convert(object) }),
+      ...(oldObject && { oldObject: await convert(oldObject) }),
+    };
   }
 
-  /** Whether it changed the object. */
-  async #mutateOnce(webhook: Interested, request: AdmissionRequest): Promise<boolean> {
-    const response = await this.#call(webhook, request);
-    if (!response?.patch || !request.object) return false;
-    const patched = this.#applyPatch(webhook, request.kind, request.object, response.patch);
-    if (deepEqual(patched, request.object)) return false;
-    for (const key of Object.keys(request.object)) delete (request.object as Record<string, unknown>)[key];
-    Object.assign(request.object, patched);
+  /** Does to the object what a webhook wants. Returns whether it is another than before. */
+  async #change(
+    { webhook, as, request: view }: Question,
+    request: AdmissionRequest,
+    answer: Allowed,
+  ): Promise<boolean> {
+    if (answer.operations.length === 0) return false;
+    const { object, kind, objectKind } = request;
+    if (!object || !view.object)
+      throw internalError(
+        `admission webhook "${webhook.name}" attempted to modify the object, which is not supported for this operation`,
+      );
+    const patched = this.#patched(view.object, answer.operations, objectKind ? undefined : as);
+    const result = as === kind || objectKind ? patched : await this.#parts.kinds.convert(patched, as, kind);
+    if (deepEqual(result, object)) return false;
+    for (const key of Object.keys(object)) delete (object as Record<string, unknown>)[key];
+    Object.assign(object, result);
     return true;
   }
 
-  /** What the patch makes of an object, still one of its kind: the rest of the server relies on the types. */
-  #applyPatch(webhook: Webhook, kind: Kind, object: UnknownObject, base64: string): UnknownObject {
+  /** What a patch makes of an object, still one of its kind: the rest of the server relies on the types. */
+  #patched(object: UnknownObject, operations: readonly unknown[], kind: Kind | undefined): UnknownObject {
     try {
-      const patch: unknown = JSON.parse(Buffer.from(base64, 'base64').toString());
-      return this.#kinds.decode(kind, applyJsonPatch(deepClone(object), patch));
+      const result = applyJsonPatch(deepClone(object), operations);
+      return kind ? this.#parts.kinds.decode(kind, result) : (result as UnknownObject);
     } catch (error) {
       const why = error instanceof JsonPatchError ? error.why : (error as Error).message;
-      throw internalError(`webhook "${webhook.name}" sent a patch that cannot be applied: ${why}`);
+      throw internalError(why.replace(/^\w+ in version "\w+" cannot be handled as a \w+: /, ''));
     }
-  }
-
-  /** The response of a webhook that allows; undefined where its failure is to be ignored. Throws the refusal. */
-  async #call(webhook: Interested, request: AdmissionRequest): Promise<ReviewResponse | undefined> {
-    let response: ReviewResponse;
-    try {
-      response = await this.#ask(webhook, request);
-    } catch (error) {
-      if (webhook.failurePolicy === 'Ignore') return undefined;
-      throw internalError(`failed calling webhook "${webhook.name}": ${(error as Error).message}`);
-    }
-    for (const warning of response.warnings ?? []) request.warn(warning);
-    if (response.allowed) return response;
-    throw refusal(webhook, response);
-  }
-
-  async #ask(webhook: Interested, request: AdmissionRequest): Promise<ReviewResponse> {
-    const { service, url } = webhook.clientConfig;
-    const handler = service && this.#services.find(service.namespace, service.name);
-    if (!handler)
-      throw new Error(
-        `${service ? `service "${service.namespace}/${service.name}"` : url} does not run in this process`,
-      );
-    const review = reviewOf(request, webhook.version);
-    const reply = await withDeadline(webhook.timeoutSeconds ?? 10, (signal, seconds) =>
-      handler({
-        method: 'POST',
-        path: service?.path ?? '/',
-        query: new URLSearchParams({ timeout: `${seconds}s` }),
-        headers: { 'content-type': 'application/json' },
-        user: SELF,
-        body: async () => ({ value: review, contentType: 'application/json' }),
-        signal,
-      }),
-    );
-    if (reply.type !== 'object' || reply.status !== 200)
-      throw new Error(`the server answered with HTTP ${reply.status}`);
-    const { response } = reply.object() as { response?: ReviewResponse };
-    if (!response) throw new Error('webhook response was absent');
-    if (response.uid !== review.request.uid)
-      throw new Error(
-        `expected response.uid=${JSON.stringify(review.request.uid)}, got ${JSON.stringify(response.uid)}`,
-      );
-    return response;
-  }
-}
-
-interface CompiledConfiguration {
-  readonly kind: string;
-  readonly webhooks: readonly CompiledWebhook[];
-}
-
-const compiled = ({ kind, metadata, webhooks = [] }: WebhookConfiguration): CompiledConfiguration => ({
-  kind: kind as string,
-  webhooks: webhooks.map((webhook) => ({
-    ...webhook,
-    key: `${metadata.name}/${webhook.name}`,
-    conditions: compileMatchConditions(webhook.matchConditions),
-  })),
-});
-
-async function withDeadline<T>(
-  seconds: number,
-  call: (signal: AbortSignal, seconds: number) => Promise<T>,
-): Promise<T> {
-  const abort = new AbortController();
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    late.reject(new Error(`context deadline exceeded after ${seconds} s`));
-    abort.abort();
-  }, seconds * 1000);
-  try {
-    return await Promise.race([late.promise, call(abort.signal, seconds)]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -79,8 +79,8 @@ describe('a definition is refused for', () => {
       'a webhook that nobody can reach',
       { conversion: { strategy: 'Webhook', webhook: {} } },
       [
-        'spec.conversion.webhook.clientConfig: Required value: exactly one of url or service is required',
-        'spec.conversion.webhook.conversionReviewVersions: Required value: must specify one of v1, v1beta1',
+        'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
+        'spec.conversion.conversionReviewVersions: Required value',
       ],
     ],
     [

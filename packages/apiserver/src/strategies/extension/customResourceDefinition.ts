@@ -16,7 +16,8 @@ import { validateStructural } from '../../schema/structural.ts';
 import { defineStrategy } from '../define.ts';
 import { each, invalidFor, oneOf, requiredText } from '../fields.ts';
 import { immutable } from '../immutable.ts';
-import { validateConversion, validateGroup, validateNames } from './customResourceNames.ts';
+import { validateGroup, validateNames } from './customResourceNames.ts';
+import { validateConversion } from './webhookClient.ts';
 
 export const customResourceDefinitionStrategy = defineStrategy<CustomResourceDefinition>({
   plainDeletion: true,

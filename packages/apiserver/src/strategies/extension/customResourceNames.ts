@@ -1,6 +1,6 @@
-import { type CustomResourceConversion, type CustomResourceDefinitionNames, type FieldError, field } from '@vireo/api';
+import { type CustomResourceDefinitionNames, type FieldError, field } from '@vireo/api';
 import { dns1035Label, dnsSubdomain } from '@vireo/api/names.ts';
-import { each, invalidFor, oneOf, requiredText } from '../fields.ts';
+import { each, invalidFor, requiredText } from '../fields.ts';
 
 const APPROVED = 'api-approved.kubernetes.io';
 
@@ -44,24 +44,3 @@ export function validateNames(names: CustomResourceDefinitionNames | undefined, 
 
 const mixedCase = (name: string): string[] =>
   dns1035Label(name.toLowerCase()).map((problem) => `may have mixed case, but should otherwise match: ${problem}`);
-
-export function validateConversion(conversion: CustomResourceConversion | undefined, path: string): FieldError[] {
-  if (!conversion) return [];
-  const { strategy, webhook } = conversion;
-  const config = webhook?.clientConfig;
-  const errors = oneOf(`${path}.strategy`, strategy, ['None', 'Webhook'], 'required');
-  if (strategy !== 'Webhook') {
-    return webhook
-      ? [...errors, field.forbidden(`${path}.webhook`, 'should not be set when strategy is not set to Webhook')]
-      : errors;
-  }
-  return [
-    ...errors,
-    ...(!config || (config.url !== undefined) === (config.service !== undefined)
-      ? [field.required(`${path}.webhook.clientConfig`, 'exactly one of url or service is required')]
-      : []),
-    ...((webhook?.conversionReviewVersions ?? []).length === 0
-      ? [field.required(`${path}.webhook.conversionReviewVersions`, 'must specify one of v1, v1beta1')]
-      : []),
-  ];
-}

@@ -41,6 +41,33 @@ test.each<[string, object, string[]]>([
     ],
   ],
   [
+    'a URL with more than a path',
+    { clientConfig: { url: 'https://me:secret@x/y?z#w' } },
+    [
+      `${at}clientConfig.url: Invalid value: "me:secret": user information is not permitted in the URL`,
+      `${at}clientConfig.url: Invalid value: "w": fragments are not permitted in the URL`,
+      `${at}clientConfig.url: Invalid value: "z": query parameters are not permitted in the URL`,
+    ],
+  ],
+  [
+    'a Service without much',
+    { clientConfig: { service: { namespace: '', name: '', port: 0, path: 'a//B/' } } },
+    [
+      `${at}clientConfig.service.name: Required value: service name is required`,
+      `${at}clientConfig.service.namespace: Required value: service namespace is required`,
+      `${at}clientConfig.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive`,
+      `${at}clientConfig.service.path: Invalid value: "a//B/": must start with a '/'`,
+      `${at}clientConfig.service.path: Invalid value: "a//B/": segment[0] may not be empty`,
+      `${at}clientConfig.service.path: Invalid value: "a//B/": segment[1] may not be empty`,
+      expect.stringContaining(`${at}clientConfig.service.path: Invalid value: "a//B/": segment[2]: `),
+    ],
+  ],
+  [
+    'versions twice',
+    { admissionReviewVersions: ['v1', 'v1'] },
+    [`${at}admissionReviewVersions[1]: Invalid value: "v1": duplicate version`],
+  ],
+  [
     'side effects',
     { sideEffects: 'Some' },
     [`${at}sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"`],
