@@ -35,9 +35,12 @@ import { createHandler } from './handler.ts';
 import { Health } from './health.ts';
 import { DirectRoutes } from './http/directRoutes.ts';
 import { inProcessTransport } from './inProcess.ts';
+import { NodeAuthorizer } from './nodeAuth/authorizer.ts';
+import { NodeGraph } from './nodeAuth/graph.ts';
+import { UnionAuthorizer } from './nodeAuth/union.ts';
 import { OpenApi } from './openapi/openapi.ts';
 import { indexOfPaths, PathRoutes } from './paths.ts';
-import { RbacAuthorizer } from './rbac/authorize.ts';
+import { type Authorizer, RbacAuthorizer } from './rbac/authorize.ts';
 import { rbacEscalation } from './rbac/escalation.ts';
 import { registerBuiltinKinds } from './registry/builtin.ts';
 import { follow } from './registry/follow.ts';
@@ -61,7 +64,7 @@ export interface ApiServerOptions {
   readonly issuer: string;
   readonly staticTokens?: readonly StaticToken[];
   /** Built-in admission plug-ins, which run before webhooks; made when the lookup of stored objects is there. */
-  readonly plugins: (lookup: Lookup, registry: Registry) => readonly AdmissionPlugin[];
+  readonly plugins: (lookup: Lookup, authorizer: Authorizer) => readonly AdmissionPlugin[];
   readonly evictionGate: (transport: Transport, lookup: Lookup) => EvictionGate;
   /** Where the server itself listens, once it does. */
   readonly loopback?: () => Address | undefined;
@@ -72,7 +75,7 @@ export interface ApiServer {
   readonly handle: ApiHandler;
   readonly core: Core;
   readonly authenticator: Authenticator;
-  readonly authorizer: RbacAuthorizer;
+  readonly authorizer: Authorizer;
   readonly tokens: Tokens;
   readonly services: Services;
   /** Finds Services that do not run in this process. */
@@ -114,9 +117,16 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     caPem: pki.ca.certPem,
     frontProxyCaPem: pki.frontProxyCa.certPem,
     tokens,
+    lookup: authLookup,
     ...(options.staticTokens && { staticTokens: options.staticTokens }),
   });
-  const authorizer = new RbacAuthorizer();
+  const rbac = new RbacAuthorizer();
+  let nodeGraph: NodeGraph | undefined;
+  const graphOfNodes = (): NodeGraph => {
+    nodeGraph ??= NodeGraph.following(store);
+    return nodeGraph;
+  };
+  const authorizer = new UnionAuthorizer(new NodeAuthorizer(graphOfNodes, lookup), rbac);
   const services = new Services();
   const resolveService = serviceResolver(lookup, options.loopback ?? (() => undefined));
   const outbound = new Outbound();
@@ -129,14 +139,14 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const mutatingPolicies = new MutatingPolicies({ ...policyContext, decode: kinds.decodeStrictly }, authorizer);
   const validatingPolicies = new ValidatingPolicies(policyContext, authorizer);
   const admission = new AdmissionChain();
-  admission.add(...options.plugins(lookup, registry), mutatingPolicies, validatingPolicies, webhooks);
-  admission.add(rbacEscalation(authorizer));
+  admission.add(...options.plugins(lookup, authorizer), mutatingPolicies, validatingPolicies, webhooks);
+  admission.add(rbacEscalation(rbac));
   const core: Core = { store, registry, admission, lookup, snapshots: new ListSnapshots() };
   const customResources = new CustomResources(registry);
   const nodes = new Map<string, NodeLogs>();
 
   for (const resource of ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'])
-    follow(store, `rbac.authorization.k8s.io/${resource}`, authorizer);
+    follow(store, `rbac.authorization.k8s.io/${resource}`, rbac);
   follow(store, 'apiextensions.k8s.io/customresourcedefinitions', {
     update: (object) => customResources.update(object as UnknownObject & Crd),
     remove: (object) => customResources.remove(object as UnknownObject & Crd),
@@ -176,6 +186,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const subresources = builtinSubresources({
     tokens,
     authLookup,
+    lookup,
+    authorizer,
     evictionGate: options.evictionGate(transportFor(LOOPBACK), lookup),
     connectionTo: (nodeName) => nodes.get(nodeName),
   });

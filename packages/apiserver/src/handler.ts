@@ -69,7 +69,8 @@ export function createHandler(parts: HandlerParts): ApiHandler {
 export function attributesOf(request: Pick<ApiRequest, 'user' | 'query'>, info: RequestInfo): Attributes {
   const { user } = request;
   if (!info.isResource) return { user, verb: info.verb, path: info.path };
-  const named = info.name || selectedName(info, request.query);
+  const fieldSelector = info.name || !SELECTING.has(info.verb) ? null : request.query.get('fieldSelector');
+  const named = info.name || selectedName(fieldSelector);
   return {
     user,
     verb: info.verb,
@@ -78,13 +79,14 @@ export function attributesOf(request: Pick<ApiRequest, 'user' | 'query'>, info: 
     ...(info.subresource && { subresource: info.subresource }),
     ...(named && { name: named }),
     ...(info.namespace !== undefined && { namespace: info.namespace }),
+    ...(fieldSelector && { fieldSelector }),
   };
 }
 
-function selectedName(info: ResourceRequestInfo, query: URLSearchParams): string {
-  if (info.verb !== 'list' && info.verb !== 'watch' && info.verb !== 'deletecollection') return '';
-  return /^metadata\.name==?([^,!=\\]+)$/.exec(query.get('fieldSelector') ?? '')?.[1] ?? '';
-}
+const SELECTING: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+
+const selectedName = (fieldSelector: string | null): string =>
+  fieldSelector === null ? '' : (/^metadata\.name==?([^,!=\\]+)$/.exec(fieldSelector)?.[1] ?? '');
 
 async function serveResource(
   parts: HandlerParts,

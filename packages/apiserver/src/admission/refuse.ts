@@ -2,7 +2,11 @@ import { type ApiError, forbidden, type StatusCause } from '@vireo/api';
 import type { AdmissionRequest } from './admission.ts';
 
 /** 403 in the words of an admission plug-in. An object without a name yet goes by the prefix of the name to come. */
-export function refuse(request: AdmissionRequest, why: string, causes?: StatusCause[]): ApiError {
+export function refuse(
+  request: Pick<AdmissionRequest, 'kind' | 'name' | 'object'>,
+  why: string,
+  causes?: StatusCause[],
+): ApiError {
   const { kind, object } = request;
   const name = request.name || object?.metadata.name || object?.metadata.generateName || '';
   const error = forbidden({ group: kind.group, resource: kind.plural }, name, why);

@@ -2,6 +2,8 @@ import { hash, timingSafeEqual, X509Certificate } from 'node:crypto';
 import type { PeerCertificate } from 'node:tls';
 import { unauthorized } from '@vireo/api';
 import { ANONYMOUS, type HeaderValues, headerValues, prefixedHeaderValues, type UserInfo } from '@vireo/kube';
+import { bootstrapUser } from './bootstrapTokens.ts';
+import type { Lookup } from './lookup.ts';
 import type { StaticToken } from './staticTokens.ts';
 import { TokenRefused, type Tokens } from './tokens.ts';
 
@@ -21,6 +23,8 @@ export interface AuthenticatorOptions {
   readonly frontProxyCaPem?: string;
   readonly tokens: Tokens;
   readonly staticTokens?: readonly StaticToken[];
+  /** Where bootstrap tokens are kept. Absent: there are none. */
+  readonly lookup?: Pick<Lookup, 'secret'>;
   /** Milliseconds; tests move it. */
   readonly now?: () => number;
 }
@@ -54,17 +58,24 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const readCertificate = certificateReader(options);
   const staticTokens = (options.staticTokens ?? []).map(({ token, user }) => ({ digest: hashOf(token), user }));
 
+  /** For tokens that say nothing of audiences: they are for this server. */
+  function forThisServer(user: UserInfo, audiences: readonly string[] = tokens.audiences): TokenOutcome {
+    const shared = audiences.filter((audience) => tokens.audiences.includes(audience));
+    return shared.length > 0
+      ? { authenticated: true, user, audiences: shared }
+      : { authenticated: false, problem: 'the token is not for the target audiences' };
+  }
+
   function authenticateToken(token: string, audiences?: readonly string[]): TokenOutcome {
     const digest = hashOf(token);
     // Every entry is compared, in constant time, so that nobody can guess a token piece by piece.
     const known = staticTokens.filter((entry) => timingSafeEqual(entry.digest, digest))[0];
-    if (known) {
-      // A static token says nothing of audiences: it is for this server.
-      const shared = (audiences ?? tokens.audiences).filter((audience) => tokens.audiences.includes(audience));
-      return shared.length > 0
-        ? { authenticated: true, user: known.user, audiences: shared }
-        : { authenticated: false, problem: 'the token is not for the target audiences' };
-    }
+    if (known) return forThisServer(known.user, audiences);
+    const joining = options.lookup && bootstrapUser(token, options.lookup, now());
+    if (joining !== undefined)
+      return typeof joining === 'string'
+        ? { authenticated: false, problem: joining }
+        : forThisServer(joining, audiences);
     try {
       return { authenticated: true, ...tokens.verify(token, audiences) };
     } catch (error) {

@@ -10,9 +10,11 @@ import {
   withFields,
 } from '@vireo/kube';
 import type { ApiServer } from '../apiServer.ts';
+import type { Credential } from '../auth/pki.ts';
 import { parseServiceAccountUsername, serviceAccountGroups } from '../auth/serviceAccount.ts';
 import { SCHEDULER_USER, startScheduler } from '../scheduler/index.ts';
 import { API_SERVICE_CONTROLLER, startApiServiceController } from './apiService/index.ts';
+import { CERTIFICATE_USER, startCertificateController } from './certificates/index.ts';
 import {
   CLUSTER_ROLE_AGGREGATION_USER,
   startClusterRoleAggregationController,
@@ -33,6 +35,7 @@ import {
   startServiceAccountController,
   startTokenController,
 } from './serviceaccount/index.ts';
+import { startTokenCleaner, TOKEN_CLEANER_USER } from './tokenCleaner/index.ts';
 import {
   startValidatingAdmissionPolicyController,
   VALIDATING_ADMISSION_POLICY_USER,
@@ -47,6 +50,7 @@ type FullContext = ControllerContext &
     readonly registry: ApiServer['core']['registry'];
     readonly served: ServedKinds;
     readonly caPem: string;
+    readonly ca: Credential;
     readonly signLegacyToken: (serviceAccount: Persisted, secret: Persisted) => string;
   };
 
@@ -61,6 +65,8 @@ const CONTROLLERS: readonly (readonly [username: string, start: Start])[] = [
   [SERVICE_ACCOUNT_USER, startServiceAccountController],
   [SERVICE_ACCOUNT_TOKEN_USER, startTokenController],
   [ROOT_CA_USER, startRootCaController],
+  [CERTIFICATE_USER, startCertificateController],
+  [TOKEN_CLEANER_USER, startTokenCleaner],
   [NAMESPACE_USER, startNamespaceController],
   [GARBAGE_COLLECTOR_USER, startGarbageCollector],
   [RESOURCE_QUOTA_USER, startResourceQuotaController],
@@ -77,7 +83,7 @@ const CONTROLLERS: readonly (readonly [username: string, start: Start])[] = [
 /** Starts every controller of the server. `synced`: all know the present state; `ended`: all have stopped. */
 export function startControllers(
   server: ApiServer,
-  options: { readonly caPem: string },
+  options: { readonly ca: Credential },
   signal: AbortSignal,
 ): { ended: Promise<void>; synced: Promise<void> } {
   const { registry } = server.core;
@@ -85,7 +91,8 @@ export function startControllers(
     registry,
     services: server.services,
     served: servedKinds(registry),
-    caPem: options.caPem,
+    caPem: options.ca.certPem,
+    ca: options.ca,
     signLegacyToken: (account: Persisted, secret: Persisted): string => {
       const { name, namespace = '', uid } = account.metadata;
       return server.tokens.issueLegacy({ name, namespace, uid }, secret.metadata.name);

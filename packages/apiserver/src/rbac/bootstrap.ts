@@ -9,6 +9,10 @@ import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Su
 /** Any of RBAC's four kinds. */
 export type RbacObject = ClusterRole | ClusterRoleBinding | Role | RoleBinding;
 
+const CSR_ROLES = 'system:certificates.k8s.io:certificatesigningrequests';
+/** The group that kubeadm gives its bootstrap tokens. */
+const DEFAULT_NODE_TOKENS = 'system:bootstrappers:kubeadm:default-node-token';
+
 const AUTHENTICATED = group('system:authenticated');
 
 const BINDINGS: readonly RbacObject[] = [
@@ -24,8 +28,17 @@ const BINDINGS: readonly RbacObject[] = [
     group('system:serviceaccounts'),
   ]),
   clusterRoleBinding('system:kube-scheduler', 'system:kube-scheduler', [user('system:kube-scheduler')]),
-  // Nobody by default: a node gets what it needs from whoever lets it join.
+  // Nobody: the Node authorizer gives each node what is its own.
   clusterRoleBinding('system:node', 'system:node', []),
+  // As kubeadm sets them up: whoever holds a bootstrap token may ask for a node's certificate, and gets it.
+  ...[
+    ['kubeadm:kubelet-bootstrap', 'system:node-bootstrapper'],
+    ['kubeadm:node-autoapprove-bootstrap', `${CSR_ROLES}:nodeclient`],
+    ['kubeadm:get-nodes', 'kubeadm:get-nodes'],
+  ].map(([name = '', role = '']) => clusterRoleBinding(name, role, [group(DEFAULT_NODE_TOKENS)])),
+  clusterRoleBinding('kubeadm:node-autoapprove-certificate-rotation', `${CSR_ROLES}:selfnodeclient`, [
+    group('system:nodes'),
+  ]),
   ...CONTROLLER_NAMES.map((name) =>
     clusterRoleBinding(`system:controller:${name}`, `system:controller:${name}`, [serviceAccount('kube-system', name)]),
   ),
@@ -37,6 +50,13 @@ const AUTHENTICATION_READER = 'extension-apiserver-authentication-reader';
 const NAMESPACED: readonly RbacObject[] = [
   role('kube-system', AUTHENTICATION_READER, [
     { ...on('', ['get', 'list', 'watch'], 'configmaps'), resourceNames: ['extension-apiserver-authentication'] },
+  ]),
+  role('kube-system', 'system:controller:token-cleaner', [
+    on('', ['delete', 'get', 'list', 'watch'], 'secrets'),
+    on('', ['create', 'patch', 'update'], 'events'),
+  ]),
+  roleBinding('kube-system', 'system:controller:token-cleaner', 'system:controller:token-cleaner', [
+    serviceAccount('kube-system', 'token-cleaner'),
   ]),
   roleBinding('kube-system', `system::${AUTHENTICATION_READER}`, AUTHENTICATION_READER, [
     user('system:kube-scheduler'),

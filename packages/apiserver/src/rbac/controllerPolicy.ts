@@ -1,3 +1,9 @@
+import {
+  CLIENT_SIGNER,
+  KUBELET_CLIENT_SIGNER,
+  KUBELET_SERVING_SIGNER,
+  LEGACY_SIGNER,
+} from '../certificates/signers.ts';
 import { clusterRole, on, READ } from './policyObjects.ts';
 import type { ClusterRole, PolicyRule } from './types.ts';
 
@@ -13,6 +19,22 @@ const NEEDS: Readonly<Record<string, readonly PolicyRule[]>> = {
     on('apiregistration.k8s.io', [...READ, 'create', 'delete', 'patch', 'update'], 'apiservices'),
     on('apiregistration.k8s.io', ['patch', 'update'], 'apiservices/status'),
     on('', READ, 'services'),
+    events,
+  ],
+  'certificate-controller': [
+    on('certificates.k8s.io', [...READ, 'delete'], 'certificatesigningrequests'),
+    on(
+      'certificates.k8s.io',
+      ['patch', 'update'],
+      'certificatesigningrequests/approval',
+      'certificatesigningrequests/status',
+    ),
+    { ...on('certificates.k8s.io', ['approve'], 'signers'), resourceNames: [KUBELET_CLIENT_SIGNER] },
+    {
+      ...on('certificates.k8s.io', ['sign'], 'signers'),
+      resourceNames: [CLIENT_SIGNER, KUBELET_CLIENT_SIGNER, KUBELET_SERVING_SIGNER, LEGACY_SIGNER],
+    },
+    on('authorization.k8s.io', ['create'], 'subjectaccessreviews'),
     events,
   ],
   'clusterrole-aggregation-controller': [

@@ -13,6 +13,8 @@ export interface Attributes {
   /** Empty at the cluster scope and across all namespaces. */
   readonly namespace?: string;
   readonly path?: string;
+  /** As sent with list, watch and deletecollection. RBAC does not look at it; what nodes may list depends on it. */
+  readonly fieldSelector?: string;
 }
 
 /** Whether one rule allows a request. */

@@ -1,3 +1,9 @@
+import {
+  CLIENT_SIGNER,
+  KUBELET_CLIENT_SIGNER,
+  KUBELET_SERVING_SIGNER,
+  LEGACY_SIGNER,
+} from '../certificates/signers.ts';
 import { clusterRole, fullAccess, on, paths, READ, READ_WRITE, WRITE } from './policyObjects.ts';
 import type { ClusterRole, PolicyRule } from './types.ts';
 
@@ -149,21 +155,52 @@ export const USER_ROLES: readonly ClusterRole[] = [
   ]),
 ];
 
+/**
+ * What a node may do. The Node authorizer narrows it to what is the node's own; the role itself is bound to nobody.
+ */
+export const NODE_RULES: readonly PolicyRule[] = [
+  on('authentication.k8s.io', ['create'], 'tokenreviews'),
+  on('authorization.k8s.io', ['create'], 'localsubjectaccessreviews', 'subjectaccessreviews'),
+  on('', READ, 'services'),
+  on('', ['create', ...READ], 'nodes'),
+  on('', ['patch', 'update'], 'nodes', 'nodes/status'),
+  on('', ['create', 'patch', 'update'], 'events'),
+  on('', ['create', 'delete', ...READ], 'pods'),
+  on('', ['patch', 'update'], 'pods/status'),
+  on('', ['create'], 'pods/eviction'),
+  on('', READ, 'configmaps', 'secrets'),
+  on('', ['get'], 'persistentvolumeclaims', 'persistentvolumes'),
+  on('', ['get', 'patch', 'update'], 'persistentvolumeclaims/status'),
+  on('', ['get'], 'endpoints'),
+  on('certificates.k8s.io', ['create', ...READ], 'certificatesigningrequests'),
+  on('coordination.k8s.io', ['create', 'delete', 'get', 'patch', 'update'], 'leases'),
+  on('storage.k8s.io', ['get'], 'volumeattachments'),
+  on('', ['create'], 'serviceaccounts/token'),
+  on('storage.k8s.io', READ, 'csidrivers'),
+  on('storage.k8s.io', ['create', 'delete', 'get', 'patch', 'update'], 'csinodes'),
+  on('node.k8s.io', READ, 'runtimeclasses'),
+  on('resource.k8s.io', ['get'], 'resourceclaims'),
+  on('resource.k8s.io', READ_WRITE, 'resourceslices'),
+];
+
 /** For the programs that make up a cluster and come with a certificate of their own. */
 export const COMPONENT_ROLES: readonly ClusterRole[] = [
-  clusterRole('system:node', [
-    on('authentication.k8s.io', ['create'], 'tokenreviews'),
-    on('authorization.k8s.io', ['create'], 'localsubjectaccessreviews', 'subjectaccessreviews'),
-    on('', READ, 'services', 'configmaps', 'secrets', 'persistentvolumeclaims', 'persistentvolumes'),
-    on('', ['create', 'get', 'list', 'watch'], 'nodes'),
-    on('', ['patch', 'update'], 'nodes', 'nodes/status', 'pods/status'),
-    on('', ['create', 'patch', 'update'], 'events'),
-    on('', ['create', 'delete', 'get', 'list', 'watch'], 'pods'),
-    on('', ['create'], 'pods/eviction', 'serviceaccounts/token'),
-    on('', ['get'], 'endpoints'),
-    on('', ['get', 'patch', 'update'], 'persistentvolumeclaims/status'),
-    on('coordination.k8s.io', ['create', 'delete', 'get', 'patch', 'update'], 'leases'),
+  clusterRole('system:node', NODE_RULES),
+  clusterRole('system:node-bootstrapper', [
+    on('certificates.k8s.io', ['create', ...READ], 'certificatesigningrequests'),
   ]),
+  ...['nodeclient', 'selfnodeclient'].map((subresource) =>
+    clusterRole(`system:certificates.k8s.io:certificatesigningrequests:${subresource}`, [
+      on('certificates.k8s.io', ['create'], `certificatesigningrequests/${subresource}`),
+    ]),
+  ),
+  ...[CLIENT_SIGNER, KUBELET_CLIENT_SIGNER, KUBELET_SERVING_SIGNER, LEGACY_SIGNER].map((signer) =>
+    clusterRole(`system:certificates.k8s.io:${signer.split('/')[1]}-approver`, [
+      { ...on('certificates.k8s.io', ['approve'], 'signers'), resourceNames: [signer] },
+    ]),
+  ),
+  // What kubeadm adds for a node that joins.
+  clusterRole('kubeadm:get-nodes', [on('', ['get'], 'nodes')]),
   clusterRole('system:kube-scheduler', [
     on('', ['create', 'patch', 'update'], 'events'),
     on('events.k8s.io', ['create', 'patch', 'update'], 'events'),

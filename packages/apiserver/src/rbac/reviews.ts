@@ -124,10 +124,21 @@ function accessStatus(authorizer: Authorizer, user: UserInfo, spec: AccessSpec):
 function attributesOf(user: UserInfo, { resourceAttributes, nonResourceAttributes }: AccessSpec): Attributes {
   if (resourceAttributes) {
     const { verb = '', group, resource, subresource, name, namespace } = resourceAttributes;
-    return { user, verb, group, resource, subresource, name, namespace };
+    const fieldSelector = selectorText(resourceAttributes.fieldSelector);
+    return { user, verb, group, resource, subresource, name, namespace, ...(fieldSelector && { fieldSelector }) };
   }
   return { user, verb: nonResourceAttributes?.verb ?? '', path: nonResourceAttributes?.path ?? '' };
 }
+
+type AskedSelector = NonNullable<AccessSpec['resourceAttributes']>['fieldSelector'];
+
+/** The selector as a request would send it; requirements that no request can express narrow nothing. */
+const selectorText = (selector: AskedSelector): string =>
+  selector?.rawSelector ||
+  (selector?.requirements ?? [])
+    .filter(({ operator, values }) => operator === 'In' && values?.length === 1)
+    .map(({ key, values }) => `${key}=${(values?.[0] ?? '').replaceAll(/[\\,=]/g, '\\$&')}`)
+    .join(',');
 
 const subjectOf = ({ user = '', uid, groups = [], extra }: SubjectSpec): UserInfo => ({
   username: user,

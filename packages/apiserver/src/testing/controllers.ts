@@ -6,14 +6,14 @@ import { Client, type ControllerContext, EventRecorder, Informers } from '@vireo
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { builtinPlugins } from '../admission/plugins.ts';
 import { type ApiServer, createApiServer, LOOPBACK } from '../apiServer.ts';
-import { ensurePki } from '../auth/pki.ts';
+import { type Credential, ensurePki } from '../auth/pki.ts';
 import { bootstrap } from '../bootstrap/bootstrap.ts';
 import { evictionGate } from '../controllers/disruption/evictionGate.ts';
 import type { ServedKinds } from '../controllers/servedKinds.ts';
 import { servedKinds } from '../controllers/servedKinds.ts';
 import { openMemoryStore } from '../store/testing/memory.ts';
 
-type Context = ControllerContext & { readonly served: ServedKinds; readonly caPem: string };
+type Context = ControllerContext & { readonly served: ServedKinds; readonly caPem: string; readonly ca: Credential };
 
 /** The real server with its roles, in memory, without sockets. */
 export interface TestServer {
@@ -58,6 +58,7 @@ export async function startServerInMemory(): Promise<TestServer> {
         log,
         served: servedKinds(server.core.registry),
         caPem: pki.ca.certPem,
+        ca: pki.ca,
       };
       running.push(start(context, stopping.signal));
       informers.start(stopping.signal);

@@ -26,58 +26,103 @@ export interface Issuer {
 }
 
 const ECDSA_WITH_SHA256 = der.sequence(der.objectIdentifier('1.2.840.10045.4.3.2'));
-const COMMON_NAME = '2.5.4.3';
-const ORGANIZATION = '2.5.4.10';
-const PURPOSES = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' };
+/** Object identifiers of a name's attributes. */
+export const COMMON_NAME = '2.5.4.3';
+export const ORGANIZATION = '2.5.4.10';
+/** Object identifiers of what a certificate proves. */
+export const PURPOSES = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' };
+/** Bits of what a key may do. */
+export const KEY_USAGES = { digitalSignature: 0, keyEncipherment: 2, certSign: 5, crlSign: 6 };
 
 /** Signs a certificate for `privateKey` (ECDSA P-256) and returns it as PEM. */
 export function issueCertificate(request: CertificateRequest, privateKey: KeyObject, issuer?: Issuer): string {
-  const publicKey = publicKeyBytes(privateKey);
-  const subject = nameOf(request);
-  const signer = issuer?.key ?? privateKey;
+  const subject = nameOf([
+    ...(request.organizations ?? []).map((organization) => [ORGANIZATION, organization] as const),
+    [COMMON_NAME, request.commonName],
+  ]);
+  const isCa = request.use === 'ca';
+  return signCertificate(
+    {
+      subject,
+      publicKey: publicKeyBytes(privateKey),
+      notBefore: request.notBefore,
+      notAfter: request.notAfter,
+      isCa,
+      keyUsages: isCa
+        ? [KEY_USAGES.digitalSignature, KEY_USAGES.certSign, KEY_USAGES.crlSign]
+        : [KEY_USAGES.digitalSignature],
+      purposes: request.use === 'ca' ? [] : [PURPOSES[request.use]],
+      ...(request.subjectAltNames && { subjectAltNames: request.subjectAltNames }),
+    },
+    issuer ?? { key: privateKey, subject },
+  );
+}
+
+/** What is signed, to the bit: whoever calls has decided everything. */
+export interface CertificateContent {
+  /** An encoded name, see `nameOf`. */
+  readonly subject: Buffer;
+  /** SubjectPublicKeyInfo. */
+  readonly publicKey: Buffer;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly isCa: boolean;
+  /** Bits of the extension, see `KEY_USAGES`. */
+  readonly keyUsages: readonly number[];
+  /** Object identifiers, see `PURPOSES`. */
+  readonly purposes: readonly string[];
+  readonly subjectAltNames?: SubjectAltNames;
+}
+
+/** Signs a certificate with an ECDSA P-256 key and returns it as PEM. */
+export function signCertificate(
+  content: CertificateContent,
+  issuer: Issuer | { readonly key: KeyObject; readonly subject: Buffer },
+): string {
   const tbs = der.sequence(
     der.explicit(0, der.unsigned(Buffer.from([2]))),
     der.unsigned(randomBytes(16)),
     ECDSA_WITH_SHA256,
-    issuer ? subjectOf(issuer.certPem) : subject,
-    der.sequence(der.time(request.notBefore), der.time(request.notAfter)),
-    subject,
-    publicKey,
-    der.explicit(3, der.sequence(...extensionsOf(request, publicKey, publicKeyBytes(signer)))),
+    'subject' in issuer ? issuer.subject : subjectOf(issuer.certPem),
+    der.sequence(der.time(content.notBefore), der.time(content.notAfter)),
+    content.subject,
+    content.publicKey,
+    der.explicit(3, der.sequence(...extensionsOf(content, publicKeyBytes(issuer.key)))),
   );
-  const signature = der.bitString(sign('sha256', tbs, { key: signer, dsaEncoding: 'der' }));
+  const signature = der.bitString(sign('sha256', tbs, { key: issuer.key, dsaEncoding: 'der' }));
   const base64 = der.sequence(tbs, ECDSA_WITH_SHA256, signature).toString('base64');
   return `-----BEGIN CERTIFICATE-----\n${base64.replace(/(.{64})(?!$)/g, '$1\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-/** The organizations come first, each in a set of its own, as other tools print them. */
-function nameOf({ commonName, organizations = [] }: CertificateRequest): Buffer {
-  const attribute = (type: string, value: string) =>
-    der.set(der.sequence(der.objectIdentifier(type), der.utf8String(value)));
-  return der.sequence(
-    ...organizations.map((organization) => attribute(ORGANIZATION, organization)),
-    attribute(COMMON_NAME, commonName),
+/** A name from its attributes (object identifier and value), each in a set of its own, as other tools print them. */
+export const nameOf = (attributes: readonly (readonly [type: string, value: string])[]): Buffer =>
+  der.sequence(
+    ...attributes.map(([type, value]) => der.set(der.sequence(der.objectIdentifier(type), der.utf8String(value)))),
   );
+
+/** Bits of the key usage extension, from the left. */
+function bitsOf(usages: readonly number[]): Buffer {
+  const last = Math.max(...usages);
+  const bytes = Buffer.alloc(Math.floor(last / 8) + 1);
+  for (const usage of usages) bytes[usage >> 3] = (bytes[usage >> 3] ?? 0) | (0x80 >> (usage & 7));
+  return der.bitString(bytes, 7 - (last & 7));
 }
 
-function extensionsOf(request: CertificateRequest, publicKey: Buffer, issuerKey: Buffer): Buffer[] {
-  const extension = (id: string, content: Buffer, critical = false) =>
-    der.sequence(der.objectIdentifier(id), ...(critical ? [der.TRUE] : []), der.octetString(content));
-  const isCa = request.use === 'ca';
-  // Bits from the left: digitalSignature is 0, keyCertSign 5, cRLSign 6.
-  const usage = isCa ? der.bitString(Buffer.from([0b1000_0110]), 1) : der.bitString(Buffer.from([0b1000_0000]), 7);
-  const { dnsNames, ipAddresses } = request.subjectAltNames ?? { dnsNames: [], ipAddresses: [] };
+function extensionsOf(content: CertificateContent, issuerKey: Buffer): Buffer[] {
+  const extension = (id: string, value: Buffer, critical = false) =>
+    der.sequence(der.objectIdentifier(id), ...(critical ? [der.TRUE] : []), der.octetString(value));
+  const { dnsNames, ipAddresses } = content.subjectAltNames ?? { dnsNames: [], ipAddresses: [] };
   const names = [
     ...dnsNames.map((name) => der.implicit(2, Buffer.from(name, 'latin1'))),
     ...ipAddresses.map((address) => der.implicit(7, addressBytes(address))),
   ];
   return [
-    extension('2.5.29.15', usage, true),
-    ...(request.use === 'ca'
-      ? []
-      : [extension('2.5.29.37', der.sequence(der.objectIdentifier(PURPOSES[request.use])))]),
-    extension('2.5.29.19', isCa ? der.sequence(der.TRUE) : der.sequence(), true),
-    extension('2.5.29.14', der.octetString(keyIdentifier(publicKey))),
+    ...(content.keyUsages.length > 0 ? [extension('2.5.29.15', bitsOf(content.keyUsages), true)] : []),
+    ...(content.purposes.length > 0
+      ? [extension('2.5.29.37', der.sequence(...content.purposes.map(der.objectIdentifier)))]
+      : []),
+    extension('2.5.29.19', content.isCa ? der.sequence(der.TRUE) : der.sequence(), true),
+    extension('2.5.29.14', der.octetString(keyIdentifier(content.publicKey))),
     extension('2.5.29.35', der.sequence(der.implicit(0, keyIdentifier(issuerKey)))),
     ...(names.length > 0 ? [extension('2.5.29.17', der.sequence(...names))] : []),
   ];

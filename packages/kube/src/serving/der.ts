@@ -56,12 +56,13 @@ export function time(moment: Date): Buffer {
     : encode(0x18, Buffer.from(digits, 'latin1'));
 }
 
-/** The elements directly inside a constructed value, each with its header. */
+/** The elements directly inside a constructed value, each with its header. Throws where a length leads outside. */
 export function elementsOf(constructed: Buffer): Buffer[] {
   const elements: Buffer[] = [];
-  const end = headerSize(constructed, 0) + contentSize(constructed, 0);
+  const end = sizeAt(constructed, 0);
   for (let at = headerSize(constructed, 0); at < end; ) {
-    const size = headerSize(constructed, at) + contentSize(constructed, at);
+    const size = sizeAt(constructed, at);
+    if (at + size > end) throw new Error('asn1: syntax error: data truncated');
     elements.push(constructed.subarray(at, at + size));
     at += size;
   }
@@ -69,14 +70,40 @@ export function elementsOf(constructed: Buffer): Buffer[] {
 }
 
 /** The content of a primitive value, without its header. */
-export const contentOf = (element: Buffer): Buffer => element.subarray(headerSize(element, 0));
+export const contentOf = (element: Buffer): Buffer => element.subarray(headerSize(element, 0), sizeAt(element, 0));
+
+/** `1.2.840.10045.4.3.2` and the like, from an object identifier with its header. */
+export function dottedOf(identifier: Buffer): string {
+  if (identifier[0] !== 0x06) throw new Error('asn1: structure error: not an object identifier');
+  const arcs: number[] = [];
+  let arc = 0;
+  for (const byte of contentOf(identifier)) {
+    arc = arc * 128 + (byte & 0x7f);
+    if (byte & 0x80) continue;
+    arcs.push(arc);
+    arc = 0;
+  }
+  const [joined = 0, ...rest] = arcs;
+  const first = Math.min(Math.floor(joined / 40), 2);
+  return [first, joined - first * 40, ...rest].join('.');
+}
+
+/** A length has at most four bytes here; longer ones, and BER's indefinite ones, are no certificate's. */
+const MAX_LENGTH_BYTES = 4;
 
 const headerSize = (bytes: Buffer, at: number): number => {
   const first = bytes[at + 1] ?? 0;
   return first < 0x80 ? 2 : 2 + (first & 0x7f);
 };
 
-const contentSize = (bytes: Buffer, at: number): number => {
-  const first = bytes[at + 1] ?? 0;
-  return first < 0x80 ? first : bytes.readUIntBE(at + 2, first & 0x7f);
-};
+/** Of an element with its header. */
+function sizeAt(bytes: Buffer, at: number): number {
+  const first = bytes[at + 1];
+  const digits = (first ?? 0) & 0x7f;
+  const isLong = first !== undefined && first >= 0x80;
+  if (first === undefined || (isLong && (digits === 0 || digits > MAX_LENGTH_BYTES || at + 2 + digits > bytes.length)))
+    throw new Error('asn1: syntax error: data truncated');
+  const size = headerSize(bytes, at) + (isLong ? bytes.readUIntBE(at + 2, digits) : first);
+  if (at + size > bytes.length) throw new Error('asn1: syntax error: data truncated');
+  return size;
+}

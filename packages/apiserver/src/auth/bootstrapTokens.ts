@@ -1,0 +1,53 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { UserInfo } from '@vireo/kube';
+import type { Lookup, TokenSecret } from './lookup.ts';
+
+/** The type of the Secrets in kube-system that hold such tokens. */
+export const BOOTSTRAP_TOKEN_TYPE = 'bootstrap.kubernetes.io/token';
+const NAMESPACE = 'kube-system';
+const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
+const GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
+
+/** A text of a Secret; '' where it has none of that key. */
+const textOf = ({ data }: TokenSecret, key: string): string => Buffer.from(data?.[key] ?? '', 'base64').toString();
+
+/** When a bootstrap token ends, in milliseconds: never without a time, long ago with one that cannot be read. */
+export function bootstrapTokenEndsAt(secret: TokenSecret): number {
+  const expiration = textOf(secret, 'expiration');
+  if (expiration === '') return Number.POSITIVE_INFINITY;
+  const time = Date.parse(expiration);
+  return Number.isNaN(time) ? 0 : time;
+}
+
+/** Whose bootstrap token it is, a string that says why it is void, or undefined where it is no bootstrap token at all. */
+export function bootstrapUser(
+  token: string,
+  lookup: Pick<Lookup, 'secret'>,
+  nowMs: number,
+): UserInfo | string | undefined {
+  const [, id, secretPart] = TOKEN.exec(token) ?? [];
+  if (!id || !secretPart) return undefined;
+  const secret = lookup.secret(NAMESPACE, `bootstrap-token-${id}`);
+  if (!secret || secret.metadata.deletionTimestamp || secret.type !== BOOTSTRAP_TOKEN_TYPE)
+    return 'the bootstrap token does not exist';
+  if (textOf(secret, 'token-id') !== id || !isEqual(textOf(secret, 'token-secret'), secretPart))
+    return 'the bootstrap token is not the one that the Secret contains';
+  if (bootstrapTokenEndsAt(secret) <= nowMs) return 'the bootstrap token has expired';
+  if (textOf(secret, 'usage-bootstrap-authentication') !== 'true')
+    return 'the bootstrap token is not for authentication';
+  const groups = textOf(secret, 'auth-extra-groups')
+    .split(',')
+    .map((group) => group.trim())
+    .filter((group) => group !== '');
+  const wrong = groups.find((group) => !GROUP.test(group));
+  if (wrong !== undefined) return `the bootstrap token has an invalid group ${JSON.stringify(wrong)}`;
+  return {
+    username: `system:bootstrap:${id}`,
+    groups: [...new Set(['system:bootstrappers', ...groups, 'system:authenticated'])],
+  };
+}
+
+function isEqual(stored: string, sent: string): boolean {
+  const [a, b] = [Buffer.from(stored), Buffer.from(sent)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
