@@ -5,6 +5,7 @@ import { routes } from './fuzz/index.ts';
 import { manifests } from './manifests/index.ts';
 import type { Part } from './part.ts';
 import { permissions } from './permissions/index.ts';
+import { schemas } from './schemas/index.ts';
 import { secrets } from './secrets/index.ts';
 import { tlsSettings } from './tlsSettings.ts';
 
@@ -17,5 +18,6 @@ export const PARTS: readonly Part[] = [
   secrets,
   files,
   routes,
+  schemas,
   exhaustion,
 ];

@@ -3,7 +3,7 @@ import { PARTS } from './parts.ts';
 import { runParts } from './runParts.ts';
 
 /** Those that take no longer than a moment; the others have `npm run security` to themselves. */
-const SHORT = ['permissions', 'tls', 'files', 'routes'];
+const SHORT = ['permissions', 'tls', 'files', 'routes', 'schemas'];
 
 it('a short round finds nothing', async () => {
   const parts = PARTS.filter(({ name }) => SHORT.includes(name));

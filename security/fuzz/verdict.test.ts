@@ -8,6 +8,11 @@ it.each<[string, ReturnType<typeof answer>, RegExp | undefined]>([
   ['a refusal', answer(400, '{"message":"json parse error: Unexpected token"}'), undefined],
   ['what is not there yet', answer(501, '{}'), undefined],
   ['a fault', answer(500, '{"message":"Internal error occurred"}'), /answered with 500/],
+  [
+    'a 500 of the original',
+    answer(500, '{"message":"failed to create typed patch object (/w; v1): x","code":500}'),
+    undefined,
+  ],
   ['a stack', answer(400, 'x\n    at serve (/a/b.js:1:2)'), /a stack trace/],
   ['a place in the sources', answer(400, 'in draft.ts:12'), /a place in the sources/],
   ['a path of the home', answer(404, `${HOME}/store.db is missing`), /a path in the home/],

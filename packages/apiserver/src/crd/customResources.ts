@@ -4,7 +4,7 @@ import { schemaFromJson } from '@vireo/api/schemaFromJson.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type Resource, storagePrefix } from '../registry/resource.ts';
 import { RuleValidator } from '../rules/validator.ts';
-import { applySchemaDefaults } from '../schema/defaulting.ts';
+import { defaultsFit } from '../schema/defaulting.ts';
 import { pruneUnknownFields } from '../schema/pruning.ts';
 import { customStrategy } from '../strategies/index.ts';
 import { customKind } from './kind.ts';
@@ -70,8 +70,8 @@ function customResource(crd: Crd, version: CrdVersion): Resource {
       apply: ({ metadata, ...rest }, prune) => {
         const object = deepClone(rest) as UnknownObject;
         if (prune) pruneUnknownFields(object, kind.schema);
-        applySchemaDefaults(object, kind.schema);
-        return { ...object, metadata };
+        // What is stored can be read, whatever a definition has become.
+        return defaultsFit(object, kind.schema) ? { ...object, metadata } : { ...rest, metadata };
       },
     },
     ...(version.deprecated && {

@@ -1,7 +1,7 @@
 import { deepClone, deepFreeze } from '@vireo/api/json.ts';
 import { anything, int32, list, map, opt, type Schema, string, struct } from '@vireo/api/schema.ts';
 import { describe, expect, it } from 'vitest';
-import { applySchemaDefaults } from './defaulting.ts';
+import { applySchemaDefaults, defaultsFit } from './defaulting.ts';
 
 const Item = struct('Item', '', { protocol: opt(1, string, { default: 'TCP' }), note: opt(2, string) });
 const schema = struct('X', '', {
@@ -53,5 +53,11 @@ describe('applySchemaDefaults', () => {
     const [one, two] = [defaulted({}), defaulted({})] as { nested: { protocol: string } }[];
     one!.nested.protocol = 'changed';
     expect(two!.nested.protocol).toBe('TCP');
+  });
+
+  it('refuses to make a large object of a small one', () => {
+    const items = Array.from({ length: 400_000 }, () => ({}));
+    expect(() => applySchemaDefaults({ items }, schema)).toThrow('Request entity too large: limit is 3145728');
+    expect(defaultsFit({ items: items.slice(0, 1000).map(() => ({})) }, schema)).toBe(true);
   });
 });

@@ -10,6 +10,17 @@ const object = (fields: Record<string, Schema>, extra?: Partial<Schema>): Schema
   struct('O', '', Object.fromEntries(Object.entries(fields).map(([key, schema]) => [key, opt(1, schema)])), extra);
 
 describe('validateSchema', () => {
+  it('says no more of a wrong object than somebody reads', () => {
+    const words = Array.from({ length: 20_000 }, (_, i) => `word ${i}`);
+    const lists = texts(
+      words.map(() => 'x'),
+      list({ type: 'string', enum: words }),
+    );
+    expect(lists.length).toBeLessThan(10);
+    const ways = texts('x'.repeat(500_000), { type: 'string', allOf: words.map((pattern) => ({ pattern })) });
+    expect(ways.length).toBeLessThan(10);
+  });
+
   const cases: [string, Schema, unknown, string[]][] = [
     [
       'type',
@@ -89,6 +100,12 @@ describe('validateSchema', () => {
       ['spec: Invalid value: 3: spec in body should be a multiple of 2'],
     ],
     ['required', struct('R', '', { x: req(1, string) }), {}, ['spec.x: Required value']],
+    [
+      'a long enum',
+      { type: 'object', enum: Array.from({ length: 100 }, (_, a) => ({ a, b: 1 })) },
+      { b: 1, a: 99 },
+      [],
+    ],
     ['enum', { type: 'string', enum: ['a', 'b'] }, 'c', ['spec: Unsupported value: "c": supported values: "a", "b"']],
     [
       'pattern',

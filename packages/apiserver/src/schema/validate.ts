@@ -3,11 +3,16 @@ import { deepEqual, isObject, type JsonObject, own } from '@vireo/api/json.ts';
 import { BadPattern, compilePattern } from '../patterns/pattern.ts';
 import { isUnchanged } from './correlation.ts';
 import { hasFormat, isInNumberRange } from './formats.ts';
-import { duplicateElements, elementsByKeys } from './listElements.ts';
+import { canonical, duplicateElements, elementsByKeys } from './listElements.ts';
 import { join } from './path.ts';
 
 /** Past this many, more errors help nobody and cost time on hostile input. */
 const MAX_ERRORS = 100;
+/** Nor does more text. A value stands in the text of its error, and so do all values that an enum allows. */
+const MAX_TEXT = 1 << 20;
+
+const isFull = (errors: readonly FieldError[]): boolean =>
+  errors.length >= MAX_ERRORS || errors.reduce((length, { text }) => length + text.length, 0) > MAX_TEXT;
 
 /**
  * What of `validateSchema` an update is refused for: as in Kubernetes, parts that equal those of the old object pass,
@@ -39,7 +44,7 @@ function errorsOf(value: unknown, schema: Schema, path: string): FieldError[] {
 }
 
 function check(value: unknown, schema: Schema, path: string, errors: FieldError[], old?: unknown): void {
-  if (errors.length >= MAX_ERRORS) return;
+  if (errors.length > 0 && isFull(errors)) return;
   if (old !== undefined && isUnchanged(value, old, schema)) return;
   if (value === null && schema.nullable) return;
   if (!hasType(value, schema)) {
@@ -49,7 +54,7 @@ function check(value: unknown, schema: Schema, path: string, errors: FieldError[
     return;
   }
   if (typeof value === 'number') checkRange(value, schema, path, errors);
-  if (schema.enum && !schema.enum.some((allowed) => deepEqual(allowed, value))) {
+  if (schema.enum && !isAllowed(value, schema.enum)) {
     const supported = schema.enum.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed)));
     errors.push(field.notSupported(path, value, supported));
   }
@@ -58,6 +63,20 @@ function check(value: unknown, schema: Schema, path: string, errors: FieldError[
   else if (Array.isArray(value)) checkList(value, schema, path, errors, old);
   else if (isObject(value)) checkObject(value, schema, path, errors, old);
   checkCombinations(value, schema, path, errors, old);
+}
+
+const SHORT_ENUM = 32;
+const allowedTexts = new WeakMap<readonly unknown[], Set<string>>();
+
+/** An enum can be as long as a list whose items it is about: looked up, not gone through. */
+function isAllowed(value: unknown, allowed: readonly unknown[]): boolean {
+  if (allowed.length <= SHORT_ENUM) return allowed.some((each) => deepEqual(each, value));
+  let texts = allowedTexts.get(allowed);
+  if (!texts) {
+    texts = new Set(allowed.map(canonical));
+    allowedTexts.set(allowed, texts);
+  }
+  return texts.has(canonical(value));
 }
 
 /** Kubernetes finds this outside of any field, and says so. */
@@ -159,12 +178,12 @@ function checkList(list: readonly unknown[], schema: Schema, path: string, error
   }
   if (items) {
     const before = elementsByKeys(old, schema);
-    for (let i = 0; i < list.length && errors.length < MAX_ERRORS; i++)
+    for (let i = 0; i < list.length && !isFull(errors); i++)
       check(list[i], items, `${path}[${i}]`, errors, before?.(list[i]));
   }
   for (const { index, identity } of duplicateElements(list, schema)) {
     errors.push(field.duplicate(`${path}[${index}]`, identity));
-    if (errors.length >= MAX_ERRORS) return;
+    if (isFull(errors)) return;
   }
   if (schema.uniqueItems && duplicateElements(list, { listType: 'set' }).next().done === false) {
     errors.push(field.invalid(path, '', `${inBody(path)} shouldn't contain duplicates`));

@@ -1,4 +1,4 @@
-import type { Persisted, UnknownObject } from '@vireo/api';
+import { type Persisted, tooLarge, type UnknownObject } from '@vireo/api';
 import type { Stored } from './store.ts';
 
 /** One version of an object. What comes from disk is bytes only; most objects are never looked into, so parsing waits. */
@@ -56,10 +56,15 @@ export function toJson(object: UnknownObject): string {
   return JSON.stringify({ kind, apiVersion, ...rest });
 }
 
+/** Bodies have at most 3 MiB; what makes more of them, such as policies that copy, ends here. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
 /** Not from Buffer's pool: these bytes live long, and one of them would hold the whole pool page. */
 function encode(object: UnknownObject): Buffer {
   const text = toJson(object);
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  const length = Buffer.byteLength(text);
+  if (length > MAX_BYTES) throw tooLarge(MAX_BYTES);
+  const bytes = Buffer.allocUnsafeSlow(length);
   bytes.write(text);
   return bytes;
 }
