@@ -69,6 +69,14 @@ describe('the same manifest', () => {
     expect(await launcher('real', '.spec.containers[0].resources.limits')).not.toContain('stub');
   });
 
+  it('shows in kubectl top what its node and its launcher use', async () => {
+    const [host, pod] = [await get('vmi/real', '.status.nodeName'), await launcher('real', '.metadata.name')];
+    await kubectl.until('top node --no-headers', new RegExp(`^${host} +\\d+m +\\d+% +\\d+Mi +\\d+%`, 'm'));
+    await kubectl.until('top pod --containers --no-headers', new RegExp(`^${pod} +compute +\\d+m +\\d+Mi`, 'm'));
+    // A node whose guests do nothing uses nothing.
+    expect(await kubectl('top node simulated-0 --no-headers')).toMatch(/^simulated-0 +0m +0% +0Mi +0%/);
+  });
+
   it('is refused a hypervisor that nobody knows', async () => {
     const answer = await choose({ ...gate('ConfigurableHypervisor'), hypervisorConfiguration: { name: 'xen' } });
     expect(answer).toContain(

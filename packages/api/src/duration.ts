@@ -34,3 +34,20 @@ export function parseDuration(text: string): number | undefined {
   if (ms > MAX_MS) return undefined;
   return isNegative ? -ms : ms;
 }
+
+/**
+ * A span of time as Go writes it, to the millisecond.
+ *
+ * @example
+ * formatGoDuration(90_500) // '1m30.5s'
+ */
+export function formatGoDuration(ms: number): string {
+  const whole = Math.round(Math.abs(ms));
+  const sign = ms < 0 && whole > 0 ? '-' : '';
+  if (whole === 0) return '0s';
+  if (whole < UNITS_MS.s!) return `${sign}${whole}ms`;
+  const hours = Math.floor(whole / UNITS_MS.h!);
+  const minutes = Math.floor(whole / UNITS_MS.m!) % 60;
+  const seconds = (whole % UNITS_MS.m!) / 1000;
+  return `${sign}${hours > 0 ? `${hours}h` : ''}${hours > 0 || minutes > 0 ? `${minutes}m` : ''}${seconds}s`;
+}

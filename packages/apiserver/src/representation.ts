@@ -86,7 +86,7 @@ export const partialMetadata = (object: UnknownObject): UnknownObject => ({
 /** A `meta.k8s.io/v1` Table; `withColumns` is false for all but the first event of a watch. */
 export function table(
   kind: Kind,
-  items: readonly Stored[],
+  items: readonly Pick<Stored, 'object'>[],
   representation: Extract<Representation, { as: 'table' }>,
   metadata: Record<string, unknown>,
   withColumns = true,

@@ -17,6 +17,7 @@ import { createHttpServer } from './http/server.ts';
 import { httpTransport } from './http/transport.ts';
 import { upgradeTransport } from './http/upgrade.ts';
 import { observeRequests } from './metrics/requests.ts';
+import { addMetricsServer } from './metricsServer/index.ts';
 import { whenThere } from './registry/follow.ts';
 import { requestSubject } from './requestSubject.ts';
 import type { Address } from './services/resolve.ts';
@@ -31,6 +32,8 @@ export interface ServerOptions {
   /** Further names that the server is reached by. */
   readonly extraSans?: readonly string[];
   readonly log?: Log;
+  /** How old the answers of metrics.k8s.io may be. */
+  readonly metricResolutionMs?: number;
   readonly onStep?: (text: string, ms: number) => void;
   /**
    * Adds what the server is to be ready with: called when everything else runs, before it says that it is ready. What it
@@ -87,6 +90,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       loopback: () => listening,
     });
     closers.unshift(async () => server.outbound.close());
+    addMetricsServer(server, {
+      log,
+      ...(options.metricResolutionMs !== undefined && { resolutionMs: options.metricResolutionMs }),
+    });
     let isBootstrapped = false;
     server.health.add('ping', () => undefined, false);
     server.health.add('store', () => store.problem);

@@ -53,7 +53,7 @@ export interface ControlPlane {
   readonly nodeClient: Client;
   /** Where nodes and what runs on them are counted. */
   readonly nodeMetrics: Metrics;
-  /** Makes a node reachable: its consoles, its VMs' actions, its logs. */
+  /** Makes a node reachable: its consoles, its VMs' actions, its logs and what it uses. */
   addNode(name: string, node: NodeApi, logs: NodeLogs): void;
   /** Adds nodes that run stub VMs only. Those that an earlier start had beyond them go. */
   simulate(count: number): Promise<Simulation>;
@@ -136,7 +136,7 @@ export async function startControlPlane(
     addNode,
     simulate: async (count) => {
       const simulation = await startSimulatedNodes({ client: nodeClient, count, metrics: components.handler }, signal);
-      for (const name of simulation.names) addNode(name, simulation.api, simulation.logs);
+      for (const name of simulation.names) addNode(name, simulation.api, simulation.logs(name));
       await removeStaleNodes(clientOf(LOOPBACK), new Set(simulation.names));
       return simulation;
     },

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { defaultHome, parseHome, parseNodeCount, parsePort } from './options.ts';
+import { defaultHome, parseHome, parseNodeCount, parsePeriod, parsePort } from './options.ts';
 
 it.each([
   { user: { isRoot: true, homeDirectory: '/root' }, home: '/var/lib/vireo' },
@@ -40,4 +40,9 @@ it.each(['', '-1', '65536', '6443x', '0x10', '1e3', ' 1'])('"%s" is no port', (t
 it('a number of nodes is a number, and not beyond all reason', () => {
   expect(parseNodeCount('100')).toBe(100);
   for (const text of ['-1', 'many', '5001', '1.5']) expect(() => parseNodeCount(text)).toThrow('from 0 to 5000');
+});
+
+it('reads how often something is repeated, as Go writes it', () => {
+  expect(parsePeriod('1m30s')).toBe(90_000);
+  for (const text of ['15', '0s', '99ms', '-1s', 'often']) expect(() => parsePeriod(text)).toThrow('at least 100ms');
 });

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { parseDuration } from '@vireo/api/duration.ts';
 import { dnsSubdomain } from '@vireo/api/names.ts';
 import { LOG_FORMATS, LOG_LEVELS } from '@vireo/kube/log/index.ts';
 import { boundary } from '@vireo/oci/offLimits.ts';
@@ -81,6 +82,13 @@ export function nodeNameOption(): Option {
     .argParser(parseNodeName);
 }
 
+/** `--metric-resolution` of the same, called as metrics-server calls it. */
+export function metricResolutionOption(): Option {
+  return new Option('--metric-resolution <duration>', 'how often the CPU and memory of nodes and pods are measured')
+    .default(15_000, '15s')
+    .argParser(parsePeriod);
+}
+
 /** `--log-format` of the same. */
 export function logFormatOption(): Option {
   return new Option('--log-format <format>', 'format of the log on standard error; json writes one object per line')
@@ -100,6 +108,16 @@ export function logLevelOption(): Option {
 /** `--output` of commands that programs read as well. */
 export function outputOption(): Option {
   return new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text');
+}
+
+const SHORTEST_PERIOD_MS = 100;
+
+/** Milliseconds of a span of time that something is repeated after. */
+export function parsePeriod(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined || ms < SHORTEST_PERIOD_MS)
+    throw new InvalidArgumentError('Expected a duration of at least 100ms, such as 15s or 1m.');
+  return ms;
 }
 
 function parseNodeName(text: string): string {

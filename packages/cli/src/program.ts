@@ -24,6 +24,7 @@ import {
   listenOption,
   logFormatOption,
   logLevelOption,
+  metricResolutionOption,
   nodeNameOption,
   outputOption,
   portOption,
@@ -67,6 +68,7 @@ export function buildProgram(): Command {
     .addOption(simulateNodesOption())
     .addOption(extensionPortOption())
     .addOption(nodeNameOption())
+    .addOption(metricResolutionOption())
     .addOption(logFormatOption())
     .addOption(logLevelOption())
     .option('-d, --detach', 'run the server in the background, and return when it is ready')

@@ -27,6 +27,7 @@ import { type KvmProbe, probeKvm } from './host/probeKvm.ts';
 import { type Hypervisor, startHypervisor } from './libvirtd/hypervisor.ts';
 import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
 import { observeNode } from './metrics/index.ts';
+import { resourceMetrics } from './metrics/resourceMetrics.ts';
 import { type HealthSource, keepReadiness, pressureEvent } from './registration/readiness.ts';
 import { keepHeartbeat } from './registration/register.ts';
 import { syncNode } from './registration/syncNode.ts';
@@ -61,7 +62,7 @@ export interface RunningNode extends HealthSource {
   readonly name: string;
   readonly kvm: KvmProbe;
   readonly api: NodeApi;
-  /** For the server: the logs of the pods on this node. */
+  /** For the server: the logs of the pods on this node, and what it and they use. */
   connection(): NodeLogs;
   /** Resolves when all has stopped; guests go on. */
   readonly ended: Promise<void>;
@@ -163,6 +164,14 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     const health = healthOf(libvirt, supervisor, disk);
     const vmi = (key: string) => controller.localVmi(key)?.vmi;
     observeNode(registry, { name: host.name, libvirt, domains, vmi, health, log, clock });
+    const readResources = resourceMetrics({
+      libvirt,
+      clock,
+      launcher: (key, uid) => {
+        const local = controller.localVmi(key);
+        return local?.uid === uid ? local.pod : undefined;
+      },
+    });
     const heartbeat = keepHeartbeat(client, host.name, health, { clock, log }, signal);
     const readiness = keepReadiness(client, host.name, health, { clock, log }, signal);
     const reportPressure = (state: DiskState): void => {
@@ -184,9 +193,9 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     return {
       name: host.name,
       kvm,
-      api: nodeApi(controller, context, streams.signal),
+      api: nodeApi(controller, context, readResources, streams.signal),
       ...health,
-      connection: () => nodeLogs(controller),
+      connection: () => nodeLogs(controller, readResources),
       ended: stopped,
     };
   } catch (error) {

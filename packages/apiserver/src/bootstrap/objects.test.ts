@@ -36,6 +36,7 @@ test('a new server has these objects, namespaces first', () => {
     'EndpointSlice default/kubernetes',
     'ConfigMap kube-system/extension-apiserver-authentication',
     'ConfigMap kube-public/cluster-info',
+    'APIService v1beta1.metrics.k8s.io',
   ]);
 });
 

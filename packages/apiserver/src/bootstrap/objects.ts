@@ -10,6 +10,7 @@ import type {
   UnknownObject,
 } from '@vireo/api';
 import { stringify } from 'yaml';
+import { METRICS_API_SERVICE } from '../metricsServer/apiService.ts';
 import { KUBERNETES_SERVICE_IP } from '../strategies/core/allocation.ts';
 import { SYSTEM_PRIORITIES } from '../strategies/policy/priorityClass.ts';
 
@@ -46,6 +47,7 @@ export const bootstrapObjects = (options: BootstrapOptions): UnknownObject[] =>
     kubernetesEndpointSlice(options),
     authenticationConfig(options),
     clusterInfo(options),
+    METRICS_API_SERVICE,
   ].map(asUnknown);
 
 const asUnknown = (object: KubeObject): UnknownObject => ({ ...object });

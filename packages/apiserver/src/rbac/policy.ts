@@ -113,6 +113,9 @@ export const USER_ROLES: readonly ClusterRole[] = [
   clusterRole('system:aggregate-to-admin', ADMIN, { labels: into('admin') }),
   clusterRole('system:aggregate-to-edit', EDIT, { labels: into('edit') }),
   clusterRole('system:aggregate-to-view', VIEW, { labels: into('view') }),
+  clusterRole('system:aggregated-metrics-reader', [on('metrics.k8s.io', READ, 'nodes', 'pods')], {
+    labels: { ...into('admin'), ...into('edit'), ...into('view') },
+  }),
   clusterRole('system:discovery', [
     paths(
       '/api',

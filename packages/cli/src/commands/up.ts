@@ -33,6 +33,8 @@ export interface UpOptions {
   readonly extensionPort?: number;
   /** The name of this host's node; missing: the host's. */
   readonly nodeName?: string;
+  /** How often nodes and pods are measured, in milliseconds. */
+  readonly metricResolution?: number;
   readonly logFormat?: LogFormat;
   readonly logLevel?: LogLevel;
   /** Whether it goes on in the background once it is ready. */
@@ -89,6 +91,7 @@ export async function up(options: UpOptions): Promise<void> {
 
 async function startServer(options: UpOptions) {
   const { home, port, listen, apiOnly, simulateNodes, extensionPort, nodeName, refuseImports } = options;
+  const { metricResolution } = options;
   const address = listen === 'local' ? { host: '127.0.0.1' } : {};
   // The threads that download read it there.
   if (refuseImports !== undefined) process.env.VIREO_IMPORT_REFUSE = refuseImports;
@@ -117,6 +120,7 @@ async function startServer(options: UpOptions) {
       port,
       ...address,
       onStep: (text, ms) => console.log(`${text} … ${formatDuration(ms)}`),
+      ...(metricResolution !== undefined && { metricResolutionMs: metricResolution }),
       ...(extend && { extend }),
     });
     return { ...server, kvm, plugins };

@@ -16,8 +16,10 @@ export interface NodeApi {
   exported?(asked: NodeExportRequest): Promise<NodeExport>;
 }
 
-/** How the API server reads the logs of the pods of a node. */
+/** What the API server asks of a node. */
 export interface NodeLogs {
+  /** What a kubelet serves at `/metrics/resource`: the CPU and memory of the node and of its containers. */
+  resourceMetrics?(signal: AbortSignal): Promise<string>;
   /** The log of a container; a stream while followed. */
   podLog(pod: Persisted<Pod>, container: string, query: URLSearchParams, signal: AbortSignal): Promise<ApiResponse>;
 }

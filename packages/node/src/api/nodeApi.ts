@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, badRequest, internalError, notFound, pathNotFound } from '@vireo/api';
-import { type NodeApi, refuseUpgrade } from '@vireo/kube';
+import { type NodeApi, refuseUpgrade, TEXT_FORMAT } from '@vireo/kube';
 import { LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import type { VmiController } from '../vmi/controller.ts';
@@ -14,6 +14,7 @@ import { parseVmiPath } from './vmiPath.ts';
 
 export { nodeLogs } from './podLogs.ts';
 
+const RESOURCE_METRICS = '/metrics/resource';
 const LOGS = /^\/containerLogs\/([^/]+)\/([^/]+)\/([^/]+)$/;
 const UPLOAD = /^\/v1\/namespaces\/([^/]+)\/persistentvolumeclaims\/([^/]+)\/upload$/;
 const EXPORT = /^\/v1\/namespaces\/([^/]+)\/persistentvolumeclaims\/([^/]+)\/export\/(.+)$/;
@@ -22,8 +23,13 @@ const LARGEST_BODY_BYTES = 3 << 20;
 
 const VMIS = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
 
-/** What the extension asks of the VMs of this node. */
-export function nodeApi(controller: VmiController, context: NodeContext, signal: AbortSignal): NodeApi {
+/** What the extension asks of the VMs of this node, and metrics-server of the node. */
+export function nodeApi(
+  controller: VmiController,
+  context: NodeContext,
+  readResources: () => Promise<string>,
+  signal: AbortSignal,
+): NodeApi {
   const streams = new Streams(context, signal);
 
   function active(namespace: string, name: string): Active {
@@ -54,6 +60,10 @@ export function nodeApi(controller: VmiController, context: NodeContext, signal:
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = urlOf(request);
+    if (request.method === 'GET' && pathname === RESOURCE_METRICS) {
+      response.writeHead(200, { 'content-type': TEXT_FORMAT }).end(await readResources());
+      return;
+    }
     const log = request.method === 'GET' ? LOGS.exec(pathname) : null;
     if (log) {
       const pod = controller.pod(log[1] ?? '', log[2] ?? '');

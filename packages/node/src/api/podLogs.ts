@@ -4,7 +4,9 @@ import { LogFile } from './logFile.ts';
 
 const MAX_WAITING_BYTES = 1 << 20;
 
-export const nodeLogs = (controller: VmiController): NodeLogs => ({
+/** What the API server asks of this node. */
+export const nodeLogs = (controller: VmiController, readResources: () => Promise<string>): NodeLogs => ({
+  resourceMetrics: readResources,
   async podLog(pod, _container, query, signal) {
     const start = (sink: StreamSink): (() => void) => {
       const gone = new AbortController();

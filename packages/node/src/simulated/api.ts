@@ -7,6 +7,7 @@ import { StubConsoles } from './console.ts';
 import type { SimulatedVmiController } from './controller.ts';
 import { consoleText, STAGES } from './stages.ts';
 import type { Stub } from './stub.ts';
+import { SimulatedUsage } from './usage.ts';
 
 /** What can be done to a stub, by the last word of the path. */
 const CHANGES: Readonly<Record<string, (stub: Stub) => Stub>> = {
@@ -56,18 +57,22 @@ const send = (response: ServerResponse, code: number, body: object): void => {
   response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 };
 
-/** What guests would have printed, as the logs of their launchers. */
-export const simulatedLogs = (controller: SimulatedVmiController, clock: Clock): NodeLogs => ({
-  podLog: async (pod) => ({
-    type: 'stream',
-    status: 200,
-    contentType: 'text/plain',
-    start(sink) {
-      const stub = controller.stubOf(vmiKey(pod) ?? '');
-      const text = stub?.domain ? `${consoleText(stub.startedAtMs, clock.now())}\n` : '';
-      sink.write({ bytes: () => Buffer.from(text) });
-      sink.end();
-      return () => {};
-    },
-  }),
-});
+/** What the API server asks of a simulated node: what guests would have printed, and what they would use. */
+export function simulatedLogs(controller: SimulatedVmiController, nodeName: string, clock: Clock): NodeLogs {
+  const usage = new SimulatedUsage();
+  return {
+    resourceMetrics: async () => usage.read(controller.runningOn(nodeName), clock.now()),
+    podLog: async (pod) => ({
+      type: 'stream',
+      status: 200,
+      contentType: 'text/plain',
+      start(sink) {
+        const stub = controller.stubOf(vmiKey(pod) ?? '');
+        const text = stub?.domain ? `${consoleText(stub.startedAtMs, clock.now())}\n` : '';
+        sink.write({ bytes: () => Buffer.from(text) });
+        sink.end();
+        return () => {};
+      },
+    }),
+  };
+}

@@ -66,7 +66,10 @@ export class SimulatedVmiController {
     this.#informers = new Informers(context.client, { log: context.log, clock: context.clock });
     this.#pods = this.#informers.for(Pod, {
       labelSelector: LAUNCHER_SELECTOR,
-      indexes: { vmi: (pod) => (this.#isOurs(pod) ? [vmiKey(pod) ?? ''] : []) },
+      indexes: {
+        vmi: (pod) => (this.#isOurs(pod) ? [vmiKey(pod) ?? ''] : []),
+        node: (pod) => (this.#isOurs(pod) ? [pod.spec?.nodeName ?? ''] : []),
+      },
     });
     this.#attachments = this.#informers.for(Pod, {
       labelSelector: ATTACHMENT_SELECTOR,
@@ -121,6 +124,16 @@ export class SimulatedVmiController {
 
   pod(namespace: string, name: string): Persisted<Pod> | undefined {
     return this.#pods.get(`${namespace}/${name}`);
+  }
+
+  /** The launchers on a node whose guests would run, with their VMIs. */
+  runningOn(nodeName: string): { pod: Persisted<Pod>; vmi: Vmi; stub: Stub }[] {
+    return this.#pods.byIndex('node', nodeName).flatMap((pod) => {
+      const key = vmiKey(pod) ?? '';
+      const vmi = this.#vmis.get(key);
+      const stub = this.stubOf(key);
+      return vmi && vmi.metadata.uid === vmiUid(pod) && stub?.domain ? [{ pod, vmi, stub }] : [];
+    });
   }
 
   #isOurs = ({ spec }: Persisted<Pod>): boolean => this.#names.has(spec?.nodeName ?? '');

@@ -33,7 +33,7 @@ export interface Simulation {
   readonly names: readonly string[];
   /** Of every one of the nodes. */
   readonly api: NodeApi;
-  readonly logs: NodeLogs;
+  logs(nodeName: string): NodeLogs;
   readonly ended: Promise<void>;
 }
 
@@ -59,7 +59,12 @@ export async function startSimulatedNodes(options: SimulationOptions, signal: Ab
   const { ended } = await controller.start(signal);
   const heartbeat = keepHeartbeats(client, names, { clock, log }, signal);
   const all = Promise.all([ended, heartbeat]).then(() => recorder.close());
-  return { names, api: simulatedApi(controller, clock), logs: simulatedLogs(controller, clock), ended: all };
+  return {
+    names,
+    api: simulatedApi(controller, clock),
+    logs: (nodeName) => simulatedLogs(controller, nodeName, clock),
+    ended: all,
+  };
 }
 
 async function keepHeartbeats(

@@ -248,7 +248,9 @@ describe('simulated nodes', () => {
 
 /** What the API server would show as the launcher's log. */
 async function logOf(pod: Persisted<Pod>): Promise<string> {
-  const log = await simulation.logs.podLog(pod, 'compute', new URLSearchParams(), stop.signal);
+  const log = await simulation
+    .logs(pod.spec?.nodeName ?? '')
+    .podLog(pod, 'compute', new URLSearchParams(), stop.signal);
   const chunks: Buffer[] = [];
   (log as StreamResponse).start({
     write: ({ bytes }) => chunks.push(bytes()),

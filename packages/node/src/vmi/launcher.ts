@@ -1,6 +1,9 @@
 import type { Pod } from '@vireo/api';
 import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 
+/** The container of a launcher that stands for its guest. */
+export const COMPUTE = 'compute';
+
 /** What the launcher was made for. */
 export interface LauncherOptions {
   readonly hypervisor: string;
@@ -11,7 +14,7 @@ export interface LauncherOptions {
 
 /** Reads the arguments of the launcher's compute container. */
 export function launcherOptions({ spec }: Pod): LauncherOptions {
-  const compute = spec?.containers.find(({ name }) => name === 'compute');
+  const compute = spec?.containers.find(({ name }) => name === COMPUTE);
   const words = [...(compute?.command ?? []), ...(compute?.args ?? [])];
   const at = words.indexOf('--hypervisor');
   return {
