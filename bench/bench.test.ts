@@ -37,6 +37,8 @@ it('measures everything that it promises, beside a baseline each', async () => {
       "merge patches, server's CPU, vs creates: µs",
       "server-side applies, vs merge patches: per second",
       "server-side applies, server's CPU, vs merge patches: µs",
+      "creates with CEL rules, vs without: per second",
+      "creates with CEL rules, server's CPU, vs without: µs",
       "GET of 2 KB, vs bare server: per second",
       "GET of 2 KB, server's CPU, vs bare server: µs",
       "list of 25, whole, vs bare server: ms",

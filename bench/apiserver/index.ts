@@ -9,6 +9,7 @@ import { lists } from './lists.ts';
 import { memory } from './memory.ts';
 import { patches } from './patches.ts';
 import type { Plan } from './plan.ts';
+import { rules } from './rules.ts';
 import { startUp } from './startUp.ts';
 import { watches } from './watches.ts';
 
@@ -16,6 +17,7 @@ import { watches } from './watches.ts';
 export const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Result[]>>> = {
   creates,
   patches,
+  rules,
   gets,
   lists,
   watches,

@@ -1,6 +1,6 @@
 import { Connection, type Endpoint } from './connection.ts';
 import { headerBlock } from './frames.ts';
-import { collectionPath, configMap } from './object.ts';
+import { collectionPath, configMap, settingsPath, settingsWithin } from './object.ts';
 
 /** How much was done in how much time. */
 export interface Done {
@@ -16,13 +16,15 @@ export interface CreatesInput {
   /** Ends after this time or after `count` objects, whichever comes first. */
   readonly seconds?: number;
   readonly count?: number;
+  /** The custom resource whose objects are created, instead of ConfigMaps. */
+  readonly plural?: string;
 }
 
 let lastName = 0;
 
 /** Creates objects, each as soon as the one before is acknowledged. */
 export async function creates(input: CreatesInput): Promise<Done> {
-  const { clients, namespace, count = Number.POSITIVE_INFINITY, seconds = Number.POSITIVE_INFINITY } = input;
+  const { clients, namespace, plural, count = Number.POSITIVE_INFINITY, seconds = Number.POSITIVE_INFINITY } = input;
   return withConnections(input.endpoint, clients, async (connections) => {
     const startedAt = performance.now();
     const deadline = startedAt + seconds * 1000;
@@ -32,7 +34,7 @@ export async function creates(input: CreatesInput): Promise<Done> {
       connections.map(async (connection) => {
         while (begun < count && performance.now() < deadline) {
           begun++;
-          await create(connection, namespace, `bench-${++lastName}`);
+          await create(connection, namespace, `bench-${++lastName}`, plural);
           done++;
         }
       }),
@@ -42,14 +44,16 @@ export async function creates(input: CreatesInput): Promise<Done> {
 }
 
 /** Resolves when the server has acknowledged the object. */
-export async function create(connection: Connection, namespace: string, name: string): Promise<void> {
-  const body = Buffer.from(JSON.stringify(configMap(namespace, name)));
-  const block = headerBlock('POST', collectionPath(namespace), {
+export async function create(connection: Connection, namespace: string, name: string, plural?: string): Promise<void> {
+  const object = plural === undefined ? configMap(namespace, name) : settingsWithin(namespace, name, plural);
+  const path = plural === undefined ? collectionPath(namespace) : settingsPath(namespace, plural);
+  const body = Buffer.from(JSON.stringify(object));
+  const block = headerBlock('POST', path, {
     'content-type': 'application/json',
     'content-length': String(body.length),
   });
   const status = await statusOf(connection, block, body);
-  if (status !== 201) throw refusal(connection, `creating configmap ${namespace}/${name}`, status);
+  if (status !== 201) throw refusal(connection, `creating ${object.kind} ${namespace}/${name}`, status);
 }
 
 export interface PatchesInput {
