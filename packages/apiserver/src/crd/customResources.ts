@@ -1,10 +1,10 @@
-import { isConditionTrue, type UnknownObject } from '@vireo/api';
+import { groupVersion, isConditionTrue, type Kind, type Schema, type UnknownObject } from '@vireo/api';
 import { deepClone, deepEqual } from '@vireo/api/json.ts';
 import { schemaFromJson } from '@vireo/api/schemaFromJson.ts';
 import type { Registry } from '../registry/registry.ts';
-import { type Resource, storagePrefix } from '../registry/resource.ts';
+import { apiVersionOf, type Resource, storagePrefix } from '../registry/resource.ts';
 import { RuleValidator } from '../rules/validator.ts';
-import { defaultsFit } from '../schema/defaulting.ts';
+import { defaultsFit, dropNulls } from '../schema/defaulting.ts';
 import { pruneUnknownFields } from '../schema/pruning.ts';
 import { customStrategy } from '../strategies/index.ts';
 import { customKind } from './kind.ts';
@@ -29,7 +29,11 @@ export class CustomResources {
     }
     if (known && deepEqual(whatCounts(known.crd), whatCounts(crd))) return;
     this.remove(crd);
-    const resources = servedVersions(crd).map((version) => customResource(crd, version));
+    const kinds = new Map(crd.spec.versions.map((version) => [version.name, customKind(crd, version)]));
+    const schemas = new Map([...kinds.values()].map((kind) => [apiVersionOf(kind), kind.schema]));
+    const resources = servedVersions(crd).map((version) =>
+      customResource(crd, version, kinds.get(version.name) as Kind, schemas),
+    );
     for (const resource of resources) this.#registry.add(resource);
     this.#served.set(name, { crd, resources });
   }
@@ -52,30 +56,49 @@ function servedVersions(crd: Crd): CrdVersion[] {
   return served.length === 0 && isTerminating(crd) ? versions.filter(({ storage }) => storage) : served;
 }
 
-function customResource(crd: Crd, version: CrdVersion): Resource {
+function customResource(
+  crd: Crd,
+  version: CrdVersion,
+  kind: Kind,
+  schemas: NonNullable<Resource['schemas']>,
+): Resource {
   const { group, names } = crd.spec;
-  const kind = customKind(crd, version);
   const schema = version.schema?.openAPIV3Schema;
   const rules = schema && RuleValidator.for(schemaFromJson(schema));
+  const storageVersion = crd.spec.versions.find(({ storage }) => storage)?.name ?? version.name;
+  const stored = schemas.get(groupVersion(group, storageVersion)) ?? kind.schema;
+  const coerce = (object: UnknownObject): boolean => {
+    coerceTo(object, stored);
+    const fits = defaultsFit(object, stored, { keepNulls: true });
+    if (stored !== kind.schema) coerceTo(object, kind.schema);
+    return fits;
+  };
   const verbs = isTerminating(crd) ? kind.verbs.filter((verb) => verb !== 'create') : kind.verbs;
   return {
     kind: { ...kind, verbs },
     strategy: customStrategy,
     prefix: storagePrefix(group, names.plural),
     custom: true,
+    schemas,
     ...(rules && { rules }),
-    storageVersion: crd.spec.versions.find(({ storage }) => storage)?.name ?? version.name,
+    storageVersion,
+    coerce,
     modernise: {
       before: Number(crd.metadata.resourceVersion ?? 0),
-      apply: ({ metadata, ...rest }, prune) => {
+      apply: ({ metadata, ...rest }) => {
         const object = deepClone(rest) as UnknownObject;
-        if (prune) pruneUnknownFields(object, kind.schema);
         // What is stored can be read, whatever a definition has become.
-        return defaultsFit(object, kind.schema) ? { ...object, metadata } : { ...rest, metadata };
+        return coerce(object) ? { ...object, metadata } : { ...rest, metadata };
       },
     },
     ...(version.deprecated && {
       deprecation: version.deprecationWarning ?? `${group}/${version.name} ${kind.kind} is deprecated`,
     }),
   };
+}
+
+/** Leaves of an object what a schema knows, in place. */
+function coerceTo(object: UnknownObject, schema: Schema): void {
+  pruneUnknownFields(object, schema);
+  dropNulls(object, schema);
 }

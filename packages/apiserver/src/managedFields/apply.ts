@@ -1,18 +1,16 @@
 /** Server-side apply: what an object becomes, and who owns what of it, when a manager applies a configuration. */
-import { type Schema, timestamp, type UnknownObject } from '@vireo/api';
+import { timestamp, type UnknownObject } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { type Comparison, compare, filtered } from './compare.ts';
 import { applyConflict, type Conflict, conflictsWith } from './conflicts.ts';
 import { convertTo, type Typed } from './convert.ts';
-import { difference, EMPTY_SET, type FieldSet, intersection, isEmptySet, union } from './fieldSet.ts';
+import { difference, type FieldSet, intersection, isEmptySet, union } from './fieldSet.ts';
 import { allowedConflicts } from './lastApplied.ts';
 import { entryOf, inOrder, isSameManager, losing, type Manager, type ManagerName } from './managers.ts';
-import { membersOf } from './members.ts';
 import { merge } from './merge.ts';
-import { reconcileFields } from './reconcileSchema.ts';
-import { removeFields, withNamedFields } from './removeFields.ts';
-import { type FieldFilter, ownableFields, strip } from './resetFields.ts';
-import { trackUpdate } from './update.ts';
+import { prune } from './prune.ts';
+import { ownableFields, strip } from './resetFields.ts';
+import { comparisonAt, managersAfter, reconciled } from './update.ts';
 
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 const KUBECTL = 'kubectl';
@@ -36,15 +34,15 @@ export interface Applied {
   readonly managers: readonly Manager[];
 }
 
-/** Applies a configuration to an object. Throws 409 if it changes what others own. */
+/**
+ * Applies a configuration to an object. Throws 409 if it changes what others own, UntypedValue if it cannot be told who
+ * owns what.
+ */
 export function apply(application: Application): Applied {
   const { typed, live, name } = application;
   const { schema } = typed.resource.kind;
   const ownable = ownableFields(typed.resource.kind, typed.resource.custom, name.subresource);
-  const managers = managersBefore(application).map((entry) => ({
-    ...entry,
-    fieldsV1: reconcileFields(entry.fieldsV1, schema),
-  }));
+  const managers = reconciledManagers(typed, live, managersBefore(application));
   const last = managers.find((entry) => isSameManager(entry, name));
   const set = ownable(application.fields);
   const mine = entryOf(name, set, last?.time);
@@ -52,7 +50,7 @@ export function apply(application: Application): Applied {
   const merged = merge(live, application.config, schema) as UnknownObject;
   const object = last ? prune(typed, merged, last, [...others, mine]) : merged;
   const comparison = filtered(compare(live, object, schema), ownable);
-  const outcome = settle(application, object, others, comparison, ownable);
+  const outcome = settle(application, object, others, comparison);
   const unchanged = deepEqual(live, object);
   const entry = entryOf(name, strip(set), unchanged ? last?.time : timestamp());
   return { object: unchanged ? live : object, managers: inOrder([...outcome, entry]) };
@@ -61,49 +59,22 @@ export function apply(application: Application): Applied {
 /** An object that nobody owned yet belongs to those before the first apply. */
 function managersBefore({ typed, live, managers, name }: Application): readonly Manager[] {
   if (managers.length > 0) return managers;
-  const before: ManagerName = { ...name, manager: BEFORE_FIRST_APPLY, operation: 'Update', subresource: '' };
-  return trackUpdate(typed, undefined, live, [], before);
+  const before: ManagerName = { ...name, manager: BEFORE_FIRST_APPLY, operation: 'Update' };
+  return managersAfter(typed, undefined, live, [], before);
 }
 
-/** Takes away what the manager applied before and applies no longer, unless somebody else owns it. */
-function prune(typed: Typed, merged: UnknownObject, last: Manager, managers: readonly Manager[]): UnknownObject {
-  const at = convertTo(typed, last.apiVersion);
-  if (!at || isEmptySet(last.fieldsV1)) return merged;
-  const { schema } = at;
-  const before = at.convert(merged);
-  const lastFields = withNamedFields(last.fieldsV1, schema);
-  let pruned = removeFields(before, lastFields, schema) as UnknownObject;
-  const versions = new Set([last.apiVersion, ...managers.map(({ apiVersion }) => apiVersion)]);
-  for (const version of versions) pruned = addBackOwned(typed, last.apiVersion, before, pruned, version, managers);
-  // What was below the fields that went, but was not the manager's, comes back too.
-  const gone = difference(namedMembers(before, schema), namedMembers(pruned, schema));
-  return at.convertBack(removeFields(before, intersection(gone, lastFields), schema) as UnknownObject);
+/** What managers own by the schemas as they are now. The object must be one of each version that they speak of. */
+function reconciledManagers(typed: Typed, live: UnknownObject, managers: readonly Manager[]): Manager[] {
+  const isVersion = new Map<string, boolean>();
+  const knows = (version: string): boolean => {
+    const known = isVersion.get(version) ?? convertTo(typed, live, version) !== undefined;
+    isVersion.set(version, known);
+    return known;
+  };
+  return managers.flatMap((entry) =>
+    knows(entry.apiVersion) ? [{ ...entry, fieldsV1: reconciled(typed, entry) }] : [],
+  );
 }
-
-/** Puts back what managers own in one version. Objects come and go in the version `from`. */
-function addBackOwned(
-  typed: Typed,
-  from: string,
-  merged: UnknownObject,
-  pruned: UnknownObject,
-  version: string,
-  managers: readonly Manager[],
-): UnknownObject {
-  const [base, at] = [convertTo(typed, from), convertTo(typed, version)];
-  if (!base || !at) return pruned;
-  const owned = managers
-    .filter(({ apiVersion }) => apiVersion === version)
-    .reduce((all, { fieldsV1 }) => union(all, fieldsV1), EMPTY_SET);
-  const convert = (object: UnknownObject): UnknownObject =>
-    from === version ? object : at.convert(base.convertBack(object));
-  const [whole, rest] = [convert(merged), convert(pruned)];
-  const kept = union(namedMembers(rest, at.schema), withNamedFields(owned, at.schema));
-  const result = removeFields(whole, difference(namedMembers(whole, at.schema), kept), at.schema) as UnknownObject;
-  return from === version ? result : base.convert(at.convertBack(result));
-}
-
-const namedMembers = (object: UnknownObject, schema: Schema): FieldSet =>
-  withNamedFields(membersOf(object, schema, { lenient: true }).fields, schema);
 
 /** The other managers afterwards; whoever owns what changes is in conflict, or loses it by force. */
 function settle(
@@ -111,13 +82,15 @@ function settle(
   object: UnknownObject,
   others: readonly Manager[],
   comparison: Comparison,
-  ownable: FieldFilter,
 ): Manager[] {
   const { typed, live, name } = application;
   const conflicts: Conflict[] = [];
   const result: Manager[] = [];
+  const byVersion = new Map<string, Comparison | undefined>([[name.apiVersion, comparison]]);
   for (const entry of others) {
-    const there = comparisonAt(typed, live, object, entry.apiVersion, name, comparison, ownable);
+    const version = entry.apiVersion;
+    if (!byVersion.has(version)) byVersion.set(version, comparisonAt(typed, live, object, version, name.subresource));
+    const there = byVersion.get(version);
     if (!there) continue;
     const contested = intersection(entry.fieldsV1, union(there.modified, there.added));
     conflicts.push(...conflictsWith(entry, contested));
@@ -126,20 +99,6 @@ function settle(
   }
   if (conflicts.length > 0 && !application.force) refuse(application, conflicts);
   return result;
-}
-
-function comparisonAt(
-  typed: Typed,
-  live: UnknownObject,
-  object: UnknownObject,
-  version: string,
-  name: ManagerName,
-  comparison: Comparison,
-  ownable: FieldFilter,
-): Comparison | undefined {
-  if (version === name.apiVersion) return comparison;
-  const at = convertTo(typed, version);
-  return at && filtered(compare(at.convert(live), at.convert(object), at.schema), ownable);
 }
 
 /** kubectl may take over what it set by client-side apply, as long as nobody has changed it since. */

@@ -3,7 +3,18 @@ import type { Schema } from '@vireo/api';
 import { deepEqual, isObject, type JsonObject, own } from '@vireo/api/json.ts';
 import { EMPTY_SET, type FieldSet, isEmptySet, nodeOf, union } from './fieldSet.ts';
 import type { FieldFilter } from './resetFields.ts';
-import { fieldElement, itemElements, type Place, placeOfKey, type Structure, structureOf } from './structure.ts';
+import {
+  fieldElement,
+  itemElement,
+  type ListStructure,
+  type Place,
+  placeOfKey,
+  type Structure,
+  structureOf,
+  takesAnyType,
+} from './structure.ts';
+import { keyProblem } from './typeErrors.ts';
+import { UntypedValue } from './untypedValue.ts';
 import { valueStructsOf } from './valueStructs.ts';
 
 export interface Comparison {
@@ -69,21 +80,21 @@ class Changes {
 
 function compareValues(old: unknown, now: unknown, place: Place): Change | undefined {
   if (old === now) return undefined;
-  const structure = structureOf(place, now ?? old);
-  // Without a schema the two may be of different types: both count, each in its own way.
-  if (!place.schema && old !== undefined && now !== undefined) {
+  const structure = structureOf(place, now === undefined ? old : now);
+  // Where both are of different types, both count, each in its own way.
+  if (old !== undefined && now !== undefined && takesAnyType(place)) {
     const before = structureOf(place, old);
-    if (before.type !== structure.type && old !== null && now !== null)
-      return joined(compareAs(before, old, now), compareAs(structure, old, now));
+    if (before.type !== structure.type) return joined(compareAs(before, old, now), compareAs(structure, old, now));
   }
   return compareAs(structure, old, now);
 }
 
-const joined = (a: Change | undefined, b: Change | undefined): Change => ({
-  added: joinedNode(a?.added, b?.added),
-  modified: joinedNode(a?.modified, b?.modified),
-  removed: joinedNode(a?.removed, b?.removed),
-});
+const joined = (a: Change | undefined, b: Change | undefined): Change | undefined =>
+  (a || b) && {
+    added: joinedNode(a?.added, b?.added),
+    modified: joinedNode(a?.modified, b?.modified),
+    removed: joinedNode(a?.removed, b?.removed),
+  };
 
 const joinedNode = (a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | undefined =>
   a && b ? (isEmptySet(a) && isEmptySet(b) ? LEAF : union({ x: a }, { x: b }).x) : (a ?? b);
@@ -91,7 +102,7 @@ const joinedNode = (a: FieldSet | undefined, b: FieldSet | undefined): FieldSet 
 function compareAs(structure: Structure, old: unknown, now: unknown): Change | undefined {
   if (structure.type === 'map') {
     const [before, after] = [asMap(old), asMap(now)];
-    if (before || after) return compareMaps(before ?? {}, after ?? {}, structure.schema, old, now);
+    if (before || after) return compareMaps(before ?? {}, after ?? {}, structure.place, old, now);
   } else if (structure.type === 'list') {
     const [before, after] = [asList(old), asList(now)];
     if (before || after) return compareLists(before ?? [], after ?? [], structure, old, now);
@@ -118,23 +129,23 @@ function compareLeaves(old: unknown, now: unknown): Change | undefined {
 function compareMaps(
   before: JsonObject,
   after: JsonObject,
-  schema: Schema | undefined,
+  place: Place,
   old: unknown,
   now: unknown,
 ): Change | undefined {
   const changes = new Changes();
   const [isNew, isGone] = [old === undefined, now === undefined];
-  const structs = valueStructsOf(schema);
+  const structs = valueStructsOf(place.schema);
   for (const key of Object.keys(after)) {
     const value = after[key];
     const previous = Object.hasOwn(before, key) ? before[key] : !isNew && structs.has(key) ? {} : undefined;
     if (value === previous || value === undefined) continue;
-    changes.add(fieldElement(key), compareValues(previous, value, placeOfKey(schema, key) ?? {}));
+    changes.add(fieldElement(key), compareValues(previous, value, placeOfKey(place, key) ?? {}));
   }
   for (const key of Object.keys(before)) {
     if (before[key] === undefined || own(after, key) !== undefined) continue;
     const left = !isGone && structs.has(key) ? {} : undefined;
-    changes.add(fieldElement(key), compareValues(before[key], left, placeOfKey(schema, key) ?? {}));
+    changes.add(fieldElement(key), compareValues(before[key], left, placeOfKey(place, key) ?? {}));
   }
   if (isNew)
     for (const key of structs) if (own(after, key) === undefined) changes.add(fieldElement(key), { added: LEAF });
@@ -144,12 +155,13 @@ function compareMaps(
 function compareLists(
   before: readonly unknown[],
   after: readonly unknown[],
-  { items, keys }: Extract<Structure, { type: 'list' }>,
+  structure: ListStructure,
   old: unknown,
   now: unknown,
 ): Change | undefined {
-  const [left, right] = [byElement(before, items, keys), byElement(after, items, keys)];
+  const [left, right] = [byElement(before, structure), byElement(after, structure)];
   const changes = new Changes();
+  const { items } = structure;
   for (const [element, values] of right) changes.add(element, compareItems(left.get(element), values, items));
   for (const [element, values] of left)
     if (!right.has(element)) changes.add(element, compareItems(values, undefined, items));
@@ -157,22 +169,23 @@ function compareLists(
 }
 
 /** The items of a list; several where one element stands for all of them. */
-function byElement(
-  list: readonly unknown[],
-  items: Schema,
-  keys: readonly string[] | undefined,
-): Map<string, unknown[]> {
+function byElement(list: readonly unknown[], structure: ListStructure): Map<string, unknown[]> {
   const result = new Map<string, unknown[]>();
-  itemElements(list, items, keys).forEach((element, i) => {
+  list.forEach((item, i) => {
+    const element = itemElement(item, structure);
+    if (element === undefined) throw new UntypedValue(`element ${i}: ${keyProblem(item, structure.keys)}`);
     const same = result.get(element);
-    if (same) same.push(list[i]);
-    else result.set(element, [list[i]]);
+    if (same) same.push(item);
+    else result.set(element, [item]);
   });
   return result;
 }
 
 /** Items that occur twice are one field without others below it. */
-function compareItems(old: unknown[] | undefined, now: unknown[] | undefined, items: Schema): Change | undefined {
-  if ((old?.length ?? 0) > 1 || (now?.length ?? 0) > 1) return compareLeaves(old, now);
-  return compareValues(old?.[0], now?.[0], { schema: items });
+function compareItems(old: unknown[] | undefined, now: unknown[] | undefined, items: Place): Change | undefined {
+  const [isTwice, areTwice] = [(old?.length ?? 0) > 1, (now?.length ?? 0) > 1];
+  if (isTwice && areTwice) return deepEqual(old, now) ? undefined : { modified: LEAF };
+  if (isTwice) return joined({ removed: LEAF }, now && compareValues(undefined, now[0], items));
+  if (areTwice) return joined({ added: LEAF }, old && compareValues(old[0], undefined, items));
+  return compareValues(old?.[0], now?.[0], items);
 }

@@ -2,6 +2,8 @@
 import type { Schema, UnknownObject } from '@vireo/api';
 import type { Registry } from '../registry/registry.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
+import { errorText, typeErrors } from './typeErrors.ts';
+import { UntypedValue } from './untypedValue.ts';
 
 /** A kind in the version of the request, and where the others are found. */
 export interface Typed {
@@ -9,25 +11,32 @@ export interface Typed {
   readonly registry: Registry;
 }
 
-export interface VersionedType {
-  readonly schema: Schema;
-  /** From the version of the request. */
-  convert(object: UnknownObject): UnknownObject;
-  /** Back to it. */
-  convertBack(object: UnknownObject): UnknownObject;
-}
+/** The schema of a kind in a version; undefined if there is no such version. */
+export const schemaAt = (typed: Typed, apiVersion: string): Schema | undefined =>
+  apiVersion === apiVersionOf(typed.resource.kind)
+    ? typed.resource.kind.schema
+    : (typed.resource.schemas?.get(apiVersion) ?? servedAt(typed, apiVersion)?.kind.schema);
 
-/** A kind as another version sees it; undefined if that version is not served. */
-export function convertTo({ resource, registry }: Typed, apiVersion: string): VersionedType | undefined {
-  const other = registry
-    .versionsOf(resource.kind.group, resource.kind.plural)
-    .find(({ kind }) => apiVersionOf(kind) === apiVersion);
-  if (!other) return undefined;
-  return {
-    schema: other.kind.schema,
-    convert: (object) => between(object, resource, other),
-    convertBack: (object) => between(object, other, resource),
-  };
+const servedAt = ({ resource: { kind }, registry }: Typed, apiVersion: string): Resource | undefined =>
+  registry.versionsOf(kind.group, kind.plural).find((other) => apiVersionOf(other.kind) === apiVersion);
+
+/**
+ * An object in another version, undefined if there is no such version. Versions of a custom resource are the same
+ * object by other names; what does not fit then is an UntypedValue.
+ */
+export function convertTo(typed: Typed, object: UnknownObject, apiVersion: string): UnknownObject | undefined {
+  if (object.apiVersion === apiVersion) return object;
+  const { resource } = typed;
+  const schema = schemaAt(typed, apiVersion);
+  if (!schema) {
+    if (!resource.schemas) return undefined;
+    throw new UntypedValue(`request to convert CR to an invalid group/version: ${apiVersion}`);
+  }
+  const [from, to] = [servedAt(typed, object.apiVersion), servedAt(typed, apiVersion)];
+  const converted = from && to ? between(object, from, to) : { ...object, apiVersion };
+  const errors = typeErrors(converted, schema);
+  if (errors.length > 0) throw new UntypedValue(errorText(errors));
+  return converted;
 }
 
 /** An object of one version as another shows it. */

@@ -4,6 +4,7 @@ import { isObject } from '@vireo/api/json.ts';
 import { compare } from './compare.ts';
 import { difference, EMPTY_SET, type FieldSet } from './fieldSet.ts';
 import { membersOf } from './members.ts';
+import { typeErrors } from './typeErrors.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 /** What all annotations of an object may take. */
@@ -13,8 +14,8 @@ const MAX_ANNOTATION_BYTES = 256 * 1024;
 export function allowedConflicts(live: UnknownObject, schema: Schema): FieldSet {
   const last = lastApplied(live);
   if (last?.apiVersion !== live.apiVersion) return EMPTY_SET;
-  const { fields, errors } = membersOf(last, schema, { lenient: true });
-  if (errors.length > 0) return EMPTY_SET;
+  if (typeErrors(last, schema, { allowDuplicates: true }).length > 0) return EMPTY_SET;
+  const fields = membersOf(last, schema);
   const { added, modified, removed } = compare(last, live, schema);
   return difference(difference(difference(fields, modified), added), removed);
 }

@@ -1,7 +1,7 @@
 /** Merges an applied configuration into an object, by the schema's idea of maps and lists. */
 import type { Schema } from '@vireo/api';
 import { isObject, type JsonObject, own, setOwn } from '@vireo/api/json.ts';
-import { itemElements, type Place, placeOfKey, type Structure, structureOf } from './structure.ts';
+import { itemElements, type ListStructure, type Place, placeOfKey, structureOf } from './structure.ts';
 
 /** The object with what the configuration says. Shares with both; changes neither. */
 export const merge = (live: unknown, config: unknown, schema: Schema): unknown => mergeValues(live, config, { schema });
@@ -12,7 +12,7 @@ function mergeValues(live: unknown, config: unknown, place: Place): unknown {
   // Null, and a map or list without anything in it, leave what is there.
   if (structure.type === 'map' && isObject(live) && Object.keys(live).length > 0) {
     if (config === null) return live;
-    if (isObject(config)) return mergeMaps(live, config, structure.schema);
+    if (isObject(config)) return mergeMaps(live, config, structure.place);
   }
   if (structure.type === 'list' && Array.isArray(live) && live.length > 0) {
     if (config === null) return live;
@@ -21,10 +21,10 @@ function mergeValues(live: unknown, config: unknown, place: Place): unknown {
   return config;
 }
 
-function mergeMaps(live: JsonObject, config: JsonObject, schema: Schema | undefined): JsonObject {
+function mergeMaps(live: JsonObject, config: JsonObject, place: Place): JsonObject {
   const result: JsonObject = {};
   for (const key of new Set([...Object.keys(live), ...Object.keys(config)])) {
-    const value = mergeValues(own(live, key), own(config, key), placeOfKey(schema, key) ?? {});
+    const value = mergeValues(own(live, key), own(config, key), placeOfKey(place, key) ?? {});
     if (value !== undefined) setOwn(result, key, value);
   }
   return result;
@@ -34,33 +34,34 @@ function mergeMaps(live: JsonObject, config: JsonObject, schema: Schema | undefi
  * Items in both lists come in the configuration's order; items that only the object has keep their place among their
  * neighbours. An item that the object has twice is replaced by the configuration's one.
  */
-function mergeLists(
-  live: readonly unknown[],
-  config: readonly unknown[],
-  { items, keys }: Extract<Structure, { type: 'list' }>,
-): unknown[] {
-  const [liveElements, wanted] = [itemElements(live, items, keys), itemElements(config, items, keys)];
+function mergeLists(live: readonly unknown[], config: readonly unknown[], structure: ListStructure): unknown[] {
+  const [liveElements, wanted] = [itemElements(live, structure), itemElements(config, structure)];
   const configItems = new Map(wanted.map((element, i) => [element, config[i]]));
   const liveItems = onlyOnce(live, liveElements);
   const shared = wanted.filter((element) => liveItems.has(element));
   const merged = new Set<string>();
   const result: unknown[] = [];
-  let at = 0;
-  for (const element of wanted) {
-    // Before the next item of the configuration come those that stand before it in the object.
-    while (at < live.length && liveElements[at] !== element) {
-      const here = liveElements[at] as string;
-      if (!configItems.has(here)) result.push(live[at]);
-      else if (shared[0] === here) break;
-      at++;
-      if (merged.has(here) && shared.length === 0) break;
+  for (let at = 0, next = 0; at < live.length || next < wanted.length; ) {
+    const [here, element] = [liveElements[at], wanted[next]];
+    if (here !== undefined && here !== element) {
+      if (!configItems.has(here)) {
+        result.push(live[at++]);
+        continue;
+      }
+      // The configuration has it elsewhere: it waits for its turn, or has had it.
+      if (element !== undefined && shared.length > 0 && shared[0] !== here) {
+        at++;
+        continue;
+      }
+      if (merged.has(here)) at++;
     }
-    if (liveElements[at] === element) at++;
+    if (element === undefined) continue;
+    if (here === element) at++;
+    next++;
     merged.add(element);
-    if (shared[0] === element) shared.shift();
-    result.push(mergeValues(liveItems.get(element), configItems.get(element), { schema: items }));
+    if (here === element || shared[0] === element) shared.shift();
+    result.push(mergeValues(liveItems.get(element), configItems.get(element), structure.items));
   }
-  for (; at < live.length; at++) if (!configItems.has(liveElements[at] as string)) result.push(live[at]);
   return result;
 }
 

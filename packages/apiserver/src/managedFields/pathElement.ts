@@ -3,6 +3,7 @@
  * by its keys, `v:"x"` an item of a set, `i:0` an item by its place.
  */
 import { isObject, type JsonObject, own } from '@vireo/api/json.ts';
+import { goQuoted } from '../schema/goNames.ts';
 import { EMPTY_SET, type FieldSet, isEmptySet, nodeOf } from './fieldSet.ts';
 
 export const fieldElement = (name: string): string => `f:${name}`;
@@ -27,14 +28,23 @@ export function elementText(element: string): string {
     case 'f':
       return `.${rest}`;
     case 'v':
-      return `[=${rest}]`;
+      return `[=${valueText(JSON.parse(rest))}]`;
     case 'k': {
       const keys = Object.entries(JSON.parse(rest) as JsonObject);
-      return `[${keys.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',')}]`;
+      return `[${keys.map(([name, value]) => `${name}=${valueText(value)}`).join(',')}]`;
     }
     default:
       return `[${rest}]`;
   }
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(valueText).join(',')}]`;
+  if (isObject(value))
+    return Object.entries(value)
+      .map(([name, member]) => `${name}=${valueText(member)}`)
+      .join('');
+  return typeof value === 'string' ? goQuoted(value) : String(value);
 }
 
 /** Reads a set that a client sent. Returns undefined if it is none. */

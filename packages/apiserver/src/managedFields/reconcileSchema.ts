@@ -17,17 +17,13 @@ export function reconcileFields(fields: FieldSet, schema: Schema): FieldSet {
 function reconcileNode(node: FieldSet, isField: boolean, place: Place): FieldSet | undefined {
   const elements = elementsBelow(node);
   if (elements.length === 0 || !place.schema) return node;
-  const structure = structureOf(place, elements[0]?.startsWith('f:') ? {} : []);
+  const structure = structureOf(place, null);
   if (structure.type === 'atomic') return EMPTY_SET;
+  if (structure.type === 'scalar') return node;
   let changed = false;
   const below = elements.map((element): [string, FieldSet] => {
     const child = node[element] as FieldSet;
-    const inner: Place =
-      structure.type === 'list'
-        ? { schema: structure.items }
-        : structure.type === 'map'
-          ? (placeOfKey(structure.schema, element.slice(2)) ?? {})
-          : {};
+    const inner = structure.type === 'list' ? structure.items : (placeOfKey(structure.place, element.slice(2)) ?? {});
     const result = reconcileNode(child, isMember(child), inner) ?? EMPTY_SET;
     if (result !== child) changed = true;
     return [element, result];

@@ -5,10 +5,10 @@ import { elementsBelow, type FieldSet, isEmptySet, isMember, nodeOf } from './fi
 import {
   fieldElement,
   itemElements,
+  type ListStructure,
   namedField,
   type Place,
   placeOfKey,
-  type Structure,
   structureOf,
 } from './structure.ts';
 
@@ -17,36 +17,32 @@ export function removeFields(value: unknown, fields: FieldSet, schema: Schema): 
   return isEmptySet(fields) ? value : (removeFrom(value, fields, { schema }) ?? {});
 }
 
-/** A map or list of which nothing is left is null. */
+/** A map or list of which nothing is left is null, and so is one that parts cannot be taken from. */
 function removeFrom(value: unknown, fields: FieldSet, place: Place): unknown {
   const structure = structureOf(place, value);
-  if (structure.type === 'map' && isObject(value)) return removeFromMap(value, fields, structure.schema);
+  if (structure.type === 'map' && isObject(value)) return removeFromMap(value, fields, structure.place);
   if (structure.type === 'list' && Array.isArray(value)) return removeFromList(value, fields, structure);
-  return value;
+  return structure.type === 'scalar' ? value : null;
 }
 
-function removeFromMap(value: JsonObject, fields: FieldSet, schema: Schema | undefined): unknown {
+function removeFromMap(value: JsonObject, fields: FieldSet, place: Place): unknown {
   const result: JsonObject = {};
   let isEmpty = true;
   for (const key of Object.keys(value)) {
     const node = fields[fieldElement(key)];
     if (node && isMember(node)) continue;
     isEmpty = false;
-    setOwn(result, key, node ? removeFrom(value[key], node, placeOfKey(schema, key) ?? {}) : value[key]);
+    setOwn(result, key, node ? removeFrom(value[key], node, placeOfKey(place, key) ?? {}) : value[key]);
   }
   return isEmpty ? null : result;
 }
 
-function removeFromList(
-  value: readonly unknown[],
-  fields: FieldSet,
-  { items, keys }: Extract<Structure, { type: 'list' }>,
-): unknown {
-  const elements = itemElements(value, items, keys);
+function removeFromList(value: readonly unknown[], fields: FieldSet, structure: ListStructure): unknown {
+  const elements = itemElements(value, structure);
   const result = value.flatMap((item, i) => {
     const node = fields[elements[i] as string];
     if (!node) return [item];
-    return isMember(node) ? [] : [removeFrom(item, node, { schema: items })];
+    return isMember(node) ? [] : [removeFrom(item, node, structure.items)];
   });
   return result.length > 0 ? result : null;
 }
@@ -70,9 +66,10 @@ function addNamedFields(node: FieldSet, isField: boolean, place: Place): FieldSe
 function partAt(place: Place, element: string): { named: boolean; inner: Place } {
   const isField = element.startsWith('f:');
   const structure = structureOf(place, isField ? {} : []);
-  if (isField && structure.type === 'map') {
+  if (isField && (structure.type === 'map' || structure.type === 'atomic')) {
     const key = element.slice(2);
-    return { named: namedField(structure.schema, key) !== undefined, inner: placeOfKey(structure.schema, key) ?? {} };
+    const at = structure.place;
+    return { named: namedField(at.schema, key) !== undefined, inner: placeOfKey(at, key) ?? {} };
   }
-  return { named: false, inner: structure.type === 'list' ? { schema: structure.items } : {} };
+  return { named: false, inner: structure.type === 'list' ? structure.items : {} };
 }

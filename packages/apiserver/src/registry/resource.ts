@@ -1,4 +1,4 @@
-import { groupVersion, type Kind, type Persisted, type UnknownObject } from '@vireo/api';
+import { groupVersion, type Kind, type Persisted, type Schema, type UnknownObject } from '@vireo/api';
 import { deepFreeze } from '@vireo/api/json.ts';
 import type { RuleValidator } from '../rules/validator.ts';
 import type { Stored } from '../store/store.ts';
@@ -16,9 +16,16 @@ export interface Resource {
   /** Custom resources: unknown fields are pruned, wrong types are 422 instead of 400. */
   readonly custom: boolean;
   /** Custom resources: what was stored before the definition became what it is now is brought up to date when read. */
-  readonly modernise?: { readonly before: number; apply(object: UnknownObject, prune: boolean): UnknownObject };
+  readonly modernise?: { readonly before: number; apply(object: UnknownObject): UnknownObject };
+  /**
+   * Custom resources: makes of an object, in place, what is read after it was stored. The stored version may lack
+   * fields of this one. False where its defaults would be too large.
+   */
+  coerce?(object: UnknownObject): boolean;
   /** Custom resources: the version that new objects are stored in, as the definition says. */
   readonly storageVersion?: string;
+  /** Custom resources: the schemas of all versions of the definition by `group/version`, served or not. */
+  readonly schemas?: ReadonlyMap<string, Schema>;
   /** Custom resources: the rules of their schema, where it has any. */
   readonly rules?: RuleValidator;
   /** Warning for users of a deprecated version. */
@@ -54,8 +61,7 @@ export function asServed(resource: Resource, stored: Stored): Stored {
   const isCurrent = stored.object.apiVersion === apiVersion;
   const isOld = modernise !== undefined && stored.revision < modernise.before;
   if (isCurrent && !isOld) return stored;
-  // Another version may lack fields that this one has; only an older definition may have had fields that are gone.
-  return convertOnce(resource, stored, (object) => ({ ...(modernise?.apply(object, isOld) ?? object), apiVersion }));
+  return convertOnce(resource, stored, (object) => ({ ...(modernise?.apply(object) ?? object), apiVersion }));
 }
 
 function convertOnce(resource: Resource, stored: Stored, convert: (object: UnknownObject) => UnknownObject): Stored {

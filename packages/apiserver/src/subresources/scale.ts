@@ -20,7 +20,7 @@ import { type Manager, storedManagers } from '../managedFields/managers.ts';
 import { fieldElement } from '../managedFields/pathElement.ts';
 import { APPLY_PATCH, applyPatch, patchTypes } from '../patch/index.ts';
 import { apiVersionOf } from '../registry/resource.ts';
-import { readConfiguration } from '../verbs/apply.ts';
+import { readConfiguration, withTypedErrors } from '../verbs/apply.ts';
 import { decodeBodyAs, parsePatch, readBodyAs } from '../verbs/draft.ts';
 import { current } from '../verbs/get.ts';
 import { typedOf, withoutManagers } from '../verbs/managers.ts';
@@ -95,7 +95,8 @@ async function applyScale(context: VerbContext, body: RequestBody): Promise<ApiR
     { ...context, info: { ...info, subresource: '' } },
     (old) => {
       const before = storedManagers(old.metadata.managedFields);
-      const applied = apply({ ...application, live: withoutManagers(old), managers: before });
+      const live = withoutManagers(old);
+      const applied = withTypedErrors(() => apply({ ...application, live, managers: before }));
       managers = applied.managers;
       warnings.splice(0, warnings.length, ...appliedKeyWarnings(strictErrors, options.fieldValidation));
       const { uid, resourceVersion } = config.metadata;

@@ -4,6 +4,7 @@ import type { Typed } from '../managedFields/convert.ts';
 import type { FieldSet } from '../managedFields/fieldSet.ts';
 import type { Manager, ManagerName } from '../managedFields/managers.ts';
 import { membersOf } from '../managedFields/members.ts';
+import { typeErrors } from '../managedFields/typeErrors.ts';
 import { trackUpdate } from '../managedFields/update.ts';
 import { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -61,13 +62,13 @@ export class AppliedObject {
   apply(manager: string, fields: object, { force = false, at = this.#typed } = {}): this {
     const { kind } = at.resource;
     const config = this.#with(fields, `${kind.group}/${kind.version}`);
-    const members = membersOf(config, kind.schema);
-    if (members.errors.length > 0) throw new Error(members.errors.join('\n'));
+    const errors = typeErrors(config, kind.schema);
+    if (errors.length > 0) throw new Error(errors.join('\n'));
     const applied = apply({
       typed: at,
       live: this.#object ?? this.#with({}, config.apiVersion),
       config,
-      fields: members.fields,
+      fields: membersOf(config, kind.schema),
       managers: this.#managers,
       name: { ...this.#name(manager, 'Apply'), apiVersion: config.apiVersion },
       force,

@@ -19,13 +19,15 @@ import type { FieldSet } from '../managedFields/fieldSet.ts';
 import { withLastApplied } from '../managedFields/lastApplied.ts';
 import { type Manager, type ManagerName, storedManagers } from '../managedFields/managers.ts';
 import { membersOf } from '../managedFields/members.ts';
+import { errorText, typeErrors } from '../managedFields/typeErrors.ts';
+import { UntypedValue } from '../managedFields/untypedValue.ts';
 import { bodySchema } from '../protobuf/bodies.ts';
 import { apiVersionOf, keyOf } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import { notAMap } from '../schema/goNames.ts';
 import type { Stored } from '../store/store.ts';
 import { createObject } from './create.ts';
-import { toObject } from './draft.ts';
+import { toAppliedObject } from './draft.ts';
 import { single } from './get.ts';
 import { typedOf, withoutManagers } from './managers.ts';
 import { type WriteOptions, writeOptions } from './options.ts';
@@ -46,6 +48,8 @@ export async function applyConfiguration(context: VerbContext, body: RequestBody
   const { core, request, resource, info } = context;
   const options = writeOptions(request.query, 'PatchOptions', true);
   const representation = negotiate(request.headers.accept, request.query, { custom: resource.custom });
+  const exists = core.store.get(keyOf(resource, info.namespace, info.name)) !== undefined;
+  if (!exists && info.subresource !== '') throw notFound(groupResource(resource), info.name);
   const config = readConfiguration({ ...resource.kind, apiVersion: apiVersionOf(resource.kind) }, body);
   const name: ManagerName = {
     manager: options.fieldManager,
@@ -54,9 +58,7 @@ export async function applyConfiguration(context: VerbContext, body: RequestBody
     subresource: info.subresource,
   };
   const warnings: string[] = [];
-  const exists = core.store.get(keyOf(resource, info.namespace, info.name)) !== undefined;
   if (!exists) {
-    if (info.subresource !== '') throw notFound(groupResource(resource), info.name);
     const created = await createApplied(context, config, name, options, warnings);
     return { ...single(resource, created, representation, 201), warnings };
   }
@@ -86,16 +88,15 @@ async function createApplied(
 ): Promise<Stored> {
   const { resource, info } = context;
   context.requireCreate?.();
+  const { apiVersion, kind } = config.config;
+  const nothing: UnknownObject = { apiVersion, kind, metadata: {} };
+  const { object, managers } = applyTo(context, nothing, config, name, options);
+  warnings.push(...strictWarnings(config, options));
   const { uid } = config.config.metadata;
   if (uid) {
     const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
     throw conflict(groupResource(resource), info.name, why);
   }
-  const { apiVersion, kind } = config.config;
-  checkNames(context, config.config.metadata);
-  const nothing: UnknownObject = { apiVersion, kind, metadata: {} };
-  const { object, managers } = applyTo(context, nothing, config, name, options);
-  warnings.push(...strictWarnings(config, options));
   const draft = readApplied(context, object, config, options);
   const { resourceVersion: _, ...metadata } = draft.metadata;
   return createObject(context, { ...draft, metadata }, options, warnings, managers);
@@ -116,9 +117,20 @@ function applyTo(
   { force }: WriteOptions,
 ): Applied {
   const live = withoutManagers(old);
+  const typed = typedOf(context);
   const managers = storedManagers(old.metadata.managedFields);
-  const applied = apply({ typed: typedOf(context), live, ...config, managers, name, force });
+  checkTypes('live', live, typed.resource.kind.schema, true);
+  const applied = withTypedErrors(() => apply({ typed, live, ...config, managers, name, force }));
   return applied.object === live ? { ...applied, object: old } : applied;
+}
+
+/** Where nobody can tell who owns what, an apply fails as any error of the server does. */
+export function withTypedErrors<T>(attempt: () => T): T {
+  try {
+    return attempt();
+  } catch (error) {
+    throw error instanceof UntypedValue ? new ApiError(undefined, error.message, undefined, 500) : error;
+  }
 }
 
 /** What a configuration made of an object, as an object of its kind. */
@@ -129,7 +141,7 @@ function readApplied(
   { fieldManager }: WriteOptions,
 ): UnknownObject {
   const { resource, info } = context;
-  const { object } = toObject(resource, applied, { strictErrors: [] }, 'Ignore');
+  const object = toAppliedObject(resource, applied);
   const { namespace } = object.metadata;
   if (resource.kind.namespaced && namespace && namespace !== info.namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
@@ -150,10 +162,9 @@ export function readConfiguration(
     throw badRequest(`invalid object type: ${gvkText(textOf(apiVersion), textOf(kind))}`);
   if (isObject(metadata) && metadata.managedFields !== undefined && metadata.managedFields !== null)
     throw badRequest('metadata.managedFields must be nil');
-  const { fields, errors } = membersOf(value, schema);
   const config = (isObject(metadata) ? value : { ...value, metadata: {} }) as UnknownObject;
-  if (errors.length > 0) throw untyped(config, errors);
-  return { config, fields, strictErrors };
+  checkTypes('patch', value as UnknownObject, schema, false);
+  return { config, fields: membersOf(value, schema), strictErrors };
 }
 
 function decodeConfiguration(body: RequestBody): DecodedBody {
@@ -172,11 +183,15 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const gvkText = (apiVersion: string, kind: string): string =>
   `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 
-/** Kubernetes answers with an error of its own, for the configuration does not fit the schema. */
-function untyped({ apiVersion, kind, metadata }: UnknownObject, errors: readonly string[]): ApiError {
-  const what = `${metadata.namespace ?? ''}/${metadata.name ?? ''}; ${gvkText(apiVersion, kind)}`;
-  const why = errors.length === 1 ? errors[0] : `errors:\n${errors.map((error) => `  ${error}`).join('\n')}`;
-  return new ApiError(undefined, `failed to create typed patch object (${what}): ${why}`, undefined, 500);
+/** Kubernetes answers with an error of its own where an object does not fit the schema. */
+function checkTypes(what: 'patch' | 'live', object: UnknownObject, schema: Schema, allowDuplicates: boolean): void {
+  const errors = typeErrors(object, schema, { allowDuplicates });
+  if (errors.length === 0) return;
+  const { apiVersion, kind } = object;
+  const { namespace, name } = isObject(object.metadata) ? object.metadata : {};
+  const of = `${textOf(namespace)}/${textOf(name)}; ${gvkText(apiVersion, kind)}`;
+  const text = `failed to create typed ${what} object (${of}): ${errorText(errors)}`;
+  throw new ApiError(undefined, text, undefined, 500);
 }
 
 /** What is said of keys that are given twice, which a conflict comes before. */

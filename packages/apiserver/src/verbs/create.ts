@@ -9,7 +9,7 @@ import { negotiate } from '../representation.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
 import { toJson } from '../store/stored.ts';
 import { sentOptions, subjectOf } from './admissionSubject.ts';
-import { applyDefaults, checkObject, readObject } from './draft.ts';
+import { applyDefaults, checkObject, coerceToStored, readObject } from './draft.ts';
 import { single } from './get.ts';
 import { managersOfNew, restoreManagers, setManagers } from './managers.ts';
 import { atRevision, newMetadata } from './metadata.ts';
@@ -71,7 +71,8 @@ async function createDraft(
     for (let attempt = 1; ; attempt++) {
       if (isGenerated) draft.metadata.name = generateName(draft.metadata.generateName as string);
       try {
-        const stored = await writeNew(context, draft, options, admission, attempt === 1, namesVersion);
+        const check = { isFirst: attempt === 1, namesVersion, isApplied: managers !== undefined };
+        const stored = await writeNew(context, draft, options, admission, check);
         written = !options.dryRun;
         return stored;
       } catch (error) {
@@ -97,8 +98,7 @@ async function writeNew(
   draft: UnknownObject,
   options: WriteOptions,
   admission: Admission,
-  isFirst: boolean,
-  namesVersion: boolean,
+  { isFirst, namesVersion, isApplied }: { isFirst: boolean; namesVersion: boolean; isApplied: boolean },
 ): Promise<Stored> {
   const { core, resource, request } = context;
   const key = keyOf(resource, draft.metadata.namespace, draft.metadata.name as string);
@@ -114,6 +114,7 @@ async function writeNew(
   // Found out where it would be stored: the last thing that is looked at, and nothing that a dry run sees.
   if (namesVersion && !options.dryRun)
     throw new ApiError(undefined, 'resourceVersion should not be set on objects to be created', undefined, 500);
+  coerceToStored(resource, draft, isApplied);
   const existing = core.store.get(key);
   if (existing) throw new StoreConflict(key, existing);
   if (options.dryRun) return notStored(key, draft);

@@ -6,6 +6,7 @@ import {
   invalid,
   isReason,
   type Schema,
+  tooLarge,
   type UnknownObject,
 } from '@vireo/api';
 import { deepClone, isObject } from '@vireo/api/json.ts';
@@ -28,7 +29,7 @@ import { bodySchema } from '../protobuf/bodies.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import { checkRules } from '../rules/validator.ts';
 import { type DecodedBuiltin, decodeBuiltin } from '../schema/builtin.ts';
-import { applySchemaDefaults } from '../schema/defaulting.ts';
+import { applySchemaDefaults, dropNulls, fillInDefaults, MAX_DEFAULTS_BYTES } from '../schema/defaulting.ts';
 import { decodeEmbedded, decodeMetadata, validateEmbedded } from '../schema/embedded.ts';
 import { pruneUnknownFields } from '../schema/pruning.ts';
 import { validateSchema, validateSchemaUpdate } from '../schema/validate.ts';
@@ -105,8 +106,20 @@ function decodeCustom({ kind }: Resource, value: Record<string, unknown>): Decod
   const { metadata, unknownFields } = decodeMetadata(sent, kind);
   const object = deepClone(rest);
   const pruned = pruneUnknownFields(object, kind.schema).sort();
+  dropNulls(object, kind.schema);
   const embedded = decodeEmbedded(object, kind.schema, kind);
   return { object: { ...object, metadata }, unknownFields: [...unknownFields, ...pruned, ...embedded] };
+}
+
+/**
+ * What an apply made of an object, as an object of this resource. It fits the schema of a custom resource as it is; the
+ * nulls in it are left to validation.
+ */
+export function toAppliedObject(resource: Resource, applied: UnknownObject): UnknownObject {
+  if (!resource.custom) return toObject(resource, applied, { strictErrors: [] }, 'Ignore').object;
+  const { metadata: sent, ...rest } = applied;
+  const { metadata } = decodeMetadata(sent, resource.kind);
+  return { ...(deepClone(rest) as UnknownObject), metadata: metadata as UnknownObject['metadata'] };
 }
 
 /** The body of a subresource that has a kind of its own, such as Scale or Eviction. */
@@ -161,8 +174,21 @@ export function parsePatch(body: RequestBody): DecodedBody {
 
 /** Fills in defaults. Changes the draft. */
 export function applyDefaults(resource: Resource, draft: UnknownObject): void {
-  applySchemaDefaults(draft, resource.kind.schema as Schema);
+  if (resource.custom) fillInDefaults(draft, resource.kind.schema as Schema);
+  else applySchemaDefaults(draft, resource.kind.schema as Schema);
   resource.kind.applyDefaults?.(draft);
+}
+
+/**
+ * Leaves of a draft what is read after it was stored: an apply may have left nulls, and the stored version of a custom
+ * resource may lack fields. Changes the draft.
+ */
+export function coerceToStored(resource: Resource, draft: UnknownObject, isApplied: boolean): void {
+  if (!resource.custom || (!isApplied && resource.storageVersion === resource.kind.version)) return;
+  const { metadata } = draft;
+  draft.metadata = {};
+  if (resource.coerce && !resource.coerce(draft)) throw tooLarge(MAX_DEFAULTS_BYTES);
+  draft.metadata = metadata;
 }
 
 const NAME_RULES = { subdomain: dnsSubdomain, label: dnsLabel, path: pathSegment };

@@ -1,6 +1,6 @@
 import { badRequest, invalidPatch, type UnknownObject, unsupportedMediaType } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
-import type { ApiResponse } from '@vireo/kube';
+import type { ApiResponse, RequestBody } from '@vireo/kube';
 import type { VerbContext } from '../core.ts';
 import { APPLY_PATCH, applyPatch, JSON_PATCH, patchTypes, STRATEGIC_MERGE_PATCH } from '../patch/index.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
@@ -18,8 +18,7 @@ export async function patch(context: VerbContext): Promise<ApiResponse> {
   const { request, resource } = context;
   const sentType = request.headers['content-type'];
   if (sentType !== undefined) checkedType(resource, sentType);
-  const body = await request.body();
-  if (!body) throw badRequest('the body of a patch must not be empty');
+  const body = (await request.body()) ?? nothingSent(sentType);
   const mediaType = checkedType(resource, body.contentType);
   if (mediaType === APPLY_PATCH) return applyConfiguration(context, body);
   const options = writeOptions(request.query, 'PatchOptions');
@@ -35,8 +34,16 @@ export async function patch(context: VerbContext): Promise<ApiResponse> {
   return { ...single(resource, stored, representation), warnings };
 }
 
+/** A configuration of nothing is refused for what it lacks. */
+function nothingSent(contentType = ''): RequestBody {
+  if (mediaTypeOf(contentType) !== APPLY_PATCH) throw badRequest('the body of a patch must not be empty');
+  return { contentType, bytes: Buffer.alloc(0) };
+}
+
+const mediaTypeOf = (contentType: string): string => (contentType.split(';', 1)[0] as string).trim().toLowerCase();
+
 function checkedType({ custom }: Resource, contentType: string): string {
-  const mediaType = (contentType.split(';', 1)[0] as string).trim().toLowerCase();
+  const mediaType = mediaTypeOf(contentType);
   const accepted = patchTypes(!custom);
   if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
   return mediaType;

@@ -7,7 +7,7 @@ import { negotiate } from '../representation.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
 import { sentOptions, subjectOf } from './admissionSubject.ts';
 import { createObject, notStored } from './create.ts';
-import { applyDefaults, checkObject, readObject } from './draft.ts';
+import { applyDefaults, checkObject, coerceToStored, readObject } from './draft.ts';
 import { single } from './get.ts';
 import { BY_UPDATE, isUnchanged, managersOfChange, type Ownership, restoreManagers, setManagers } from './managers.ts';
 import { atRevision, changedMetadata, desiredStateDiffers } from './metadata.ts';
@@ -120,6 +120,7 @@ async function writeChange(
     admission.warnings.push(...(await checkObject(context, draft, old)));
     admission.warnings.push(...(resource.strategy.warnings?.(draft, strategyContext) ?? []));
     await admission.validate();
+    coerceToStored(resource, draft, ownership.by === 'apply');
     const stored = await store(context, current, draft, old, options);
     written = !options.dryRun;
     return stored;

@@ -12,8 +12,8 @@ import { applyJsonPatch, JsonPatchError, JsonPatchTestFailed } from '@vireo/api/
 import { CelError, type CelValue, toJson } from '../../cel/index.ts';
 import { CostExceeded, withWork } from '../../cel/meter.ts';
 import { isList } from '../../cel/values/values.ts';
-import { membersOf } from '../../managedFields/members.ts';
 import { merge } from '../../managedFields/merge.ts';
+import { errorText, typeErrors } from '../../managedFields/typeErrors.ts';
 import { activationOf, type Seen } from '../expressions/activation.ts';
 import { COST_BUDGET, Evaluator, OutOfBudget } from '../expressions/evaluator.ts';
 import { Made, typeNameErrors } from '../expressions/patchTypes.ts';
@@ -85,16 +85,13 @@ function applied(object: UnknownObject, value: CelValue, kind: Kind): unknown {
   const config = { ...json, apiVersion: groupVersion(kind.group, kind.version), kind: kind.kind };
   const schema = kind.schema as Schema;
   const failed = (why: string): MutationError => new MutationError(`error applying patch: ${why}`);
-  const { errors } = membersOf(config, schema);
-  if (errors.length > 0) throw failed(`failed to convert patch object to typed object: ${several(errors)}`);
+  const errors = typeErrors(config, schema);
+  if (errors.length > 0) throw failed(`failed to convert patch object to typed object: ${errorText(errors)}`);
   const atomics = atomicPaths(config, schema);
   if (atomics.length > 0)
     throw failed(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`);
   return merge(object, config, schema);
 }
-
-const several = (errors: readonly string[]): string =>
-  errors.length === 1 ? (errors[0] as string) : `errors:\n${errors.map((error) => `  ${error}`).join('\n')}`;
 
 /** A value as JSON, checked before anybody copies it. */
 function jsonOf(value: CelValue, failure: string): unknown {

@@ -1,0 +1,204 @@
+/** What Kubernetes answers to applies and to writes between them, recorded from its own server. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type CallResponse, serverOfFile } from '../testing/calls.ts';
+import { define } from '../testing/widgets.ts';
+
+const calls = serverOfFile();
+const { patch, put, get, post } = calls;
+const GROUP = 'contract.example.com';
+const pathOf = (name: string, version = 'v1') => `/apis/${GROUP}/${version}/namespaces/default/widgets/${name}`;
+
+const string = { type: 'string' };
+const item = { type: 'object', required: ['name'], properties: { name: string, value: { type: 'integer' } } };
+const v1 = {
+  text: string,
+  port: { 'x-kubernetes-int-or-string': true },
+  anything: { 'x-kubernetes-preserve-unknown-fields': true },
+  preset: { 'x-kubernetes-preserve-unknown-fields': true, default: 'x' },
+  nested: { type: 'object', properties: { a: string, list: { type: 'array', items: { type: 'integer' } } } },
+  whole: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { a: string } },
+  objects: { type: 'array', items: { type: 'object', properties: { a: string } } },
+  set: { type: 'array', 'x-kubernetes-list-type': 'set', items: string },
+  items: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'], items: item },
+  open: {
+    type: 'object',
+    'x-kubernetes-preserve-unknown-fields': true,
+    properties: { inner: { type: 'object', properties: { a: string } } },
+  },
+};
+const versionOf = (properties: object) => ({
+  subresources: { status: {} },
+  schema: {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: { spec: { type: 'object', properties }, status: { type: 'object', properties: { phase: string } } },
+    },
+  },
+});
+
+beforeAll(() => define(calls, { group: GROUP, versions: [versionOf(v1), versionOf({ ...v1, added: string })] }));
+
+const apply = (name: string, fields: object, fieldManager = 'a', { version = 'v1', sub = '', force = 'false' } = {}) =>
+  patch(
+    pathOf(name, version) + sub,
+    'apply',
+    { apiVersion: `${GROUP}/${version}`, kind: 'Widget', metadata: { name }, ...fields },
+    { query: { fieldManager, force } },
+  );
+
+const ownersOf = ({ body }: CallResponse): Record<string, unknown> =>
+  Object.fromEntries(
+    ((body.metadata.managedFields ?? []) as { manager: string; fieldsV1: Record<string, unknown> }[]).map(
+      ({ manager, fieldsV1 }) => [manager, fieldsV1],
+    ),
+  );
+
+const untyped = (name: string, why: string) =>
+  `failed to create typed patch object (/${name}; ${GROUP}/v1, Kind=Widget): ${why}`;
+
+describe('a configuration that does not fit is refused', () => {
+  it.each<[string, object, string]>([
+    [
+      'unknown field in an atomic list',
+      { objects: [{ foo: 1 }] },
+      '.spec.objects[0].foo: field not declared in schema',
+    ],
+    ['item of an atomic list', { objects: ['x'] }, '.spec.objects[0]: expected map, got &{x}'],
+    [
+      'field of an atomic map',
+      { whole: { a: 1 } },
+      '.spec.whole.a: expected string, got &value.valueUnstructured{Value:1}',
+    ],
+    [
+      'null in a set',
+      { set: ['a', null] },
+      ".spec.set: element 1: associative list without keys has an element that's an explicit null",
+    ],
+    [
+      'key that is an object',
+      { items: [{ name: {} }] },
+      '.spec.items[name=].name: expected string, got &value.valueUnstructured{Value:map[string]interface {}{}}',
+    ],
+    [
+      'key that is a list',
+      { items: [{ name: [{ b: 'x' }] }] },
+      '.spec.items[name=[b="x"]].name: expected string, got &value.valueUnstructured{Value:[]interface {}{map[string]interface {}{"b":"x"}}}',
+    ],
+    [
+      'list without keys, of which the others are not looked at',
+      { items: [{ value: 1 }, { name: 1 }] },
+      `.spec.items: element 0: associative list with keys has an element that omits all key fields ["name"] (and doesn't have default values for any key fields)`,
+    ],
+    [
+      'several things',
+      { objects: [1], text: [] },
+      'errors:\n  .spec.objects[0]: expected map, got &{1}\n  .spec.text: expected string, got &value.valueUnstructured{Value:[]interface {}{}}',
+    ],
+  ])('%s', async (_, spec, why) => {
+    expect(await apply('untyped', { spec })).toMatchObject({ status: 500, body: { message: untyped('untyped', why) } });
+  });
+
+  it.each<[string, object, string, string]>([
+    ['list where a number or text belongs', { port: [] }, 'spec.port', 'integer,string: "array"'],
+    ['object where a number or text belongs', { port: { a: 1 } }, 'spec.port', 'integer,string: "object"'],
+    ['null for a key', { items: [{ name: null }] }, 'spec.items[0].name', 'string: "null"'],
+    ['null for a text', { text: null }, 'spec.text', 'string: "null"'],
+  ])('by validation: %s', async (_, spec, field, type) => {
+    const answer = await apply('invalid', { spec });
+    expect(answer).toMatchObject({ status: 422, body: { details: { causes: [{ field }] } } });
+    expect((answer.body as { message?: string }).message).toContain(`${field} in body must be of type ${type}`);
+  });
+
+  it('after the object was found, and not before', async () => {
+    const answer = await apply('missing', { nope: 1 }, 'a', { sub: '/status' });
+    expect(answer).toMatchObject({ status: 404, body: { message: `widgets.${GROUP} "missing" not found` } });
+  });
+
+  it('where its body says nothing', async () => {
+    const answer = await patch(pathOf('empty'), 'apply', null, { query: { fieldManager: 'a' } });
+    expect(answer).toMatchObject({ status: 400, body: { message: 'invalid object type: /, Kind=' } });
+  });
+
+  it('by its namespace before its name', async () => {
+    const body = { apiVersion: `${GROUP}/v1`, kind: 'Widget', metadata: { namespace: 'kube-system' } };
+    const answer = await patch(pathOf('elsewhere'), 'apply', body, { query: { fieldManager: 'a' } });
+    const message = 'the namespace of the provided object does not match the namespace sent on the request';
+    expect(answer).toMatchObject({ status: 400, body: { message } });
+  });
+});
+
+describe('nulls', () => {
+  it('that an apply sends are owned, and not stored where the schema does not allow them', async () => {
+    const answer = await apply('nulls', { spec: { anything: null, preset: null } });
+    expect(answer.body.spec).toEqual({ preset: 'x' });
+    expect(ownersOf(answer)).toEqual({ a: { 'f:spec': { 'f:anything': {}, 'f:preset': {} } } });
+  });
+
+  it('that a removal leaves are refused', async () => {
+    await apply('emptied', { spec: { nested: { list: [3] } } });
+    const answer = await apply('emptied', { spec: { nested: {} } });
+    expect(answer.status).toBe(422);
+    const cause = { field: 'spec.nested', reason: 'FieldValueTypeInvalid' };
+    expect(answer.body).toMatchObject({ details: { causes: [cause] } });
+  });
+
+  it('of an update are dropped where the schema allows any type, and nobody owns them', async () => {
+    await apply('dropped', { spec: { text: 'x' } });
+    const merged = await patch(
+      pathOf('dropped'),
+      'merge',
+      { spec: { objects: [{ a: null }], anything: [null] } },
+      { query: { fieldManager: 'b' } },
+    );
+    expect(merged.body.spec).toMatchObject({ objects: [{}], anything: [null] });
+  });
+});
+
+describe('values that change their type', () => {
+  it('are lost by who owned them as what they were', async () => {
+    await apply('list', { spec: { anything: [1, { a: 2 }] } });
+    const answer = await apply('list', { spec: { anything: { x: {} } } }, 'b', { force: 'true' });
+    expect(ownersOf(answer)).toEqual({ b: { 'f:spec': { 'f:anything': { 'f:x': {} } } } });
+  });
+
+  it('are lost part by part where they were maps', async () => {
+    const before = await apply('map', { spec: { anything: { k: 'x', l: '' }, text: 'y' } });
+    const { metadata } = before.body;
+    const body = { apiVersion: `${GROUP}/v1`, kind: 'Widget', metadata, spec: { anything: [{}], text: 'y' } };
+    const answer = await put(pathOf('map'), body, { query: { fieldManager: 'b' } });
+    expect(ownersOf(answer)).toMatchObject({
+      a: { 'f:spec': { 'f:text': {} } },
+      b: { 'f:spec': { 'f:anything': {} } },
+    });
+  });
+
+  it('below what keeps unknown fields are kept too', async () => {
+    const answer = await apply('open', { spec: { open: { inner: { a: 'x', b: 1 } } } });
+    expect(answer.status).toBe(201);
+  });
+});
+
+describe('two versions', () => {
+  it('show what the stored one has room for, whatever was owned', async () => {
+    const answer = await apply('added', { spec: { text: 'x', added: 'y' } }, 'a', { version: 'v2' });
+    expect(answer.body.spec).toEqual({ text: 'x', preset: 'x' });
+    expect(ownersOf(answer)).toEqual({ a: { 'f:spec': { 'f:added': {}, 'f:text': {} } } });
+    expect((await get(pathOf('added', 'v2'))).body.spec).toEqual({ text: 'x', preset: 'x' });
+  });
+});
+
+describe('before the first apply', () => {
+  it('of a status, whoever was there owns nothing else', async () => {
+    const name = 'unowned';
+    await post(pathOf('').slice(0, -1), {
+      apiVersion: `${GROUP}/v1`,
+      kind: 'Widget',
+      metadata: { name },
+      spec: { text: 'x' },
+    });
+    await patch(pathOf(name), 'merge', { metadata: { managedFields: [{}] } });
+    const answer = await apply(name, { spec: { text: 'x' } }, 'a', { sub: '/status' });
+    expect(answer).toMatchObject({ status: 200 });
+    expect(ownersOf(answer)).toEqual({});
+  });
+});
