@@ -130,7 +130,11 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const services = new Services();
   const resolveService = serviceResolver(lookup, options.loopback ?? (() => undefined));
   const outbound = new Outbound();
-  const aggregation = new Aggregation(services);
+  const aggregation = new Aggregation(services, {
+    resolve: resolveService,
+    outbound,
+    clientCertificate: pki.frontProxyClient,
+  });
   const kinds = admittedKinds(registry);
   const metrics = new Metrics();
   const client = webhookClient(services, resolveService, outbound);

@@ -97,7 +97,8 @@ function toRequest(
 async function callHandler(handle: () => Promise<ApiResponse>): Promise<ApiCallResult> {
   try {
     const response = await handle();
-    const headers = { ...response.headers, ...warningHeader(response.warnings) };
+    // Only what goes to a socket has headers with several values.
+    const headers = { ...(response.headers as Record<string, string>), ...warningHeader(response.warnings) };
     if (response.type === 'object') return { status: response.status, headers, body: response.object() };
     if (response.type === 'bytes')
       return { status: response.status, headers, body: parseBody(response.contentType, response.bytes) };

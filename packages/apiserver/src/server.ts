@@ -139,7 +139,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await step('Setting up roles and namespaces', () =>
       bootstrap(new Client(server.transportFor(LOOPBACK)), server.core.lookup, { pki, port }),
     );
-    const controllers = startControllers(server, { ca: pki.ca }, stopping.signal);
+    const controllers = startControllers(server, pki, stopping.signal);
     closers.splice(1, 0, () => controllers.ended);
     await step('Starting controllers', async () => {
       await controllers.synced;

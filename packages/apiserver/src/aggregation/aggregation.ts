@@ -1,31 +1,50 @@
-import { type UnknownObject, unavailable } from '@vireo/api';
-import { type ApiHandler, type ApiRequest, isCredential, type UpgradeHandler } from '@vireo/kube';
+import type { APIService, UnknownObject } from '@vireo/api';
+import {
+  type ApiHandler,
+  type ApiRequest,
+  type ApiResponse,
+  type BytesResponse,
+  isCredential,
+  type UpgradeHandler,
+} from '@vireo/kube';
+import type { Credential } from '../auth/pki.ts';
+import type { Channel } from '../services/outbound/channel.ts';
+import type { Outbound } from '../services/outbound/outbound.ts';
+import type { ResolveService } from '../services/resolve.ts';
 import type { Services } from '../services/services.ts';
+import { type RemoteApi, remoteApi } from './apiService.ts';
+import { type ProxyTarget, proxy, proxyError } from './proxy.ts';
+import { refuse, tunnel } from './tunnel.ts';
 
-interface ApiServiceSpec {
-  readonly group?: string;
-  readonly version?: string;
-  readonly service?: { readonly namespace?: string; readonly name?: string };
+/** What requests to servers elsewhere take. */
+export interface Network {
+  readonly resolve: ResolveService;
+  readonly outbound: Outbound;
+  /** Shown to the servers behind, which believe whom it names. */
+  readonly clientCertificate: Credential;
 }
 
 /** Which group-versions somebody else serves, kept in step with the APIService objects. */
 export class Aggregation {
   readonly #services: Services;
-  readonly #remote = new Map<string, { namespace: string; name: string }>();
+  readonly #network: Network | undefined;
+  readonly #remote = new Map<string, RemoteApi>();
 
-  constructor(services: Services) {
+  /** Without a network, only what runs in this process is reached. */
+  constructor(services: Services, network?: Network) {
     this.#services = services;
+    this.#network = network;
   }
 
   update(apiService: UnknownObject): void {
-    const { group = '', version = '', service } = (apiService.spec ?? {}) as ApiServiceSpec;
-    if (service)
-      this.#remote.set(`${group}/${version}`, { namespace: service.namespace ?? '', name: service.name ?? '' });
+    const { group = '', version = '' } = (apiService as APIService).spec ?? {};
+    const remote = remoteApi(apiService as APIService);
+    if (remote) this.#remote.set(`${group}/${version}`, remote);
     else this.#remote.delete(`${group}/${version}`);
   }
 
   remove(apiService: UnknownObject): void {
-    const { group = '', version = '' } = (apiService.spec ?? {}) as ApiServiceSpec;
+    const { group = '', version = '' } = (apiService as APIService).spec ?? {};
     this.#remote.delete(`${group}/${version}`);
   }
 
@@ -38,17 +57,29 @@ export class Aggregation {
     return [...this.#remote.keys()];
   }
 
-  /** Undefined: served here. A service that does not answer is 503, as in Kubernetes. */
+  /** Everything that is served elsewhere. */
+  remoteApis(): readonly RemoteApi[] {
+    return [...this.#remote.values()];
+  }
+
+  /** Whether the service of an API runs in this process: it then needs neither network nor checks. */
+  isInProcess({ service }: Pick<RemoteApi, 'service'>): boolean {
+    return this.#services.find(service.namespace, service.name) !== undefined;
+  }
+
+  /** Undefined: served here. */
   handlerFor(group: string, version: string): ApiHandler | undefined {
-    const service = this.#remote.get(`${group}/${version}`);
-    if (!service) return undefined;
-    const handler = this.#services.find(service.namespace, service.name);
+    const api = this.#remote.get(`${group}/${version}`);
+    if (!api) return undefined;
+    const handler = this.#services.find(api.service.namespace, api.service.name);
     if (handler) return (request) => handler(withoutCredentials(request));
-    return async () => {
-      throw unavailable(
-        `the server is currently unable to handle the request: service "${service.namespace}/${service.name}" of ${group}/${version} is not reachable`,
-      );
-    };
+    return (request) => this.#proxy(api, request);
+  }
+
+  /** Asks the server of an API, whether or not it is said to be available. */
+  ask(api: RemoteApi, request: ApiRequest): Promise<ApiResponse> {
+    const handler = this.#services.find(api.service.namespace, api.service.name);
+    return handler ? handler(request) : this.#proxy({ ...api, isAvailable: true }, request);
   }
 
   /** Who answers a path that is no part of Kubernetes' API; undefined: nobody. */
@@ -59,8 +90,36 @@ export class Aggregation {
 
   /** Who takes upgrades of a group-version; undefined: nobody. */
   upgradeFor(group: string, version: string): UpgradeHandler | undefined {
-    const service = this.#remote.get(`${group}/${version}`);
-    return service && this.#services.findUpgrade(service.namespace, service.name);
+    const api = this.#remote.get(`${group}/${version}`);
+    if (!api) return undefined;
+    const own = this.#services.findUpgrade(api.service.namespace, api.service.name);
+    if (own || this.isInProcess(api)) return own;
+    return async (request, _incoming, socket, head) => {
+      const target = this.#targetOf(api);
+      if ('status' in target) refuse(socket, target.bytes.toString().trimEnd());
+      else await tunnel(request, socket, head, target);
+    };
+  }
+
+  async #proxy(api: RemoteApi, request: ApiRequest): Promise<ApiResponse> {
+    const target = this.#targetOf(api);
+    return 'status' in target ? target : proxy(request, target);
+  }
+
+  #targetOf(api: RemoteApi): ProxyTarget | BytesResponse {
+    if (!api.isAvailable || !this.#network) return proxyError('service unavailable');
+    const { outbound, clientCertificate, resolve } = this.#network;
+    let channel: Channel;
+    try {
+      channel = outbound.channel({ ...api.tls, clientCertificate }, { offersHttp2: true });
+    } catch (error) {
+      return proxyError((error as Error).message, 500);
+    }
+    try {
+      return { channel, address: resolve(api.service) };
+    } catch {
+      return proxyError('service unavailable');
+    }
   }
 }
 

@@ -10,9 +10,10 @@ import {
   withFields,
 } from '@vireo/kube';
 import type { ApiServer } from '../apiServer.ts';
-import type { Credential } from '../auth/pki.ts';
+import type { Credential, Pki } from '../auth/pki.ts';
 import { parseServiceAccountUsername, serviceAccountGroups } from '../auth/serviceAccount.ts';
 import { SCHEDULER_USER, startScheduler } from '../scheduler/index.ts';
+import type { CheckParts } from './apiService/check.ts';
 import { API_SERVICE_CONTROLLER, startApiServiceController } from './apiService/index.ts';
 import { CERTIFICATE_USER, startCertificateController } from './certificates/index.ts';
 import {
@@ -47,6 +48,7 @@ import { startVolumeProtection, VOLUME_PROTECTION_USER } from './volumes/protect
 /** Everything that some controller needs beside the usual. */
 type FullContext = ControllerContext &
   Pick<ApiServer, 'services'> & {
+    readonly check: CheckParts;
     readonly registry: ApiServer['core']['registry'];
     readonly served: ServedKinds;
     readonly caPem: string;
@@ -83,13 +85,18 @@ const CONTROLLERS: readonly (readonly [username: string, start: Start])[] = [
 /** Starts every controller of the server. `synced`: all know the present state; `ended`: all have stopped. */
 export function startControllers(
   server: ApiServer,
-  options: { readonly ca: Credential },
+  options: Pick<Pki, 'ca' | 'frontProxyClient'>,
   signal: AbortSignal,
 ): { ended: Promise<void>; synced: Promise<void> } {
   const { registry } = server.core;
   const shared = {
     registry,
     services: server.services,
+    check: {
+      resolve: server.resolveService,
+      outbound: server.outbound,
+      clientCertificate: options.frontProxyClient,
+    },
     served: servedKinds(registry),
     caPem: options.ca.certPem,
     ca: options.ca,

@@ -19,6 +19,7 @@ const NEEDS: Readonly<Record<string, readonly PolicyRule[]>> = {
     on('apiregistration.k8s.io', [...READ, 'create', 'delete', 'patch', 'update'], 'apiservices'),
     on('apiregistration.k8s.io', ['patch', 'update'], 'apiservices/status'),
     on('', READ, 'services'),
+    on('discovery.k8s.io', READ, 'endpointslices'),
     events,
   ],
   'certificate-controller': [

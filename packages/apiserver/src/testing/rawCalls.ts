@@ -33,7 +33,10 @@ export function rawCalls({ home, server }: TestServer): RawCalls {
     close: () => session.close(),
     send: (method, path, { body, headers = {} } = {}) =>
       new Promise((resolve, reject) => {
-        const request = session.request({ ':method': method, ':path': path, ...headers });
+        const request = session.request(
+          { ':method': method, ':path': path, ...headers },
+          { endStream: body === undefined },
+        );
         let received: http2.IncomingHttpHeaders = {};
         const chunks: Buffer[] = [];
         request.on('response', (response) => {
@@ -49,7 +52,7 @@ export function rawCalls({ home, server }: TestServer): RawCalls {
           }),
         );
         request.on('error', reject);
-        request.end(body);
+        if (body !== undefined) request.end(body);
       }),
   };
 }

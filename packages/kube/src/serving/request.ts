@@ -42,7 +42,7 @@ export type ApiResponse = ObjectResponse | BytesResponse | StreamResponse;
 
 interface ResponseBase {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Texts for `Warning: 299` headers. */
   readonly warnings?: readonly string[];
 }

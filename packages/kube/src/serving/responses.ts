@@ -22,16 +22,11 @@ export const emptyResponse = (status: number): BytesResponse => bytesResponse(Bu
 
 const MAX_BUFFERED_BYTES = 1 << 20;
 
-/** A file, sent as it is read. If reading fails, the answer is broken off. */
-export const downloadResponse = (
-  data: Readable,
-  { filename, contentType = 'application/octet-stream' }: { filename: string; contentType?: string },
-): StreamResponse => ({
+/** What is read, sent as it comes and no faster than the client takes it. If reading fails, the answer is broken off. */
+export const pipedResponse = (data: Readable, contentType: string, status = 200): StreamResponse => ({
   type: 'stream',
-  isDownload: true,
-  status: 200,
+  status,
   contentType,
-  headers: { 'content-disposition': `attachment; filename="${filename.replace(/[^\w.-]/g, '_')}"` },
   start(sink) {
     data.on('data', (bytes: Buffer) => {
       sink.write({ bytes: () => bytes });
@@ -41,6 +36,19 @@ export const downloadResponse = (
     });
     data.once('end', () => sink.end());
     data.once('error', () => sink.fail());
+    data.once('close', () => {
+      if (!data.readableEnded) sink.fail();
+    });
     return () => data.destroy();
   },
+});
+
+/** A file, sent as it is read. */
+export const downloadResponse = (
+  data: Readable,
+  { filename, contentType = 'application/octet-stream' }: { filename: string; contentType?: string },
+): StreamResponse => ({
+  ...pipedResponse(data, contentType),
+  isDownload: true,
+  headers: { 'content-disposition': `attachment; filename="${filename.replace(/[^\w.-]/g, '_')}"` },
 });

@@ -1,13 +1,13 @@
-import { groupVersion, type UnknownObject, withCondition } from '@vireo/api';
+import { type APIService, type EndpointSlice, type Service, type UnknownObject, withCondition } from '@vireo/api';
 
 export const MANAGED_LABEL = 'kube-aggregator.kubernetes.io/automanaged';
 
-interface Condition {
-  type: string;
-  status: string;
-  reason: string;
-  message: string;
-  lastTransitionTime?: string;
+/** What is to be said of an APIService. */
+export interface AvailableCondition {
+  readonly type: 'Available';
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
 }
 
 /** The APIService of a group-version that this server answers itself. */
@@ -20,41 +20,55 @@ export function localApiService(group: string, version: string): UnknownObject {
   };
 }
 
-/** The status that an APIService should have; undefined when it has it. */
-export function availability(
-  apiService: UnknownObject,
-  isReachable: (namespace: string, name: string) => boolean,
+const available = (reason: string, message: string): AvailableCondition => ({
+  type: 'Available',
+  status: 'True',
+  reason,
+  message,
+});
+
+const unavailable = (reason: string, message: string): AvailableCondition => ({
+  ...available(reason, message),
+  status: 'False',
+});
+
+export const LOCAL = available('Local', 'Local APIServices are always available');
+export const PASSED = available('Passed', 'all checks passed');
+export const failedDiscovery = (message: string): AvailableCondition => unavailable('FailedDiscoveryCheck', message);
+
+/** What the Service of an APIService and its EndpointSlices say already; undefined: its server has to be asked. */
+export function serviceProblem(
+  { spec }: APIService,
+  service: Service | undefined,
+  slices: readonly EndpointSlice[],
+): AvailableCondition | undefined {
+  const { name = '', namespace = '', port = 443 } = spec?.service ?? {};
+  const named = `service/${name} in ${JSON.stringify(namespace)}`;
+  if (!service) return unavailable('ServiceNotFound', `${named} is not present`);
+  if ((service.spec?.type ?? 'ClusterIP') !== 'ClusterIP') return undefined;
+  const listening = service.spec?.ports?.find((each) => each.port === port);
+  if (!listening) return unavailable('ServicePortError', `${named} is not listening on port ${port}`);
+  if (slices.length === 0) return unavailable('EndpointsNotFound', `cannot find endpointslices for ${named}`);
+  const portName = listening.name ?? '';
+  if (slices.some((slice) => takesTraffic(slice, portName))) return undefined;
+  return unavailable(
+    'MissingEndpoints',
+    `endpointslices for ${named} have no addresses with port name ${JSON.stringify(portName)}`,
+  );
+}
+
+const takesTraffic = ({ endpoints = [], ports = [] }: EndpointSlice, portName: string): boolean =>
+  endpoints.some(({ conditions }) => conditions?.ready !== false) &&
+  ports.some(({ name = '', port }) => name === portName && port !== undefined);
+
+/** The conditions with what is to be said now; undefined if they say it. */
+export function changedConditions(
+  { status }: APIService,
+  wanted: AvailableCondition,
   now: Date,
-): { conditions: Condition[] } | undefined {
-  const {
-    service,
-    group = '',
-    version = '',
-  } = apiService.spec as {
-    service?: { namespace?: string; name?: string };
-    group?: string;
-    version?: string;
-  };
-  const wanted = wantedCondition(groupVersion(group, version), service, isReachable);
-  const conditions = (apiService.status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
+): NonNullable<APIService['status']> | undefined {
+  const conditions = status?.conditions ?? [];
   const old = conditions.find(({ type }) => type === 'Available');
   if (old?.status === wanted.status && old.reason === wanted.reason && old.message === wanted.message) return undefined;
   return { conditions: withCondition(conditions, wanted, now) };
-}
-
-function wantedCondition(
-  name: string,
-  service: { namespace?: string; name?: string } | undefined,
-  isReachable: (namespace: string, name: string) => boolean,
-): Condition {
-  if (!service)
-    return { type: 'Available', status: 'True', reason: 'Local', message: 'Local APIServices are always available' };
-  if (isReachable(service.namespace ?? '', service.name ?? ''))
-    return { type: 'Available', status: 'True', reason: 'Passed', message: 'all checks passed' };
-  return {
-    type: 'Available',
-    status: 'False',
-    reason: 'ServiceNotFound',
-    message: `service/${service.name} in "${service.namespace}" does not serve ${name}`,
-  };
 }

@@ -165,13 +165,19 @@ export class Channel {
     }
   }
 
-  #http1Options({ address, host, method, path, headers, signal }: OutboundRequest): http.RequestOptions {
+  #http1Options({ address, host, method, path, headers, body, signal }: OutboundRequest): http.RequestOptions {
+    const isChunked = body instanceof Readable && headers['content-length'] === undefined;
     return {
       host: address.host,
       port: address.port,
       method,
       path,
-      headers: { ...(headers as http.OutgoingHttpHeaders), host },
+      headers: {
+        ...(headers as http.OutgoingHttpHeaders),
+        host,
+        // Node would send the body of a DELETE without saying where it ends.
+        ...(isChunked && { 'transfer-encoding': 'chunked' }),
+      },
       setHost: false,
       ...(signal && { signal }),
     };

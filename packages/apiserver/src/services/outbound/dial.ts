@@ -21,5 +21,7 @@ export function dial(address: Address, options: ConnectionOptions): TLSSocket {
   socket.once('secureConnect', settle);
   socket.once('close', settle);
   socket.setKeepAlive(true, PROBE_MS);
+  // A small body would wait for the headers before it to be confirmed.
+  socket.setNoDelay(true);
   return socket;
 }
