@@ -209,8 +209,14 @@ export const fieldError = (path: string, text: string, type: FieldError['type'] 
   text,
 });
 
-const quote = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'object' ? JSON.stringify(value) : String(value);
+const quote = (value: unknown): string => {
+  if (typeof value === 'object') return escapeHtml(JSON.stringify(value));
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+};
+
+/** Go escapes in objects and lists what could end a script in a page. */
+const escapeHtml = (json: string): string =>
+  json.replaceAll(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Field errors in Kubernetes' words. Paths are written like `spec.containers[0].name`. */
 export const field = {

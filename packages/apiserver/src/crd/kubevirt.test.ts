@@ -12,9 +12,9 @@ import {
 } from '@vireo/api/kinds/kubevirt/index.ts';
 import type { ResourceRef } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { validateStructural } from '../schema/structural.ts';
 import { fixtures } from '../testing/kubevirtFixtures.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
+import { structuralErrors } from './validation/structural.ts';
 
 const crds = kubevirtCrds();
 const namespace = 'default';
@@ -61,7 +61,7 @@ describe('the definitions', () => {
 
   it.each(crds.map((crd) => [crd.metadata.name, crd] as const))('%s has structural schemas', (_, { spec }) => {
     for (const { name, schema } of spec.versions) {
-      expect(validateStructural(schema?.openAPIV3Schema ?? {}, name)).toEqual([]);
+      expect(structuralErrors(schema?.openAPIV3Schema ?? {}, name)).toEqual([]);
     }
   });
 });

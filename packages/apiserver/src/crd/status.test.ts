@@ -54,6 +54,28 @@ describe('the status of a definition', () => {
     expect(after.acceptedNames?.kind).toBe('Mouse');
   });
 
+  it.each([
+    ['https://x.io/1', 'True ApprovedAnnotation', 'approved in https://x.io/1'],
+    ['unapproved, a try', 'False UnapprovedAnnotation', 'not approved: "unapproved, a try"'],
+    [
+      '',
+      'False MissingAnnotation',
+      'protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111',
+    ],
+    [
+      'yes',
+      'False InvalidAnnotation',
+      'protected groups must have approval annotation "api-approved.kubernetes.io" with either a URL or a reason starting with "unapproved", see https://github.com/kubernetes/enhancements/pull/1111',
+    ],
+  ])('says who approved a kind of Kubernetes: %j', (annotation, condition, message) => {
+    const { metadata, spec, ...rest } = crd();
+    const annotations = { 'api-approved.kubernetes.io': annotation };
+    const of = { ...rest, metadata: { ...metadata, annotations }, spec: { ...spec, group: 'x.k8s.io' } };
+    const status = crdStatus(of, taken(), NOW);
+    expect(conditions(status)[1]).toBe(`KubernetesAPIApprovalPolicyConformant=${condition}`);
+    expect(status.conditions?.[1]?.message).toBe(message);
+  });
+
   it('remembers every version that was ever stored', () => {
     const status = crdStatus(crd({ storedVersions: ['v1'] }), taken(), NOW);
     expect(status.storedVersions).toEqual(['v1', 'v2']);

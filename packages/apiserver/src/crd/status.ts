@@ -1,5 +1,6 @@
 import { isConditionTrue, withCondition } from '@vireo/api';
 import type { Crd, CrdCondition, CrdNames, CrdStatus } from './types.ts';
+import { approvalCondition } from './validation/approval.ts';
 
 /** Names already taken in the group by others. */
 export interface TakenNames {
@@ -15,7 +16,9 @@ export function crdStatus(crd: Crd, taken: TakenNames, now: Date): CrdStatus {
   const storage = versions.find((version) => version.storage)?.name;
   const stored = crd.status?.storedVersions ?? [];
   const wasEstablished = isConditionTrue(crd, 'Established');
-  const conditions = withCondition(crd.status?.conditions, conflict ?? NO_CONFLICTS, now);
+  const approval = approvalCondition(crd);
+  const named = withCondition(crd.status?.conditions, conflict ?? NO_CONFLICTS, now);
+  const conditions = approval ? withCondition(named, approval, now) : named;
   return {
     // Once established, a definition goes on being served under the names it has.
     conditions: wasEstablished ? conditions : withCondition(conditions, conflict ? NOT_ESTABLISHED : ESTABLISHED, now),

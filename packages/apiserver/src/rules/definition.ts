@@ -1,20 +1,27 @@
 /** What a CustomResourceDefinition is refused for because of its rules (`x-kubernetes-validations`). */
 import { type FieldError, field, fieldError, type Schema } from '@vireo/api';
+import { own } from '@vireo/api/json.ts';
 import type { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaProps.ts';
 import type { ValidationRule } from '@vireo/api/schema.ts';
 import { schemaFromJson } from '@vireo/api/schemaFromJson.ts';
 import { type SchemaType, schemaTypeOf } from '../cel/index.ts';
-import { type Allowance, newAllowance } from './allowance.ts';
+import type { Allowance } from './allowance.ts';
 import { type CompiledRule, compileRules, maxOccurrences, worstCost } from './compile.ts';
 import { CostTotal, tooDear } from './costTotal.ts';
-import { fieldPathBelow } from './fieldPath.ts';
+import { jsonFieldPath } from './fieldPath.ts';
+import { goForm } from './goForm.ts';
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
 const hasBreaks = (text: string): boolean => /[\n\r]/.test(text);
 
-/** What is wrong with a rule before it is compiled. */
-function textErrors(rule: ValidationRule, path: string, schema: Schema): FieldError[] {
+/** What is wrong with the rules of a schema before they are compiled. */
+export const ruleTextErrors = (schema: JSONSchemaProps, path: string): FieldError[] =>
+  (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) =>
+    textErrors(rule, `${path}.x-kubernetes-validations[${i}]`, schema),
+  );
+
+function textErrors(rule: ValidationRule, path: string, schema: JSONSchemaProps): FieldError[] {
   const { message = '', messageExpression = '', reason, fieldPath = '' } = rule;
   const text = (rule.rule ?? '').trim();
   const errors: FieldError[] = [];
@@ -32,40 +39,71 @@ function textErrors(rule: ValidationRule, path: string, schema: Schema): FieldEr
   if (fieldPath !== '' && fieldPath.trim() === '')
     errors.push(field.invalid(`${path}.fieldPath`, fieldPath, 'must be non-empty if specified'));
   if (hasBreaks(fieldPath)) errors.push(field.invalid(`${path}.fieldPath`, fieldPath, 'must not contain line breaks'));
-  if (fieldPath !== '' && fieldPathBelow(schema, fieldPath) === undefined)
+  if (fieldPath !== '' && typeof jsonFieldPath(schema, fieldPath) === 'string')
     errors.push(field.invalid(`${path}.fieldPath`, fieldPath, 'must be a valid path'));
   return errors;
 }
 
-/** Rules that say too little and, where the schema is good otherwise, those that do not compile or cost too much. */
-export function ruleErrors(
-  json: JSONSchemaProps,
-  path: string,
-  isGood: boolean,
-  allowance: Allowance = newAllowance(),
-): FieldError[] {
-  const schema = schemaFromJson(json);
-  if (!hasRules(schema)) return [];
-  const found: Found = { text: [], compiled: [], total: new CostTotal(), allowance };
-  visit(schema, { path, isResource: true, occurrences: 1 }, found, isGood);
-  return [...found.text, ...found.compiled, ...found.total.errors(path)];
-}
-
-interface Found {
-  readonly text: FieldError[];
-  readonly compiled: FieldError[];
+/** What all rules of a definition share. */
+interface Shared {
   readonly total: CostTotal;
   readonly allowance: Allowance;
 }
 
-/** From the bottom up. Rules are compiled where nothing is wrong with the text of these and of those below. */
-function visit(node: Schema, at: Place, found: Found, compiles: boolean): void {
-  const before = found.text.length;
-  for (const [child, place] of childrenOf(node, at)) visit(child, place, found, compiles);
-  for (const [i, rule] of (node.validations ?? []).entries())
-    found.text.push(...textErrors(rule, `${at.path}.x-kubernetes-validations[${i}]`, node));
-  if (compiles && node.validations?.length && found.text.length === before)
-    found.compiled.push(...nodeErrors(node, at, found));
+/** A node of a definition's schema, whose rules can be compiled. */
+export class RuleContext {
+  readonly #node: Schema;
+  readonly #at: Place;
+  readonly #shared: Shared;
+
+  constructor(node: Schema, at: Place, shared: Shared) {
+    this.#node = node;
+    this.#at = at;
+    this.#shared = shared;
+  }
+
+  static root(schema: JSONSchemaProps, path: string, allowance: Allowance): RuleContext {
+    const shared = { total: new CostTotal(), allowance };
+    return new RuleContext(schemaFromJson(schema), { path, isResource: true, occurrences: 1 }, shared);
+  }
+
+  /** The values of a map. */
+  values(): RuleContext | undefined {
+    return this.#below(this.#node.values, 'additionalProperties');
+  }
+
+  property(name: string): RuleContext | undefined {
+    const { properties = {} } = this.#node;
+    return this.#below(own(properties, name)?.schema, `properties[${name}]`);
+  }
+
+  items(): RuleContext | undefined {
+    const { items, listType } = this.#node;
+    return this.#below(items, 'items', listType === 'map' ? undefined : this.#at.path);
+  }
+
+  #below(schema: Schema | undefined, name: string, uncorrelatable?: string): RuleContext | undefined {
+    if (!schema) return undefined;
+    const occurrences = multiplied(this.#at.occurrences, elementsOf(this.#node));
+    const inherited = this.#at.uncorrelatable ?? uncorrelatable;
+    const place = {
+      path: `${this.#at.path}.${name}`,
+      isResource: schema.embeddedResource === true,
+      ...(occurrences !== undefined && { occurrences }),
+      ...(inherited !== undefined && { uncorrelatable: inherited }),
+    };
+    return new RuleContext(schema, place, this.#shared);
+  }
+
+  /** Rules of this node that do not compile or cost too much. */
+  errors(): FieldError[] {
+    return this.#node.validations?.length ? nodeErrors(this.#node, this.#at, this.#shared) : [];
+  }
+
+  /** What is wrong with all rules together; asked last. */
+  totalErrors(): FieldError[] {
+    return this.#shared.total.errors(this.#at.path);
+  }
 }
 
 /** Whether the schema or one inside it has rules. */
@@ -85,24 +123,6 @@ interface Place {
   readonly uncorrelatable?: string;
 }
 
-function* childrenOf(node: Schema, at: Place): Generator<[Schema, Place]> {
-  const below = (schema: Schema, path: string, uncorrelatable?: string): [Schema, Place] => {
-    const occurrences = multiplied(at.occurrences, elementsOf(node));
-    const inherited = at.uncorrelatable ?? uncorrelatable;
-    const place = {
-      path,
-      isResource: schema.embeddedResource === true,
-      ...(occurrences !== undefined && { occurrences }),
-      ...(inherited !== undefined && { uncorrelatable: inherited }),
-    };
-    return [schema, place];
-  };
-  const { values, properties = {}, items } = node;
-  if (values) yield below(values, `${at.path}.additionalProperties`);
-  for (const [name, { schema }] of Object.entries(properties)) yield below(schema, `${at.path}.properties[${name}]`);
-  if (items) yield below(items, `${at.path}.items`, node.listType === 'map' ? undefined : at.path);
-}
-
 /** How many values of its children one value can have; undefined: any number. */
 function elementsOf({ type, values, maxProperties, maxItems }: Schema): number | undefined {
   if (type === 'object' && values) return maxProperties === undefined ? undefined : Math.max(maxProperties, 0);
@@ -113,7 +133,7 @@ function elementsOf({ type, values, maxProperties, maxItems }: Schema): number |
 const multiplied = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? undefined : Math.min(a * b, Number.MAX_SAFE_INTEGER);
 
-function nodeErrors(node: Schema, at: Place, { total, allowance }: Found): FieldError[] {
+function nodeErrors(node: Schema, at: Place, { total, allowance }: Shared): FieldError[] {
   const rulesPath = `${at.path}.x-kubernetes-validations`;
   const type = schemaTypeOf(node, 'selfType', at.isResource);
   if (!type) {
@@ -153,8 +173,7 @@ function compileErrors(
   path: string,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  const refuse = (where: string, why: string) =>
-    errors.push(fieldError(`${path}.${where}`, `Invalid value: ${shownRule(rule)}: ${why}`));
+  const refuse = (where: string, why: string) => errors.push(field.invalid(`${path}.${where}`, goForm(rule), why));
   if (error !== undefined) refuse('rule', error);
   if (messageError !== undefined) refuse('messageExpression', messageError);
   if (usesOldSelf && at.uncorrelatable !== undefined) {
@@ -165,17 +184,4 @@ function compileErrors(
     errors.push(field.invalid(`${path}.optionalOldSelf`, rule.optionalOldSelf, why));
   }
   return errors;
-}
-
-/** A rule as Go prints it in errors: all fields, and HTML escaped. */
-function shownRule(rule: ValidationRule): string {
-  const { message = '', messageExpression = '', reason = null, fieldPath = '', optionalOldSelf = null } = rule;
-  return JSON.stringify({
-    Rule: rule.rule,
-    Message: message,
-    MessageExpression: messageExpression,
-    Reason: reason,
-    FieldPath: fieldPath,
-    OptionalOldSelf: optionalOldSelf,
-  }).replaceAll(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

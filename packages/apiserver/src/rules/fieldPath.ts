@@ -1,5 +1,6 @@
 import type { Schema } from '@vireo/api';
 import { own } from '@vireo/api/json.ts';
+import type { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaProps.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   a: '\x07',
@@ -18,25 +19,50 @@ const ESCAPES: Readonly<Record<string, string>> = {
  * where there is no such field. Only fields and keys of maps can be named, not elements of lists.
  */
 export function fieldPathBelow(schema: Schema, path: string): string | undefined {
+  const found = resolve(schema, path, true, ({ properties, values }, name) =>
+    properties ? { isNamed: true, node: own(properties, name)?.schema } : { isNamed: false, node: values },
+  );
+  return typeof found === 'string' ? undefined : found.path;
+}
+
+/** A field of a schema: where it is, and its own schema. */
+export interface JsonField {
+  readonly path: string;
+  readonly node: JSONSchemaProps;
+}
+
+/** The same in a schema as it was written; a text says what is wrong with the path. */
+export function jsonFieldPath(schema: JSONSchemaProps, path: string, allowsKeys = true): JsonField | string {
+  return resolve(schema, path, allowsKeys, ({ properties = {}, additionalProperties }, name) => {
+    if (Object.keys(properties).length > 0) return { isNamed: true, node: own(properties, name) };
+    const isAnything = typeof additionalProperties === 'boolean';
+    return { isNamed: false, node: isAnything ? {} : (additionalProperties ?? undefined) };
+  });
+}
+
+type Child<N> = (node: N, name: string) => { isNamed: boolean; node: N | undefined };
+
+const NO_FIELD = 'does not refer to a valid field';
+
+function resolve<N>(root: N, path: string, allowsKeys: boolean, childOf: Child<N>): { path: string; node: N } | string {
   const tokens = path.match(/'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]']+|'/gs) ?? [];
-  let at: Schema | undefined = schema;
+  let node = root;
   let result = '';
   for (let i = 0; i < tokens.length; ) {
     const isKey = tokens[i] === '[';
-    const name = isKey ? unquoted(tokens[i + 1], tokens[i + 2]) : tokens[i] === '.' ? tokens[i + 1] : undefined;
-    if (name === undefined || !at) return undefined;
-    const { properties, values } = at as Schema;
-    if (properties) {
-      at = own(properties, name)?.schema;
-      result += `${result === '' ? '' : '.'}${name}`;
-    } else {
-      at = values;
-      result += `[${name}]`;
-    }
-    if (!at) return undefined;
+    if (!isKey && tokens[i] !== '.') return `expected [ or . but got: ${tokens[i]}`;
+    if (isKey && !allowsKeys) return 'array notation is not allowed';
+    const literal = tokens[i + 1];
+    if (literal === undefined) return 'unexpected end of JSON path';
+    const name = isKey ? unquoted(literal, tokens[i + 2]) : literal;
+    if (name === undefined) return `expected single quoted string but got ${literal}`;
+    const child = childOf(node, name);
+    if (child.node === undefined) return NO_FIELD;
+    node = child.node;
+    result += child.isNamed ? `${result === '' ? '' : '.'}${name}` : `[${name}]`;
     i += isKey ? 3 : 2;
   }
-  return result === '' ? undefined : result;
+  return result === '' ? NO_FIELD : { path: result, node };
 }
 
 /** The text of `'key'`, which must be followed by a bracket. */

@@ -27,36 +27,44 @@ export function decodeMetadata(metadata: unknown, { kind, version }: Named) {
  * Throws 400 where a type is wrong.
  */
 export function decodeEmbedded(object: unknown, schema: Schema, of: Named): string[] {
+  const { unknownFields, error } = typeEmbedded(object, schema, '', of);
+  if (!error) return unknownFields.sort();
+  const prefix = `${of.kind} in version "${of.version}" cannot be handled as a ${of.kind}: `;
+  throw badRequest(`${prefix}${error.field}: ${error.text}`);
+}
+
+/** The same for a value at `path`, with the first type that is wrong instead of a refusal. */
+export function typeEmbedded(object: unknown, schema: Schema, path: string, of: Named) {
   const unknownFields: string[] = [];
-  visitEmbedded(object, schema, '', (embedded, path, schema) => {
+  let error: FieldError | undefined;
+  visitEmbedded(object, schema, path, (embedded, at, embeddedSchema) => {
+    if (error) return;
     const refuse = (key: string, why: string) => {
-      const { text } = field.invalid(join(path, key), embedded[key], why);
-      const prefix = `${of.kind} in version "${of.version}" cannot be handled as a ${of.kind}: `;
-      return badRequest(`${prefix}${join(path, key)}: ${text}`);
+      error ??= field.invalid(join(at, key), embedded[key], why);
     };
     for (const key of ['apiVersion', 'kind'])
-      if (Object.hasOwn(embedded, key) && typeof embedded[key] !== 'string') throw refuse(key, 'must be a string');
-    if (!Object.hasOwn(embedded, 'metadata')) return;
-    if (embedded.metadata === null && isNotNullable(schema, 'metadata')) {
+      if (Object.hasOwn(embedded, key) && typeof embedded[key] !== 'string') refuse(key, 'must be a string');
+    if (error || !Object.hasOwn(embedded, 'metadata')) return;
+    if (embedded.metadata === null && isNotNullable(embeddedSchema, 'metadata')) {
       delete embedded.metadata;
       return;
     }
     try {
       const decoded = decodeMetadata(embedded.metadata, of);
       embedded.metadata = decoded.metadata;
-      unknownFields.push(...decoded.unknownFields.map((name) => join(path, name)));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      throw refuse('metadata', error.message.slice(error.message.indexOf(': ') + 2));
+      unknownFields.push(...decoded.unknownFields.map((name) => join(at, name)));
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown;
+      refuse('metadata', thrown.message.slice(thrown.message.indexOf(': ') + 2));
     }
   });
-  return unknownFields.sort();
+  return { unknownFields, error };
 }
 
 /** What is wrong with the embedded objects of a resource. Types have been checked before. */
-export function validateEmbedded(object: unknown, schema: Schema): FieldError[] {
+export function validateEmbedded(object: unknown, schema: Schema, at = ''): FieldError[] {
   const errors: FieldError[] = [];
-  visitEmbedded(object, schema, '', (embedded, path) => {
+  visitEmbedded(object, schema, at, (embedded, path) => {
     for (const key of ['apiVersion', 'kind'])
       if (!Object.hasOwn(embedded, key)) errors.push(field.required(join(path, key)));
     for (const [key, value] of Object.entries(embedded)) {

@@ -112,6 +112,12 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   uuid5: matches(uuid('5', '[89ab]')),
 };
 
+/** Whether a definition can ask for the format; quantities are only known to built-in kinds. */
+export function isStringFormat(format: string): boolean {
+  const name = format.replaceAll('-', '');
+  return name === 'password' || (name !== 'quantity' && Object.hasOwn(checks, name));
+}
+
 const ANYTHING = (): boolean => true;
 const checksByName = new Map<string, (text: string) => boolean>();
 /** Definitions come and go, and each may bring formats of its own. */

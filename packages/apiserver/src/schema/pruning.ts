@@ -7,31 +7,38 @@ const RESOURCE_FIELDS = ['apiVersion', 'kind', 'metadata'];
 
 /**
  * Drops what the schema does not know, in place, and returns the paths of what went, for warnings and strict
- * validation. `value` is a resource, so its apiVersion, kind and metadata always stay.
+ * validation. Of a resource, apiVersion, kind and metadata always stay.
  */
-export function pruneUnknownFields(value: unknown, schema: Schema): string[] {
+export function pruneUnknownFields(value: unknown, schema: Schema, isResource = true): string[] {
   const dropped: string[] = [];
-  prune(value, schema, '', true, dropped);
+  prune(value, schema, '', isResource, dropped);
   return dropped;
 }
 
-function prune(value: unknown, schema: Schema, path: string, isResource: boolean, dropped: string[]): void {
-  const keepsAll = keepsUnknown(schema);
+/** @param schema undefined: nothing is known of the value */
+function prune(
+  value: unknown,
+  schema: Schema | undefined,
+  path: string,
+  isResource: boolean,
+  dropped: string[],
+  keepsAll = schema?.preserveUnknownFields === true,
+): void {
   if (Array.isArray(value)) {
-    const { items } = schema;
-    if (!items) return;
+    const items = schema && declared(schema.items);
     // A list that keeps unknown fields keeps those of its items as well.
-    const itemSchema = keepsAll ? { ...items, preserveUnknownFields: true } : items;
+    if (keepsAll && !items) return;
     for (const [i, item] of value.entries())
-      prune(item, itemSchema, `${path}[${i}]`, items.embeddedResource === true, dropped);
+      prune(item, items, `${path}[${i}]`, items?.embeddedResource === true, dropped, keepsAll || undefined);
     return;
   }
   if (!isObject(value)) return;
   for (const key of Object.keys(value)) {
     if (isResource && RESOURCE_FIELDS.includes(key)) continue;
-    const child = (schema.properties && own(schema.properties, key)?.schema) ?? schema.values;
-    if (child) {
-      prune(value[key], child, join(path, key), child.embeddedResource === true, dropped);
+    const child = declared(schema?.properties && own(schema.properties, key)?.schema);
+    if (child || schema?.values) {
+      const of = child ?? declared(schema?.values);
+      prune(value[key], of, join(path, key), of?.embeddedResource === true, dropped);
     } else if (!keepsAll) {
       delete value[key];
       dropped.push(join(path, key));
@@ -39,6 +46,8 @@ function prune(value: unknown, schema: Schema, path: string, isResource: boolean
   }
 }
 
-/** A schema without a type takes any JSON value, so there is nothing that it does not know. */
-const keepsUnknown = ({ preserveUnknownFields, type, properties, intOrString }: Schema): boolean =>
-  preserveUnknownFields === true || (type === undefined && properties === undefined && !intOrString);
+/** A field that is only named among the required ones, or a map of anything, says nothing of the value. */
+function declared(schema: Schema | undefined): Schema | undefined {
+  for (const _ in schema) return schema;
+  return undefined;
+}

@@ -248,7 +248,7 @@ describe('validateSchema', () => {
     ['k8s-long-name', ['a.b-c'], ['A', 'a_b', '']],
     ['k8s-short-name', ['a-b'], ['a.b', '-a']],
     ['password', ['anything'], []],
-    ['quantity', ['10Gi', '1.5'], ['ten', '']],
+    ['quantity', ['ten: only built-in kinds have quantities'], []],
     ['rgbcolor', ['rgb(255,0,0)'], ['rgb(256,0,0)']],
     ['ssn', ['111-11-1111'], ['11-11-1111']],
     ['uuid3', ['123e4567-e89b-32d3-0456-426614174000'], ['123e4567-e89b-42d3-a456-426614174000']],

@@ -127,7 +127,9 @@ function checkString(text: string, schema: Schema, path: string, errors: FieldEr
   else if (minLength !== undefined && length < minLength) {
     errors.push(field.invalid(path, text, `${inBody(path)} should be at least ${minLength} chars long`));
   } else if (pattern !== undefined) checkPattern(text, pattern, path, errors);
-  if (format !== undefined && !hasFormat(text, format)) {
+  // A definition may say so, too, but it means nothing there.
+  const isRemark = format === 'quantity' && schema.protoMessage === undefined;
+  if (format !== undefined && !isRemark && !hasFormat(text, format)) {
     errors.push(field.typeInvalid(path, text, `${inBody(path)} must be of type ${format}: ${JSON.stringify(text)}`));
   }
 }
@@ -205,7 +207,7 @@ function checkObject(object: JsonObject, schema: Schema, path: string, errors: F
   if (values) {
     for (const key of Object.keys(object)) {
       if (!properties || !Object.hasOwn(properties, key))
-        check(object[key], values, join(path, key), errors, before(key));
+        check(object[key], values, `${path}.${key}`, errors, before(key));
     }
   }
 }

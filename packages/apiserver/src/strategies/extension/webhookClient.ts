@@ -1,6 +1,7 @@
-import { type CustomResourceConversion, type FieldError, field, type WebhookClientConfig } from '@vireo/api';
+/** How a webhook is reached, as configurations of admission and of conversion say it. */
+import { type FieldError, field, type WebhookClientConfig } from '@vireo/api';
 import { dns1035Label, dnsSubdomain } from '@vireo/api/names.ts';
-import { each, inRange, invalidFor, oneOf } from '../fields.ts';
+import { each, inRange, invalidFor } from '../fields.ts';
 
 const FORM = '; desired format: https://host[/path]';
 
@@ -10,16 +11,7 @@ export function validateClientConfig(config: WebhookClientConfig | undefined, pa
     return [field.required(path, 'exactly one of url or service is required')];
   }
   const { service, url } = config;
-  if (url !== undefined) return validateUrl(url, `${path}.url`);
-  const at = `${path}.service`;
-  return [
-    ...(service?.name ? [] : [field.required(`${at}.name`, 'service name is required')]),
-    ...(service?.namespace ? [] : [field.required(`${at}.namespace`, 'service namespace is required')]),
-    ...inRange(`${at}.port`, service?.port, 1, 65535).map(() =>
-      field.invalid(`${at}.port`, service?.port, 'port is not valid: must be between 1 and 65535, inclusive'),
-    ),
-    ...validatePath(service?.path ?? '', `${at}.path`),
-  ];
+  return url === undefined ? validateService(service ?? {}, `${path}.service`) : validateUrl(url, `${path}.url`);
 }
 
 function validateUrl(text: string, path: string): FieldError[] {
@@ -30,16 +22,32 @@ function validateUrl(text: string, path: string): FieldError[] {
     ...(url.protocol === 'https:'
       ? []
       : [field.invalid(path, url.protocol.slice(0, -1), `'https' is the only allowed URL scheme${FORM}`)]),
-    ...(url.host ? [] : [field.invalid(path, '', `host must be provided${FORM}`)]),
+    ...(url.host ? [] : [field.invalid(path, '', `host must be specified${FORM}`)]),
     ...(user ? [field.invalid(path, user, 'user information is not permitted in the URL')] : []),
     ...(url.hash ? [field.invalid(path, url.hash.slice(1), 'fragments are not permitted in the URL')] : []),
     ...(url.search ? [field.invalid(path, url.search.slice(1), 'query parameters are not permitted in the URL')] : []),
   ];
 }
 
+/** The original takes the name for the namespace, and the other way round. */
+function validateService(
+  { name, namespace, path, port }: Partial<NonNullable<WebhookClientConfig['service']>>,
+  at: string,
+): FieldError[] {
+  return [
+    ...(namespace ? [] : [field.required(`${at}.name`)]),
+    ...(name ? [] : [field.required(`${at}.namespace`)]),
+    ...inRange(`${at}.port`, port, 1, 65535).map(() =>
+      field.invalid(`${at}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive'),
+    ),
+    ...validatePath(path ?? '', `${at}.path`),
+  ];
+}
+
 /** `/a/b`, of names that a domain could have; one slash at the end does not count. */
 function validatePath(value: string, path: string): FieldError[] {
   if (value === '' || value === '/') return [];
+  if (value === '//') return [field.invalid(path, value, 'segment[0] may not be empty')];
   const segments = value.slice(1).replace(/\/$/, '').split('/');
   return [
     ...(value.startsWith('/') ? [] : [field.invalid(path, value, "must start with a '/'")]),
@@ -53,40 +61,30 @@ function validatePath(value: string, path: string): FieldError[] {
 
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
-/** The versions of reviews that a webhook understands; one must be known to the server. */
-export function validateReviewVersions(versions: readonly string[], path: string, hint?: string): FieldError[] {
+/** Whether the server knows one of the versions of reviews. */
+export const isUnderstood = (versions: readonly string[]): boolean =>
+  versions.some((version) => REVIEW_VERSIONS.includes(version));
+
+/**
+ * The versions of reviews that a webhook understands; one must be known to the server.
+ *
+ * @param old what was there before, which may be as unknown as it was
+ */
+export function validateReviewVersions(
+  versions: readonly string[],
+  path: string,
+  hint?: string,
+  old: readonly string[] = [],
+): FieldError[] {
   if (versions.length === 0) return [field.required(path, hint)];
   return [
-    ...each(versions, path, (version, at) =>
-      versions.indexOf(version) < versions.lastIndexOf(version) && at !== `${path}[${versions.indexOf(version)}]`
+    ...each(versions, path, (version, at, index) =>
+      versions.indexOf(version) < index
         ? [field.invalid(at, version, 'duplicate version')]
         : invalidFor(at, version, dns1035Label(version)),
     ),
-    ...(versions.some((version) => REVIEW_VERSIONS.includes(version))
+    ...(isUnderstood(versions) || (old.length > 0 && !isUnderstood(old))
       ? []
       : [field.invalid(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`)]),
-  ];
-}
-
-/** How a definition says that its objects are converted. Errors name fields as Kubernetes does inside. */
-export function validateConversion(conversion: CustomResourceConversion | undefined, path: string): FieldError[] {
-  if (!conversion) return [];
-  const { strategy, webhook } = conversion;
-  const [client, versions] = [`${path}.webhookClientConfig`, `${path}.conversionReviewVersions`];
-  const errors = oneOf(`${path}.strategy`, strategy, ['None', 'Webhook'], 'required');
-  if (strategy !== 'Webhook') {
-    const why = 'should not be set when strategy is not set to Webhook';
-    return [
-      ...errors,
-      ...(webhook?.clientConfig ? [field.forbidden(client, why)] : []),
-      ...(webhook?.conversionReviewVersions?.length ? [field.forbidden(versions, why)] : []),
-    ];
-  }
-  return [
-    ...errors,
-    ...(webhook?.clientConfig
-      ? validateClientConfig(webhook.clientConfig, client)
-      : [field.required(client, 'required when strategy is set to Webhook')]),
-    ...validateReviewVersions(webhook?.conversionReviewVersions ?? [], versions),
   ];
 }

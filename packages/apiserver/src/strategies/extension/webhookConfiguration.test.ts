@@ -53,8 +53,8 @@ test.each<[string, object, string[]]>([
     'a Service without much',
     { clientConfig: { service: { namespace: '', name: '', port: 0, path: 'a//B/' } } },
     [
-      `${at}clientConfig.service.name: Required value: service name is required`,
-      `${at}clientConfig.service.namespace: Required value: service namespace is required`,
+      `${at}clientConfig.service.name: Required value`,
+      `${at}clientConfig.service.namespace: Required value`,
       `${at}clientConfig.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive`,
       `${at}clientConfig.service.path: Invalid value: "a//B/": must start with a '/'`,
       `${at}clientConfig.service.path: Invalid value: "a//B/": segment[0] may not be empty`,
