@@ -36,7 +36,7 @@ it('the package holds the product with its dependencies, and no sources, tests o
     'examples/first-vm.yaml',
   ])
     expect(files).toContain(name);
-  for (const name of ['commander', 're2js', 'ws', 'yaml']) expect(files).toContain(`node_modules/${name}`);
+  for (const name of ['commander', 'jose', 're2js', 'ws', 'yaml']) expect(files).toContain(`node_modules/${name}`);
   expect(files.filter((file) => /\.tsx?$|\.test\.|(^|\/)(testing|goldens|e2e|bench|docs)(\/|$)/.test(file))).toEqual(
     [],
   );

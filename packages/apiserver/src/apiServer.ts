@@ -24,6 +24,7 @@ import { Webhooks } from './admission/webhooks/webhooks.ts';
 import { Aggregation } from './aggregation/aggregation.ts';
 import { type Authenticator, createAuthenticator } from './auth/authenticate.ts';
 import { lookupFrom } from './auth/lookup.ts';
+import type { Providers } from './auth/oidc/providers.ts';
 import type { Pki } from './auth/pki.ts';
 import type { StaticToken } from './auth/staticTokens.ts';
 import { createTokens, type Tokens } from './auth/tokens.ts';
@@ -63,6 +64,7 @@ export interface ApiServerOptions {
   readonly pki: Pki;
   readonly issuer: string;
   readonly staticTokens?: readonly StaticToken[];
+  readonly providers?: Providers;
   /** Built-in admission plug-ins, which run before webhooks; made when the lookup of stored objects is there. */
   readonly plugins: (lookup: Lookup, authorizer: Authorizer) => readonly AdmissionPlugin[];
   readonly evictionGate: (transport: Transport, lookup: Lookup) => EvictionGate;
@@ -118,6 +120,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     frontProxyCaPem: pki.frontProxyCa.certPem,
     tokens,
     lookup: authLookup,
+    ...(options.providers && { providers: options.providers }),
     ...(options.staticTokens && { staticTokens: options.staticTokens }),
   });
   const rbac = new RbacAuthorizer();

@@ -21,13 +21,15 @@ import {
   tokenReview,
 } from './rbac/reviews.ts';
 
-type Review<T> = (object: T, user: UserInfo, namespace: string | undefined) => T;
+type Review<T> = (object: T, user: UserInfo, namespace: string | undefined) => T | Promise<T>;
 
 /** A review with an empty spec where none was sent: so Go reads a struct that is missing, and answers what is wrong. */
 const reviewHandler =
   <T extends KubeObject & { spec: object }>(review: Review<T>): VirtualHandler =>
-  (object, user, namespace) =>
-    review({ ...object, spec: object.spec ?? {} } as KubeObject as T, user, namespace) as KubeObject as UnknownObject;
+  async (object, user, namespace) => {
+    const answered = await review({ ...object, spec: object.spec ?? {} } as KubeObject as T, user, namespace);
+    return answered as KubeObject as UnknownObject;
+  };
 
 /** The kinds that ask the server a question. Bodies are decoded by their schema, so the types of what is there hold. */
 export function virtualHandlers(authorizer: Authorizer, authenticator: Authenticator): Map<string, VirtualHandler> {

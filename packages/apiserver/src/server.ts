@@ -6,6 +6,8 @@ import { Client, consoleLog, type Log, OpenStreams } from '@vireo/kube';
 import { writeKubeconfig } from '@vireo/kube/writeKubeconfig.ts';
 import { builtinPlugins } from './admission/plugins.ts';
 import { type ApiServer, createApiServer, LOOPBACK } from './apiServer.ts';
+import { followConfiguration } from './auth/oidc/file.ts';
+import { Providers } from './auth/oidc/providers.ts';
 import { ensurePki } from './auth/pki.ts';
 import { parseStaticTokens } from './auth/staticTokens.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
@@ -31,6 +33,8 @@ export interface ServerOptions {
   readonly host?: string;
   /** Further names that the server is reached by. */
   readonly extraSans?: readonly string[];
+  /** Identity providers for people; missing: `authentication.yaml` of the home, if it is there. */
+  readonly authenticationConfig?: string;
   readonly log?: Log;
   /** How old the answers of metrics.k8s.io may be. */
   readonly metricResolutionMs?: number;
@@ -80,7 +84,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ensurePki(join(home, 'pki'), { ...(options.extraSans && { extraSans: options.extraSans }) }),
     );
     let listening: Address | undefined;
+    const providers = new Providers(log);
+    const { authenticationConfig = join(home, 'authentication.yaml') } = options;
+    const unfollow = await followConfiguration(
+      { path: authenticationConfig, isRequired: options.authenticationConfig !== undefined },
+      providers,
+      ISSUER,
+      log,
+    );
+    closers.push(async () => {
+      unfollow();
+      providers.close();
+    });
     const server = createApiServer({
+      providers,
       store,
       pki,
       issuer: ISSUER,

@@ -89,6 +89,16 @@ export function metricResolutionOption(): Option {
     .argParser(parsePeriod);
 }
 
+/** `--authentication-config` of the same. */
+export function authenticationConfigOption(): Option {
+  return new Option(
+    '--authentication-config <file>',
+    'AuthenticationConfiguration with the identity providers of users (default: authentication.yaml in the home, if it exists)',
+  )
+    .env('VIREO_AUTHENTICATION_CONFIG')
+    .argParser(parseFile);
+}
+
 /** `--log-format` of the same. */
 export function logFormatOption(): Option {
   return new Option('--log-format <format>', 'format of the log on standard error; json writes one object per line')
@@ -134,6 +144,11 @@ function parseNetworks(text: string): string {
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
   }
+}
+
+function parseFile(text: string): string {
+  if (text === '') throw new InvalidArgumentError('Expected a file.');
+  return resolve(text);
 }
 
 export function parseHome(text: string): string {

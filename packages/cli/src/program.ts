@@ -19,6 +19,7 @@ import {
 import { addWaitCommand } from './commands/wait/wait.ts';
 import { examples } from './examples.ts';
 import {
+  authenticationConfigOption,
   extensionPortOption,
   homeOption,
   listenOption,
@@ -69,6 +70,7 @@ export function buildProgram(): Command {
     .addOption(extensionPortOption())
     .addOption(nodeNameOption())
     .addOption(metricResolutionOption())
+    .addOption(authenticationConfigOption())
     .addOption(logFormatOption())
     .addOption(logLevelOption())
     .option('-d, --detach', 'run the server in the background, and return when it is ready')

@@ -21,6 +21,7 @@ export function explainStartError(error: unknown, { home, port }: { home: string
   if (error instanceof Error && error.name === 'StoreLocked') {
     return new Failure(`the home ${home} is in use: ${error.message}`);
   }
+  if (error instanceof Error && error.name === 'ConfigurationInvalid') return new Failure(error.message);
   if (error instanceof Error && error.name === 'LibvirtdUnavailable') {
     return new Failure(error.message, 'VMs need libvirtd. Without VMs: vireo up --api-only');
   }

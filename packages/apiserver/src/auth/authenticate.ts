@@ -4,6 +4,7 @@ import { unauthorized } from '@vireo/api';
 import { ANONYMOUS, type HeaderValues, headerValues, prefixedHeaderValues, type UserInfo } from '@vireo/kube';
 import { bootstrapUser } from './bootstrapTokens.ts';
 import type { Lookup } from './lookup.ts';
+import type { ProviderOutcome, Providers } from './oidc/providers.ts';
 import type { StaticToken } from './staticTokens.ts';
 import { TokenRefused, type Tokens } from './tokens.ts';
 
@@ -23,6 +24,8 @@ export interface AuthenticatorOptions {
   readonly frontProxyCaPem?: string;
   readonly tokens: Tokens;
   readonly staticTokens?: readonly StaticToken[];
+  /** Identity providers, whose tokens are for people. Absent: there are none. */
+  readonly providers?: Pick<Providers, 'authenticate'>;
   /** Where bootstrap tokens are kept. Absent: there are none. */
   readonly lookup?: Pick<Lookup, 'secret'>;
   /** Milliseconds; tests move it. */
@@ -32,8 +35,8 @@ export interface AuthenticatorOptions {
 export interface Authenticator {
   /** Who asks. Throws 401 for credentials that are wrong; none at all are `system:anonymous`. */
   authenticate(credentials: Credentials): Promise<UserInfo>;
-  /** Whose bearer token it is; undefined where it is nobody's. For TokenReviews. */
-  authenticateToken(token: string, audiences?: readonly string[]): TokenOutcome;
+  /** Whose bearer token it is. For TokenReviews. */
+  authenticateToken(token: string, audiences?: readonly string[]): TokenOutcome | Promise<TokenOutcome>;
 }
 
 export type TokenOutcome =
@@ -66,7 +69,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       : { authenticated: false, problem: 'the token is not for the target audiences' };
   }
 
-  function authenticateToken(token: string, audiences?: readonly string[]): TokenOutcome {
+  function authenticateToken(token: string, audiences?: readonly string[]): TokenOutcome | Promise<TokenOutcome> {
     const digest = hashOf(token);
     // Every entry is compared, in constant time, so that nobody can guess a token piece by piece.
     const known = staticTokens.filter((entry) => timingSafeEqual(entry.digest, digest))[0];
@@ -76,6 +79,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       return typeof joining === 'string'
         ? { authenticated: false, problem: joining }
         : forThisServer(joining, audiences);
+    const vouched = options.providers?.authenticate(token);
+    if (vouched instanceof Promise) return vouched.then((outcome) => ofProvider(outcome, audiences));
+    if (vouched) return ofProvider(vouched, audiences);
     try {
       return { authenticated: true, ...tokens.verify(token, audiences) };
     } catch (error) {
@@ -83,6 +89,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       throw error;
     }
   }
+
+  /** A person's token is for this server by its audience at the provider, which the provider has checked. */
+  const ofProvider = (outcome: ProviderOutcome, audiences?: readonly string[]): TokenOutcome =>
+    'problem' in outcome
+      ? { authenticated: false, problem: outcome.problem }
+      : forThisServer(outcome.vouched.user, audiences);
 
   return {
     authenticateToken,
@@ -96,7 +108,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (isCurrent && certificate.signer === 'ca') return certificate.user;
       const token = bearerToken(authorization) ?? websocketToken(headers);
       if (token !== undefined) {
-        const outcome = authenticateToken(token);
+        const outcome = await authenticateToken(token);
         if (outcome.authenticated) return outcome.user;
         throw unauthorized();
       }

@@ -100,10 +100,13 @@ export const selfSubjectReview = (review: SelfSubjectReview, user: UserInfo): Se
 });
 
 /** Whose token is this? */
-export function tokenReview(review: TokenReview, authenticator: Pick<Authenticator, 'authenticateToken'>): TokenReview {
+export async function tokenReview(
+  review: TokenReview,
+  authenticator: Pick<Authenticator, 'authenticateToken'>,
+): Promise<TokenReview> {
   const { token, audiences } = review.spec;
   if (!token) throw badRequest('token is required for TokenReview in authentication');
-  const outcome = authenticator.authenticateToken(token, audiences?.length ? audiences : undefined);
+  const outcome = await authenticator.authenticateToken(token, audiences?.length ? audiences : undefined);
   if (!outcome.authenticated)
     return { ...review, status: { user: {}, error: `invalid bearer token: ${outcome.problem}` } };
   return {

@@ -35,6 +35,8 @@ export interface UpOptions {
   readonly nodeName?: string;
   /** How often nodes and pods are measured, in milliseconds. */
   readonly metricResolution?: number;
+  /** Where the identity providers of users are described. */
+  readonly authenticationConfig?: string;
   readonly logFormat?: LogFormat;
   readonly logLevel?: LogLevel;
   /** Whether it goes on in the background once it is ready. */
@@ -91,7 +93,7 @@ export async function up(options: UpOptions): Promise<void> {
 
 async function startServer(options: UpOptions) {
   const { home, port, listen, apiOnly, simulateNodes, extensionPort, nodeName, refuseImports } = options;
-  const { metricResolution } = options;
+  const { metricResolution, authenticationConfig } = options;
   const address = listen === 'local' ? { host: '127.0.0.1' } : {};
   // The threads that download read it there.
   if (refuseImports !== undefined) process.env.VIREO_IMPORT_REFUSE = refuseImports;
@@ -119,6 +121,7 @@ async function startServer(options: UpOptions) {
       home,
       port,
       ...address,
+      ...(authenticationConfig !== undefined && { authenticationConfig }),
       onStep: (text, ms) => console.log(`${text} … ${formatDuration(ms)}`),
       ...(metricResolution !== undefined && { metricResolutionMs: metricResolution }),
       ...(extend && { extend }),
