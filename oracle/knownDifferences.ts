@@ -58,6 +58,14 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     matches: ({ real }) => /500 strconv\.ParseUint/.test(String(real)),
   },
   {
+    name: 'an apply that creates an object with a deletionTimestamp',
+    reason: 'the original stores it, so that the object is being deleted from its first moment; Vireo drops it',
+    matches: ({ at, ours }, step) =>
+      step.contentType === 'application/apply-patch+yaml' &&
+      at === 'body/metadata/deletionTimestamp' &&
+      ours === undefined,
+  },
+  {
     name: 'who writes the status of a CRD',
     reason: 'the controller of Vireo has a name of its own, like its other controllers',
     matches: ({ at }, step) => isCrd(step) && at.startsWith('body/metadata/managedFields'),

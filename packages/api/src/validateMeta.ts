@@ -4,7 +4,6 @@ import { dnsLabel, dnsSubdomain, labelValueErrors, type NameRule, qualifiedNameE
 
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 const IMMUTABLE = 'field is immutable';
-const ONLY_BY_DELETION = 'field is immutable; may only be changed via deletion';
 
 export interface MetaRules {
   readonly namespaced: boolean;
@@ -84,14 +83,14 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
 }
 
 function validateOwners(owners: readonly OwnerReference[], path: string): FieldError[] {
-  const errors = owners.flatMap((owner, i) =>
+  const errors = owners.flatMap((owner) =>
     (['apiVersion', 'kind', 'name', 'uid'] as const)
       .filter((key) => !owner[key])
       .map((key) =>
         field.invalid(
-          `${path}[${i}].${key}`,
+          `${path}.${key}`,
           owner[key] ?? '',
-          `${key === 'apiVersion' ? 'version' : key} must not be empty`,
+          key === 'apiVersion' ? 'version must not be empty' : 'must not be empty',
         ),
       ),
   );
@@ -133,7 +132,7 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path
   }
   for (const key of ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
     if (meta[key] !== undefined && meta[key] !== old[key]) {
-      errors.push(field.invalid(`${path}.${key}`, meta[key], ONLY_BY_DELETION));
+      errors.push(field.invalid(`${path}.${key}`, meta[key], IMMUTABLE));
     }
   }
   if (old.deletionTimestamp) {

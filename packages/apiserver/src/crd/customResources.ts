@@ -8,6 +8,7 @@ import { defaultsFit, dropNulls } from '../schema/defaulting.ts';
 import { pruneUnknownFields } from '../schema/pruning.ts';
 import { customStrategy } from '../strategies/index.ts';
 import { customKind } from './kind.ts';
+import { scaleErrors } from './scaleErrors.ts';
 import type { Crd, CrdVersion } from './types.ts';
 
 /** Keeps the served resources in step with the CustomResourceDefinitions. */
@@ -63,6 +64,7 @@ function customResource(
   schemas: NonNullable<Resource['schemas']>,
 ): Resource {
   const { group, names } = crd.spec;
+  const scale = version.subresources?.scale;
   const schema = version.schema?.openAPIV3Schema;
   const rules = schema && RuleValidator.for(schemaFromJson(schema));
   const storageVersion = crd.spec.versions.find(({ storage }) => storage)?.name ?? version.name;
@@ -76,7 +78,7 @@ function customResource(
   const verbs = isTerminating(crd) ? kind.verbs.filter((verb) => verb !== 'create') : kind.verbs;
   return {
     kind: { ...kind, verbs },
-    strategy: customStrategy,
+    strategy: scale ? { ...customStrategy, validate: (object) => scaleErrors(scale, object) } : customStrategy,
     prefix: storagePrefix(group, names.plural),
     custom: true,
     schemas,

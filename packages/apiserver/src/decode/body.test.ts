@@ -20,6 +20,7 @@ describe('decodeBody', () => {
     ['application/yaml', '{"a":1}'],
     ['application/yaml', '{a: 1}'],
     ['application/yaml', '--- # one\na: 1\n...\n'],
+    ['application/yaml', 'a: 1\n---\nb: 2\n'],
   ])('%s: %s', (contentType, text) => {
     expect(decode(text, contentType)).toMatchObject({ value: { a: 1 }, strictErrors: [] });
   });
@@ -74,10 +75,9 @@ describe('decodeBody', () => {
     ['deep YAML', deep, 'application/yaml', 400, 'exceeded max depth'],
     ['deep blocks of YAML', '- '.repeat(3000), 'application/yaml', 400, 'yaml: '],
     ['malformed YAML', 'a: [', 'application/yaml', 400, 'error converting YAML to JSON: yaml: '],
-    ['two documents', 'a: 1\n---\nb: 2\n', 'application/yaml', 400, 'yaml: '],
     ['an alias bomb', laughs, 'application/yaml', 400, 'yaml: Excessive alias count'],
     ['dense YAML', `[${'{},'.repeat(60_000)}]`, 'application/yaml', 400, 'send JSON instead'],
-    ['an infinite number', 'a: .inf', 'application/yaml', 400, 'Infinity is not a JSON number'],
+    ['an infinite number', 'a: .inf', 'application/yaml', 400, 'json: unsupported value: +Inf'],
     ['malformed protobuf', 'k8s\0xyz', 'application/vnd.kubernetes.protobuf', 400, 'proto: '],
     [
       'another media type',

@@ -29,7 +29,9 @@ export function parseYaml(text: string): DecodedBody {
       logLevel: 'error',
       customTags: (tags) => [...yaml11Scalars, ...tags],
     });
-    if (document.errors[0]) throw bad(firstLine(document.errors[0].message));
+    // Of several documents the first counts.
+    const error = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
+    if (error) throw bad(firstLine(error.message));
     return {
       value: toJson(document.toJS({ maxAliasCount: MAX_ALIASES })),
       strictErrors: yamlErrors(repeatedKeysOf(document.contents, text, lines)),
@@ -48,11 +50,14 @@ function toJson(value: unknown): unknown {
   if (exceedsDepth(value)) throw new Error('exceeded max depth');
   return JSON.parse(
     JSON.stringify(value, (_, item) => {
-      if (typeof item === 'number' && !Number.isFinite(item)) throw new Error(`${item} is not a JSON number`);
+      if (typeof item === 'number' && !Number.isFinite(item))
+        throw badRequest(`error converting YAML to JSON: json: unsupported value: ${goNumber(item)}`);
       return item;
     }) ?? 'null',
   );
 }
+
+const goNumber = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf');
 
 /** Counts brackets without regard to quotes: a text that quotes a thousand unclosed ones is refused, too. */
 function opensTooDeep(text: string): boolean {

@@ -45,7 +45,7 @@ function conflictText(conflicts: readonly Conflict[]): string {
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
 }
 
-function managerText({ manager, operation, apiVersion, subresource }: Manager): string {
+function managerText({ manager = '', operation, apiVersion, subresource }: Manager): string {
   const below = subresource ? ` with subresource ${JSON.stringify(subresource)}` : '';
   return `${JSON.stringify(manager)}${below}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
 }
@@ -53,7 +53,7 @@ function managerText({ manager, operation, apiVersion, subresource }: Manager): 
 /** What Kubernetes sorts managers by. */
 const identity = ({ manager, operation, apiVersion, subresource }: Manager): string =>
   JSON.stringify({
-    manager,
+    ...(manager && { manager }),
     operation,
     ...(operation === 'Update' && { apiVersion }),
     ...(subresource && { subresource }),

@@ -5,7 +5,8 @@ import { parseFieldSet } from './pathElement.ts';
 
 /** What one manager owns. `time` is missing where the manager never changed anything. */
 export interface Manager {
-  readonly manager: string;
+  /** Missing where somebody wrote an entry by hand that has none. */
+  readonly manager?: string;
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;
   readonly time?: string;
@@ -27,14 +28,14 @@ const ANCIENT_CHANGES = 'ancient-changes';
 
 /** Whether an entry is the manager's own. Who applies owns one set, in whichever version. */
 export const isSameManager = (entry: Manager, name: ManagerName): boolean =>
-  entry.manager === name.manager &&
+  (entry.manager ?? '') === name.manager &&
   entry.operation === name.operation &&
   (entry.subresource ?? '') === name.subresource &&
   (name.operation === 'Apply' || entry.apiVersion === name.apiVersion);
 
 /** An entry in the order in which Kubernetes writes its fields. */
 export const entryOf = (name: ManagerName, fieldsV1: FieldSet, time: string | undefined): Manager => ({
-  manager: name.manager,
+  ...(name.manager && { manager: name.manager }),
   operation: name.operation,
   apiVersion: name.apiVersion,
   ...(time !== undefined && { time }),
@@ -113,7 +114,7 @@ function compareManagers(a: Manager, b: Manager): number {
   return (
     compareText(a.operation, b.operation) ||
     compareText(a.time ?? '', b.time ?? '') ||
-    compareText(a.manager, b.manager) ||
+    compareText(a.manager ?? '', b.manager ?? '') ||
     compareText(a.apiVersion, b.apiVersion) ||
     compareText(a.subresource ?? '', b.subresource ?? '')
   );
@@ -163,7 +164,7 @@ export function sameButTimes(a: readonly Manager[], b: readonly Manager[]): bool
   if (a.length !== b.length) return false;
   const rest = [...b];
   return a.every((entry) => {
-    const name = { ...entry, subresource: entry.subresource ?? '' };
+    const name = { ...entry, manager: entry.manager ?? '', subresource: entry.subresource ?? '' };
     const at = rest.findIndex((other) => isSameManager(other, name) && other.apiVersion === entry.apiVersion);
     if (at < 0) return false;
     const [other] = rest.splice(at, 1) as [Manager];

@@ -66,6 +66,9 @@ class Decoder {
       case 'time':
       case 'microTime':
         return readTime(value, schema, place);
+      case 'raw':
+        // Kept as it came, whatever it is.
+        return deepClone(value);
       case 'intOrString':
         if (typeof value === 'string') return value;
         return readInteger(value, { type: 'integer', format: 'int32' }, place);

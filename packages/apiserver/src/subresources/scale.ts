@@ -72,7 +72,7 @@ async function applyScale(context: VerbContext, body: RequestBody): Promise<ApiR
   const replicas = isObject(config.spec) ? config.spec.replicas : undefined;
   const elements = path.replace(/^\./, '').split('.').map(fieldElement);
   const wanted: UnknownObject = { apiVersion: apiVersionOf(resource.kind), kind: resource.kind.kind, metadata: {} };
-  if (replicas !== undefined) setAtPath(wanted, path, replicasOf(config));
+  if (replicas !== undefined) setAtPath(wanted, path, replicasOf(context, config));
   const application = {
     typed: typedOf(context),
     config: wanted,
@@ -133,7 +133,7 @@ async function writeScale(
       const { metadata = {} } = scale;
       checkNames(context, metadata);
       const draft = deepClone(old);
-      setAtPath(draft, path, replicasOf(scale));
+      setAtPath(draft, path, replicasOf(context, scale));
       draft.metadata.uid = metadata.uid;
       draft.metadata.resourceVersion = metadata.resourceVersion;
       return draft;
@@ -145,11 +145,12 @@ async function writeScale(
   return objectResponse(scaleOf(context, stored.object), 200, { warnings });
 }
 
-function replicasOf({ metadata, spec }: UnknownObject): number {
+/** Too few are refused by the validation of a custom resource, which has its own words for it. */
+function replicasOf({ resource }: VerbContext, { metadata, spec }: UnknownObject): number {
   const replicas = isObject(spec) ? (spec.replicas ?? 0) : 0;
   if (!Number.isInteger(replicas))
     throw badRequest(`spec.replicas must be a whole number, not ${JSON.stringify(replicas)}`);
-  if ((replicas as number) < 0)
+  if ((replicas as number) < 0 && !resource.custom)
     throw invalid('autoscaling', 'Scale', metadata.name ?? '', [
       field.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
     ]);

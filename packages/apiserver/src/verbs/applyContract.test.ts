@@ -12,6 +12,8 @@ const string = { type: 'string' };
 const item = { type: 'object', required: ['name'], properties: { name: string, value: { type: 'integer' } } };
 const v1 = {
   text: string,
+  replicas: { type: 'integer' },
+  resource: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
   port: { 'x-kubernetes-int-or-string': true },
   anything: { 'x-kubernetes-preserve-unknown-fields': true },
   preset: { 'x-kubernetes-preserve-unknown-fields': true, default: 'x' },
@@ -26,8 +28,9 @@ const v1 = {
     properties: { inner: { type: 'object', properties: { a: string } } },
   },
 };
+const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
 const versionOf = (properties: object) => ({
-  subresources: { status: {} },
+  subresources: { status: {}, scale },
   schema: {
     openAPIV3Schema: {
       type: 'object',
@@ -175,6 +178,72 @@ describe('values that change their type', () => {
   it('below what keeps unknown fields are kept too', async () => {
     const answer = await apply('open', { spec: { open: { inner: { a: 'x', b: 1 } } } });
     expect(answer.status).toBe(201);
+  });
+});
+
+describe('an object that is being deleted', () => {
+  it('is answered as the last write left it', async () => {
+    const before = await apply('going', { metadata: { name: 'going', finalizers: ['example.com/f'] } });
+    expect(before.status).toBe(201);
+    await calls.delete(pathOf('going'));
+    const { resourceVersion } = (await get(pathOf('going'))).body.metadata;
+    const answer = await apply('going', { spec: { text: 'x' } });
+    expect(answer).toMatchObject({ status: 200, body: { metadata: { resourceVersion }, spec: { text: 'x' } } });
+    expect(answer.body.metadata.finalizers).toBeUndefined();
+    expect((await get(pathOf('going'))).status).toBe(404);
+  });
+});
+
+describe('what a write says of itself', () => {
+  const merge = (name: string, body: object, query = {}) => patch(pathOf(name), 'merge', body, { query });
+  const entry = { operation: 'Apply', apiVersion: `${GROUP}/v1`, fieldsType: 'FieldsV1' };
+
+  it('may name no manager, and then has none', async () => {
+    await apply('anonymous', { spec: { text: 'x' } });
+    const fieldsV1 = { 'f:spec': { 'f:text': {} } };
+    const answer = await merge('anonymous', { metadata: { managedFields: [{ ...entry, fieldsV1 }] } });
+    expect(answer.body.metadata.managedFields).toEqual([{ ...entry, fieldsV1 }]);
+  });
+
+  it('is not heard where its fields cannot be read', async () => {
+    const { body } = await apply('unreadable', { spec: { text: 'x' } });
+    const answer = await merge('unreadable', { metadata: { managedFields: [{ ...entry, fieldsV1: 'text' }] } });
+    expect(answer).toMatchObject({ status: 200, body: { metadata: { managedFields: body.metadata.managedFields } } });
+  });
+
+  it.each<[string, object, object, string]>([
+    [
+      'no grace period',
+      { metadata: { deletionGracePeriodSeconds: 3 } },
+      {},
+      'metadata.deletionGracePeriodSeconds: Invalid value: 3: field is immutable',
+    ],
+    ['no other dry run', {}, { dryRun: 'Some' }, 'dryRun: Unsupported value: ["Some"]: supported values: "All"'],
+    [
+      'no negative replicas',
+      { spec: { replicas: -1 } },
+      {},
+      '.spec.replicas: Invalid value: -1: should be a non-negative integer',
+    ],
+  ])('sets %s', async (_, body, query, why) => {
+    await apply('checked', { spec: { text: 'x' } });
+    const answer = await merge('checked', body, query);
+    expect(answer.status).toBe(422);
+    expect(answer.body.message).toContain(why);
+  });
+
+  it('is the same through the scale', async () => {
+    await apply('scaled', { spec: { replicas: 1 } });
+    const answer = await patch(`${pathOf('scaled')}/scale`, 'merge', { spec: { replicas: -3 } });
+    const message = `Widget.${GROUP} "scaled" is invalid: .spec.replicas: Invalid value: -3: should be a non-negative integer`;
+    expect(answer).toMatchObject({ status: 422, body: { message } });
+  });
+
+  it('leaves no empty time in an embedded object', async () => {
+    const resource = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'n', creationTimestamp: null } };
+    const answer = await apply('embedded', { spec: { resource } });
+    expect(answer.body.spec).toMatchObject({ resource: { ...resource, metadata: { name: 'n' } } });
+    expect(answer.body.spec).not.toHaveProperty('resource.metadata.creationTimestamp');
   });
 });
 

@@ -3,6 +3,7 @@ import { isObject } from '@vireo/api/json.ts';
 import type { ApiRequest } from '@vireo/kube';
 import { isTrue } from '../requestInfo.ts';
 import { parseDeleteOptionsBody } from './draft.ts';
+import { dryRunErrors } from './options.ts';
 
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
@@ -48,7 +49,7 @@ export function checkedDeleteOptions(sent: Record<string, unknown>): DeleteOptio
     );
   if (policy !== undefined && policy !== null && !POLICIES.includes(policy as string))
     errors.push(field.notSupported('propagationPolicy', policy, [...POLICIES, 'nil']));
-  for (const value of dryRun) if (value !== 'All') errors.push(field.notSupported('dryRun', value, ['All']));
+  errors.push(...dryRunErrors(dryRun));
   if (errors.length > 0) throw invalid('meta.k8s.io', 'DeleteOptions', '', errors);
   return {
     // A negative grace period means "as soon as possible", which is one second.

@@ -187,6 +187,7 @@ export function coerceToStored(resource: Resource, draft: UnknownObject, isAppli
   if (!resource.custom || (!isApplied && resource.storageVersion === resource.kind.version)) return;
   const { metadata } = draft;
   draft.metadata = {};
+  if (isApplied) decodeEmbedded(draft, resource.kind.schema, resource.kind);
   if (resource.coerce && !resource.coerce(draft)) throw tooLarge(MAX_DEFAULTS_BYTES);
   draft.metadata = metadata;
 }

@@ -58,7 +58,7 @@ function checkManagers({ resource, info }: VerbContext, managers: readonly Manag
     const path = `metadata.managedFields[${i}]`;
     const isLong = Buffer.byteLength(subresource) > 256;
     return [
-      ...fieldManagerErrors(manager, `${path}.manager`),
+      ...fieldManagerErrors(manager ?? '', `${path}.manager`),
       ...(isLong ? [field.tooLong(`${path}.subresource`, 256)] : []),
     ];
   });

@@ -26,10 +26,12 @@ export function newMetadata(resource: Resource, sent: ObjectMeta, namespace: str
  */
 export function changedMetadata(sent: ObjectMeta, old: ObjectMeta): ObjectMeta {
   const { labels, annotations, finalizers, ownerReferences, deletionTimestamp, managedFields } = sent;
+  const { deletionGracePeriodSeconds } = sent;
   const { labels: _l, annotations: _a, finalizers: _f, ownerReferences: _o, managedFields: _m, ...kept } = old;
   return {
     ...kept,
     ...(deletionTimestamp && !old.deletionTimestamp && { deletionTimestamp }),
+    ...(deletionGracePeriodSeconds !== undefined && { deletionGracePeriodSeconds }),
     ...(labels !== undefined && { labels }),
     ...(annotations !== undefined && { annotations }),
     ...(ownerReferences !== undefined && { ownerReferences }),

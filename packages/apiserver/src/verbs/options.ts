@@ -19,7 +19,7 @@ export function writeOptions(query: URLSearchParams, kind: string, isApply = fal
   if (isApply && fieldManager === '') errors.push(field.required('fieldManager', 'is required for apply patch'));
   errors.push(...fieldManagerErrors(fieldManager));
   const dryRun = query.getAll('dryRun').filter((value) => value !== '');
-  for (const value of dryRun) if (value !== 'All') errors.push(field.notSupported('dryRun', value, ['All']));
+  errors.push(...dryRunErrors(dryRun));
   const validation = query.get('fieldValidation') || 'Warn';
   if (validation !== 'Strict' && validation !== 'Warn' && validation !== 'Ignore')
     errors.push(field.notSupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));
@@ -31,6 +31,10 @@ export function writeOptions(query: URLSearchParams, kind: string, isApply = fal
     force: query.has('force') && isTrue(query.get('force')),
   };
 }
+
+/** What is wrong with the stages that a dry run is to leave out: there is only one word for them. */
+export const dryRunErrors = (stages: readonly unknown[]): FieldError[] =>
+  stages.every((stage) => stage === 'All') ? [] : [field.notSupported('dryRun', stages, ['All'])];
 
 const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 

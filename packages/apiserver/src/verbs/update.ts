@@ -159,9 +159,9 @@ async function store(
   options: WriteOptions,
 ): Promise<Stored> {
   if (isDone(resource, draft)) {
-    if (options.dryRun) return notStored(current.key, draft);
-    const deleted = await core.store.write(current.key, current.revision, () => undefined);
-    return asServed(resource, deleted);
+    // Clients expect what they made of the object, and not what is left of it.
+    if (!options.dryRun) await core.store.write(current.key, current.revision, () => undefined);
+    return notStored(current.key, draft);
   }
   if (isUnchanged(draft, old)) return asServed(resource, current);
   if (options.dryRun) return notStored(current.key, draft);
