@@ -3,7 +3,15 @@ import http2 from 'node:http2';
 import https from 'node:https';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { APIService, ClusterRoleBinding, EndpointSlice, Namespace, Service, type UnknownObject } from '@vireo/api';
+import {
+  APIService,
+  ClusterRoleBinding,
+  ConfigMap,
+  EndpointSlice,
+  Namespace,
+  Service,
+  type UnknownObject,
+} from '@vireo/api';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type AggregatedServer,
@@ -309,5 +317,118 @@ describe('the Available condition', () => {
     expect(third.asked.at(-1)).toMatchObject({ httpVersion: '2.0', proxy: 'front-proxy-client' });
     await third.close();
     expect((await admin.send('GET', '/apis/three.example/v1/things/a')).status).toBe(503);
+  });
+});
+
+describe('an aggregated server is part of', () => {
+  const read = async (path: string, headers: Record<string, string> = {}) =>
+    JSON.parse(textOf(await admin.send('GET', path, { headers })));
+  const AGGREGATED = { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' };
+  const versionsOf = async (group: string) => {
+    const { items } = await read('/apis', AGGREGATED);
+    return items.find(({ metadata }: UnknownObject) => metadata.name === group)?.versions;
+  };
+
+  beforeAll(async () => {
+    for (const group of ['four.example', 'five.example']) {
+      const name = group.split('.')[0] ?? '';
+      const backend = await startAggregatedServer(group, { offersHttp2: true, serverName: `${name}.system.svc` });
+      backends.push(backend);
+      await serviceTo(server.client, name, backend.port);
+      await register(server.client, { group, service: name, caPem: backend.caPem });
+      await becomes(`v1.${group}`, 'Passed');
+    }
+  });
+  const backends: AggregatedServer[] = [];
+  afterAll(() => Promise.all(backends.map((backend) => backend.close())));
+
+  it('discovery, by both of its forms', async () => {
+    await vi.waitFor(async () => expect((await versionsOf('four.example'))?.[0].freshness).toBe('Current'));
+    expect(await versionsOf('four.example')).toEqual([
+      {
+        version: 'v1',
+        freshness: 'Current',
+        resources: [
+          {
+            resource: 'things',
+            responseKind: { group: 'four.example', version: 'v1', kind: 'Thing' },
+            scope: 'Namespaced',
+            singularResource: 'thing',
+            verbs: ['get'],
+            shortNames: ['th'],
+            subresources: [
+              {
+                subresource: 'scale',
+                responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+                verbs: ['get'],
+              },
+            ],
+          },
+        ],
+      },
+    ]);
+    const [old] = await versionsOf('one.example');
+    expect(old).toMatchObject({
+      freshness: 'Current',
+      resources: [{ resource: 'things', verbs: ['get', 'list', 'watch'] }],
+    });
+    const { groups } = await read('/apis');
+    expect(groups.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining(['one.example', 'gone.example']),
+    );
+    expect((await read('/apis/one.example/v1')).resources[0].name).toBe('things');
+    expect(await read('/apis/four.example')).toMatchObject({ kind: 'APIGroup', preferredVersion: { version: 'v1' } });
+  });
+
+  it('discovery without an answer: its group-version is stale', async () => {
+    expect(await versionsOf('gone.example')).toEqual([{ version: 'v1', resources: [], freshness: 'Stale' }]);
+  });
+
+  it('the index of OpenAPI v3, and its document is handed on', async () => {
+    await vi.waitFor(async () =>
+      expect((await read('/openapi/v3')).paths['apis/four.example/v1']).toEqual({
+        serverRelativeURL: '/openapi/v3/apis/four.example/v1?hash=AB',
+      }),
+    );
+    expect((await read('/openapi/v3')).paths['apis/apps/v1'].serverRelativeURL).not.toContain('hash=CD');
+    expect(await read('/openapi/v3/apis/four.example/v1?hash=AB')).toMatchObject({ info: { title: 'four.example' } });
+  });
+
+  it('OpenAPI v2, where a name that means two things gets a number', async () => {
+    const document = await vi.waitFor(async () => {
+      const found = await read('/openapi/v2');
+      expect(found.paths).toHaveProperty(['/apis/four.example/v1/things']);
+      expect(found.paths).toHaveProperty(['/apis/five.example/v1/things']);
+      return found;
+    });
+    const schemaOf = (group: string) => {
+      const { $ref } = document.paths[`/apis/${group}/v1/things`].get.responses['200'].schema;
+      return document.definitions[$ref.replace('#/definitions/', '')];
+    };
+    for (const group of ['four.example', 'five.example']) expect(schemaOf(group).properties.of.description).toBe(group);
+    expect(Object.keys(document.definitions)).toEqual(expect.arrayContaining(['example.Thing', 'example.Thing_v2']));
+    expect(document.definitions).not.toHaveProperty(['example.Unused']);
+    expect(document.paths['/apis/apps/v1/deployments']?.get?.responses).not.toEqual({});
+  });
+});
+
+describe('what aggregated servers are to trust', () => {
+  it('is published, and mended when somebody spoils it', async () => {
+    const maps = server.client.of(ConfigMap);
+    const options = { namespace: 'kube-system' };
+    const read = async () => (await maps.get('extension-apiserver-authentication', options)).data ?? {};
+    const published = await read();
+    expect(published).toMatchObject({
+      'requestheader-allowed-names': '["front-proxy-client"]',
+      'requestheader-client-ca-file': readFileSync(join(server.home, 'pki', 'front-proxy-ca.crt'), 'utf8'),
+    });
+    await maps.delete('extension-apiserver-authentication', options);
+    await vi.waitFor(async () => expect(await read()).toEqual(published));
+    await maps.patch(
+      'extension-apiserver-authentication',
+      { data: { 'client-ca-file': 'x' } },
+      { ...options, type: 'merge' },
+    );
+    await vi.waitFor(async () => expect(await read()).toEqual(published));
   });
 });

@@ -28,6 +28,7 @@ export interface Network {
 export class Aggregation {
   readonly #services: Services;
   readonly #network: Network | undefined;
+  readonly #callbacks: (() => void)[] = [];
   readonly #remote = new Map<string, RemoteApi>();
 
   /** Without a network, only what runs in this process is reached. */
@@ -36,11 +37,17 @@ export class Aggregation {
     this.#network = network;
   }
 
+  /** Calls back when something is served elsewhere that was not, or otherwise than before. */
+  onChange(callback: () => void): void {
+    this.#callbacks.push(callback);
+  }
+
   update(apiService: UnknownObject): void {
     const { group = '', version = '' } = (apiService as APIService).spec ?? {};
     const remote = remoteApi(apiService as APIService);
     if (remote) this.#remote.set(`${group}/${version}`, remote);
     else this.#remote.delete(`${group}/${version}`);
+    if (remote) for (const callback of this.#callbacks) callback();
   }
 
   remove(apiService: UnknownObject): void {
@@ -74,12 +81,6 @@ export class Aggregation {
     const handler = this.#services.find(api.service.namespace, api.service.name);
     if (handler) return (request) => handler(withoutCredentials(request));
     return (request) => this.#proxy(api, request);
-  }
-
-  /** Asks the server of an API, whether or not it is said to be available. */
-  ask(api: RemoteApi, request: ApiRequest): Promise<ApiResponse> {
-    const handler = this.#services.find(api.service.namespace, api.service.name);
-    return handler ? handler(request) : this.#proxy({ ...api, isAvailable: true }, request);
   }
 
   /** Who answers a path that is no part of Kubernetes' API; undefined: nobody. */

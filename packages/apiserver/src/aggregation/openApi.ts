@@ -1,30 +1,46 @@
-import type { ApiRequest } from '@vireo/kube';
 import type { Aggregation } from './aggregation.ts';
+import type { RemoteApi } from './apiService.ts';
+import { askServer } from './askServer.ts';
+import { Remembered } from './remembered.ts';
 
-/** What aggregated servers document, as entries of the index of documents: each is asked for its own. */
-export async function remoteIndex(aggregation: Aggregation, request: ApiRequest): Promise<Record<string, unknown>> {
-  const entries = aggregation.remoteGroupVersions().map(async (groupVersion) => {
-    const [group = '', version = ''] = groupVersion.split('/');
-    const path = `apis/${groupVersion}`;
-    try {
-      const response = await aggregation.handlerFor(group, version)?.({ ...plain(request), path: '/openapi/v3' });
-      if (response?.type !== 'object' || response.status !== 200) return [];
-      const { paths = {} } = response.object() as { paths?: Record<string, unknown> };
-      return Object.hasOwn(paths, path) ? [[path, paths[path]] as const] : [];
-    } catch {
-      // Who does not answer documents nothing: everything else must stay readable.
-      return [];
-    }
-  });
-  return Object.fromEntries((await Promise.all(entries)).flat());
+interface IndexEntry {
+  readonly serverRelativeURL: string;
 }
 
-/** The signal is made when it is asked for: to copy it would ask. */
-const plain = ({ user, headers }: ApiRequest): Omit<ApiRequest, 'path'> => ({
-  method: 'GET',
-  query: new URLSearchParams(),
-  headers,
-  user,
-  body: async () => undefined,
-  signal: new AbortController().signal,
-});
+/** What aggregated servers document in version 3, as entries of the index of documents. */
+export class RemoteIndex {
+  readonly #aggregation: Aggregation;
+  readonly #remembered: Remembered<IndexEntry | undefined>;
+
+  constructor(aggregation: Aggregation) {
+    this.#aggregation = aggregation;
+    this.#remembered = new Remembered(aggregation, async (api, etag) => {
+      const headers = { accept: 'application/json', ...(etag !== undefined && { 'if-none-match': etag }) };
+      const document = await askServer(aggregation, api, '/openapi/v3', headers);
+      if (document.status === 304) return undefined;
+      if (document.status !== 200) throw new Error(`/openapi/v3: HTTP ${document.status}`);
+      return { value: entryFor(document.body, api), ...(document.etag !== undefined && { etag: document.etag }) };
+    });
+  }
+
+  /** By path, such as `apis/example.com/v1`. */
+  async entries(): Promise<Record<string, IndexEntry>> {
+    await this.#remembered.refresh();
+    const known = this.#aggregation.remoteApis().flatMap((api) => {
+      const { value } = this.#remembered.of(api);
+      return value ? [[pathOf(api), value] as const] : [];
+    });
+    return Object.fromEntries(known);
+  }
+}
+
+const pathOf = ({ group, version }: RemoteApi): string => `apis/${group}/${version}`;
+
+/** The document stays where it is: below the same path, where requests are handed on. */
+function entryFor(body: unknown, api: RemoteApi): IndexEntry | undefined {
+  const { paths } = (body ?? {}) as { paths?: Record<string, Partial<IndexEntry> | undefined> };
+  const url = paths?.[pathOf(api)]?.serverRelativeURL;
+  return typeof url === 'string' && url.startsWith(`/openapi/v3/${pathOf(api)}`)
+    ? { serverRelativeURL: url }
+    : undefined;
+}

@@ -5,7 +5,7 @@ import type { Pki } from '../auth/pki.ts';
 import { reconcileBootstrap } from '../rbac/bootstrap.ts';
 import { apiVersionOf } from '../registry/resource.ts';
 import type { Lookup } from '../strategies/strategy.ts';
-import { bootstrapObjects } from './objects.ts';
+import { bootstrapObjects, FRONT_PROXY_NAMES } from './objects.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
@@ -20,7 +20,7 @@ export async function bootstrap(
     port,
     caPem: pki.ca.certPem,
     frontProxyCaPem: pki.frontProxyCa.certPem,
-    frontProxyNames: ['front-proxy-client'],
+    frontProxyNames: FRONT_PROXY_NAMES,
   }) as UnknownObject[];
   // Namespaces first: nothing can be made in one that is not there.
   await Promise.all(objects.filter(({ kind }) => kind === 'Namespace').map((object) => ensure(client, lookup, object)));

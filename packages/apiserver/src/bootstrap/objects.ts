@@ -103,11 +103,18 @@ const kubernetesEndpointSlice = ({ serverAddress, port }: BootstrapOptions): End
   ports: [{ name: 'https', port, protocol: 'TCP' }],
 });
 
+/** The ConfigMap in kube-system that aggregated servers read. */
+export const AUTHENTICATION_CONFIG = 'extension-apiserver-authentication';
+/** The common name of the certificate that this server shows to them. */
+export const FRONT_PROXY_NAMES: readonly string[] = ['front-proxy-client'];
+
 /** Tells aggregated API servers how to recognise clients and the front proxy. */
-const authenticationConfig = (options: BootstrapOptions): ConfigMap => ({
+export const authenticationConfig = (
+  options: Pick<BootstrapOptions, 'caPem' | 'frontProxyCaPem' | 'frontProxyNames'>,
+): ConfigMap => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
-  metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
+  metadata: { name: AUTHENTICATION_CONFIG, namespace: 'kube-system' },
   data: {
     'client-ca-file': options.caPem,
     'requestheader-allowed-names': JSON.stringify(options.frontProxyNames),

@@ -16,6 +16,7 @@ import { SCHEDULER_USER, startScheduler } from '../scheduler/index.ts';
 import type { CheckParts } from './apiService/check.ts';
 import { API_SERVICE_CONTROLLER, startApiServiceController } from './apiService/index.ts';
 import { CERTIFICATE_USER, startCertificateController } from './certificates/index.ts';
+import { CLUSTER_AUTHENTICATION_USER, startClusterAuthenticationController } from './clusterAuthentication/index.ts';
 import {
   CLUSTER_ROLE_AGGREGATION_USER,
   startClusterRoleAggregationController,
@@ -49,6 +50,7 @@ import { startVolumeProtection, VOLUME_PROTECTION_USER } from './volumes/protect
 type FullContext = ControllerContext &
   Pick<ApiServer, 'services'> & {
     readonly check: CheckParts;
+    readonly pki: Pick<Pki, 'ca' | 'frontProxyCa'>;
     readonly registry: ApiServer['core']['registry'];
     readonly served: ServedKinds;
     readonly caPem: string;
@@ -67,6 +69,7 @@ const CONTROLLERS: readonly (readonly [username: string, start: Start])[] = [
   [SERVICE_ACCOUNT_USER, startServiceAccountController],
   [SERVICE_ACCOUNT_TOKEN_USER, startTokenController],
   [ROOT_CA_USER, startRootCaController],
+  [CLUSTER_AUTHENTICATION_USER, startClusterAuthenticationController],
   [CERTIFICATE_USER, startCertificateController],
   [TOKEN_CLEANER_USER, startTokenCleaner],
   [NAMESPACE_USER, startNamespaceController],
@@ -85,7 +88,7 @@ const CONTROLLERS: readonly (readonly [username: string, start: Start])[] = [
 /** Starts every controller of the server. `synced`: all know the present state; `ended`: all have stopped. */
 export function startControllers(
   server: ApiServer,
-  options: Pick<Pki, 'ca' | 'frontProxyClient'>,
+  options: Pick<Pki, 'ca' | 'frontProxyCa' | 'frontProxyClient'>,
   signal: AbortSignal,
 ): { ended: Promise<void>; synced: Promise<void> } {
   const { registry } = server.core;
@@ -98,6 +101,7 @@ export function startControllers(
       clientCertificate: options.frontProxyClient,
     },
     served: servedKinds(registry),
+    pki: options,
     caPem: options.ca.certPem,
     ca: options.ca,
     signLegacyToken: (account: Persisted, secret: Persisted): string => {

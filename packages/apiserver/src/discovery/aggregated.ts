@@ -9,10 +9,10 @@ export function aggregatedGroups(groups: readonly Group[], apiVersion: string): 
     metadata: {},
     items: groups.map(({ name, versions }) => ({
       metadata: { ...(name && { name }), creationTimestamp: null },
-      versions: versions.map(({ version, resources }) => ({
+      versions: versions.map(({ version, resources, isStale }) => ({
         version,
         resources: resourceTree(name, version, resources),
-        freshness: 'Current',
+        freshness: isStale ? 'Stale' : 'Current',
       })),
     })),
   };

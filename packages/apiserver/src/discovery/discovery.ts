@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { groupVersion, pathNotFound } from '@vireo/api';
-import { type ApiRequest, type ApiResponse, objectResponse } from '@vireo/kube';
+import { type ApiHandler, type ApiRequest, type ApiResponse, objectResponse } from '@vireo/kube';
 import { checkAcceptable } from '../accept.ts';
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import type { PathRoutes } from '../paths.ts';
@@ -13,19 +13,33 @@ import { type ApiResource, apiResources } from './resources.ts';
 /** The group-versions of one group, preferred version first. */
 export interface Group {
   readonly name: string;
-  readonly versions: readonly { readonly version: string; readonly resources: readonly ApiResource[] }[];
+  readonly versions: readonly GroupVersion[];
 }
+
+interface GroupVersion {
+  readonly version: string;
+  readonly resources: readonly ApiResource[];
+  /** Whether the aggregated server that has it did not answer. */
+  readonly isStale?: boolean;
+}
+
+/** What Kubernetes gives to its own groups at least, and to those of custom resources. */
+const BUILTIN_PRIORITY = 16_000;
+const CUSTOM_PRIORITY = 1_000;
+const LOCAL_VERSION_PRIORITY = 100;
 
 const AGGREGATED = /;\s*g=apidiscovery\.k8s\.io;\s*v=(v2|v2beta1);\s*as=APIGroupDiscoveryList/;
 
 /** `/api`, `/apis` and below, in both forms: one document for everything, or one a group-version. */
 export class Discovery {
   readonly #registry: Registry;
+  readonly #aggregation: Aggregation;
   readonly #remote: RemoteDiscovery;
   #cached: { generation: string; groups: readonly Group[]; documents: Map<string, object> } | undefined;
 
   constructor(registry: Registry, aggregation: Aggregation) {
     this.#registry = registry;
+    this.#aggregation = aggregation;
     this.#remote = new RemoteDiscovery(aggregation);
   }
 
@@ -33,20 +47,27 @@ export class Discovery {
   async groups(): Promise<readonly Group[]> {
     const generation = `${this.#registry.generation}/${await this.#remote.refresh()}`;
     if (this.#cached?.generation === generation) return this.#cached.groups;
-    const byGroup = new Map<string, Map<string, ApiResource[]>>();
-    const add = (group: string, version: string, resources: ApiResource[]): void => {
-      const versions = byGroup.get(group) ?? new Map<string, ApiResource[]>();
-      byGroup.set(group, versions.set(version, [...(versions.get(version) ?? []), ...resources]));
+    const byGroup = new Map<string, Collected>();
+    const collect = (group: string, priority: number): Collected => {
+      const known = byGroup.get(group) ?? { priority: 0, versions: new Map() };
+      known.priority = Math.max(known.priority, priority);
+      byGroup.set(group, known);
+      return known;
     };
-    for (const resource of this.#registry.all())
-      add(resource.kind.group, resource.kind.version, apiResources(resource));
-    for (const { group, version, resources } of this.#remote.all()) add(group, version, [...resources]);
-    const groups = [...byGroup].map(([name, versions]) => ({
-      name,
-      versions: [...versions]
-        .sort(([a], [b]) => compareVersions(a, b))
-        .map(([version, resources]) => ({ version, resources: sortResources(resources) })),
-    }));
+    for (const resource of this.#registry.all()) {
+      const { group, version } = resource.kind;
+      const { versions } = collect(group, this.#registry.isBuiltinGroup(group) ? BUILTIN_PRIORITY : CUSTOM_PRIORITY);
+      const known = versions.get(version)?.resources ?? [];
+      versions.set(version, { priority: LOCAL_VERSION_PRIORITY, resources: [...known, ...apiResources(resource)] });
+    }
+    for (const { group, version, resources, isStale, groupPriority, versionPriority } of this.#remote.all()) {
+      const { versions } = collect(group, groupPriority);
+      const known = versions.get(version)?.resources ?? [];
+      versions.set(version, { priority: versionPriority, resources: [...known, ...resources], isStale });
+    }
+    const groups = [...byGroup]
+      .sort(([, a], [, b]) => b.priority - a.priority)
+      .map(([name, { versions }]) => ({ name, versions: inOrder(versions) }));
     this.#cached = { generation, groups, documents: new Map() };
     return groups;
   }
@@ -78,6 +99,13 @@ export class Discovery {
     return objectResponse({ kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(apiGroup) });
   }
 
+  /** Who answers for a group-version itself: a server that is reached over the network. */
+  #elsewhere(group: string, version: string): ApiHandler | undefined {
+    const api = this.#aggregation.remoteApis().find((each) => each.group === group && each.version === version);
+    if (!api || this.#aggregation.isInProcess(api)) return undefined;
+    return this.#aggregation.handlerFor(group, version);
+  }
+
   #aggregatedDocument(groups: readonly Group[], version: string, isCore: boolean): object {
     const key = `${isCore} ${version}`;
     const documents = this.#cached?.documents ?? new Map<string, object>();
@@ -91,6 +119,8 @@ export class Discovery {
     if (!group) return pageNotFound();
     checkAcceptable(request.headers.accept);
     if (version === undefined) return objectResponse({ ...apiGroup(group), kind: 'APIGroup', apiVersion: 'v1' });
+    const elsewhere = rest.length === 0 && this.#elsewhere(name, version);
+    if (elsewhere) return elsewhere(request);
     const found = rest.length === 0 && group.versions.find((candidate) => candidate.version === version);
     if (!found) return unknownBelow(this.#registry, name);
     return objectResponse({
@@ -101,6 +131,16 @@ export class Discovery {
     });
   }
 }
+
+interface Collected {
+  priority: number;
+  readonly versions: Map<string, Omit<GroupVersion, 'version'> & { readonly priority: number }>;
+}
+
+const inOrder = (versions: Collected['versions']): GroupVersion[] =>
+  [...versions]
+    .sort(([a, { priority }], [b, other]) => other.priority - priority || compareVersions(a, b))
+    .map(([version, { resources, isStale = false }]) => ({ version, resources: sortResources(resources), isStale }));
 
 /** The server has no name of its own: it is reached by the one that the client has used. */
 function addresses({ headers }: ApiRequest): object[] {

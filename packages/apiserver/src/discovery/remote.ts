@@ -1,82 +1,61 @@
-import type { ApiRequest, UserInfo } from '@vireo/kube';
 import type { Aggregation } from '../aggregation/aggregation.ts';
+import type { RemoteApi } from '../aggregation/apiService.ts';
+import { askServer } from '../aggregation/askServer.ts';
+import { type Ask, Remembered } from '../aggregation/remembered.ts';
+import { resourcesInList, resourcesInTree } from './parseResources.ts';
 import type { ApiResource } from './resources.ts';
 
-const AGGREGATOR: UserInfo = { username: 'system:kube-aggregator', groups: ['system:masters', 'system:authenticated'] };
-const FRESH_MS = 10_000;
-const TIMEOUT_MS = 5_000;
-
-interface RemoteGroupVersion {
-  readonly group: string;
-  readonly version: string;
+/** A group-version of an aggregated server, as far as it is known. */
+export interface RemoteGroupVersion extends Pick<RemoteApi, 'group' | 'version' | 'groupPriority' | 'versionPriority'> {
   readonly resources: readonly ApiResource[];
+  /** Whether its server did not answer when it was asked last. */
+  readonly isStale: boolean;
 }
 
-/** What aggregated servers offer, asked of them and remembered for a while. */
+const AGGREGATED = ['v2', 'v2beta1']
+  .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
+  .join(',');
+
+/** What aggregated servers offer. */
 export class RemoteDiscovery {
   readonly #aggregation: Aggregation;
-  #known: readonly RemoteGroupVersion[] = [];
-  #asked = '';
-  #askedAt = 0;
-  #generation = 0;
+  readonly #remembered: Remembered<readonly ApiResource[]>;
 
   constructor(aggregation: Aggregation) {
     this.#aggregation = aggregation;
+    this.#remembered = new Remembered(aggregation, askFor(aggregation));
+    aggregation.onChange(() => void this.#remembered.refresh());
   }
 
-  all(): readonly RemoteGroupVersion[] {
-    return this.#known;
+  /** Everything that is served elsewhere; what did not answer has the resources that it had. */
+  all(): RemoteGroupVersion[] {
+    return this.#aggregation.remoteApis().map((api) => {
+      const { value = [], isStale } = this.#remembered.of(api);
+      const { group, version, groupPriority, versionPriority } = api;
+      return { group, version, groupPriority, versionPriority, resources: value, isStale };
+    });
   }
 
-  /** A number that changes when the answers do. Only new group-versions are waited for; others are asked meanwhile. */
-  async refresh(now = Date.now()): Promise<number> {
-    const wanted = this.#aggregation.remoteGroupVersions();
-    const asked = wanted.join(' ');
-    const isNew = asked !== this.#asked;
-    if (!isNew && (wanted.length === 0 || now - this.#askedAt < FRESH_MS)) return this.#generation;
-    this.#asked = asked;
-    this.#askedAt = now;
-    const answers = this.#askAll(wanted);
-    if (isNew) await answers;
-    return this.#generation;
-  }
-
-  async #askAll(wanted: readonly string[]): Promise<void> {
-    const known = (await Promise.all(wanted.map((groupVersion) => this.#ask(groupVersion)))).filter(
-      (found) => found !== undefined,
-    );
-    if (JSON.stringify(known) !== JSON.stringify(this.#known)) this.#generation++;
-    this.#known = known;
-  }
-
-  async #ask(groupVersion: string): Promise<RemoteGroupVersion | undefined> {
-    const [group = '', version = ''] = groupVersion.split('/');
-    const late = AbortSignal.timeout(TIMEOUT_MS);
-    const request: ApiRequest = {
-      method: 'GET',
-      path: `/apis/${groupVersion}`,
-      query: new URLSearchParams(),
-      headers: { accept: 'application/json' },
-      user: AGGREGATOR,
-      body: async () => undefined,
-      signal: late,
-    };
-    try {
-      const response = await Promise.race([
-        this.#aggregation.handlerFor(group, version)?.(request),
-        rejectOnAbort(late),
-      ]);
-      if (response?.type !== 'object' || response.status !== 200) return undefined;
-      const { resources } = response.object() as { resources?: ApiResource[] };
-      return { group, version, resources: resources ?? [] };
-    } catch {
-      // An absent server leaves a hole in discovery, not an error: everything else must stay usable.
-      return undefined;
-    }
+  /** A number that changes when the answers do. */
+  async refresh(): Promise<number> {
+    await this.#remembered.refresh();
+    return this.#remembered.generation;
   }
 }
 
-const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
+/** Both forms of discovery: one document for all that a server has, or one a group-version. */
+const askFor =
+  (aggregation: Aggregation): Ask<readonly ApiResource[]> =>
+  async (api, etag) => {
+    if (!aggregation.isInProcess(api)) {
+      const headers = { accept: AGGREGATED, ...(etag !== undefined && { 'if-none-match': etag }) };
+      const all = await askServer(aggregation, api, '/apis', headers);
+      if (all.status === 304) return undefined;
+      const value = all.status === 200 ? resourcesInTree(all.body, api) : undefined;
+      if (value) return { value, ...(all.etag !== undefined && { etag: all.etag }) };
+    }
+    const path = `/apis/${api.group}/${api.version}`;
+    const { status, body } = await askServer(aggregation, api, path, { accept: 'application/json' });
+    if (status !== 200) throw new Error(`${path}: HTTP ${status}`);
+    return { value: resourcesInList(body) };
+  };

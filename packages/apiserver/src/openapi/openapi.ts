@@ -4,7 +4,7 @@ import { toOpenApi } from '@vireo/api/openapi.ts';
 import { type ApiResponse, objectResponse } from '@vireo/kube';
 import { checkOpenApiAcceptable } from '../accept.ts';
 import type { Aggregation } from '../aggregation/aggregation.ts';
-import { remoteIndex } from '../aggregation/openApi.ts';
+import { RemoteIndex } from '../aggregation/openApi.ts';
 import { cacheable } from '../discovery/discovery.ts';
 import type { PathRoutes } from '../paths.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -19,19 +19,21 @@ import { OpenApiV2 } from './v2/openApiV2.ts';
 export class OpenApi {
   readonly #registry: Registry;
   readonly #aggregation: Aggregation;
+  readonly #remote: RemoteIndex;
   readonly #documents = new Map<string, { hash: string; document: object }>();
   readonly #ids = new WeakMap<Resource, string>();
 
   constructor(registry: Registry, aggregation: Aggregation) {
     this.#registry = registry;
     this.#aggregation = aggregation;
+    this.#remote = new RemoteIndex(aggregation);
   }
 
   addTo(routes: PathRoutes): void {
-    new OpenApiV2(this.#registry).addTo(routes);
+    new OpenApiV2(this.#registry, this.#aggregation).addTo(routes);
     routes.add('/openapi/v3', async (request) => {
       checkOpenApiAcceptable(request.headers.accept);
-      return objectResponse({ paths: { ...this.#index(), ...(await remoteIndex(this.#aggregation, request)) } });
+      return objectResponse({ paths: { ...this.#index(), ...(await this.#remote.entries()) } });
     });
     routes.add('/openapi/v3/', (request, path) => {
       checkOpenApiAcceptable(request.headers.accept);

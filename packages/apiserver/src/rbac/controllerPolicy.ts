@@ -38,6 +38,10 @@ const NEEDS: Readonly<Record<string, readonly PolicyRule[]>> = {
     on('authorization.k8s.io', ['create'], 'subjectaccessreviews'),
     events,
   ],
+  'cluster-authentication-trust-controller': [
+    on('', READ, 'configmaps'),
+    on('', ['create', 'patch', 'update'], 'configmaps'),
+  ],
   'clusterrole-aggregation-controller': [
     // It writes rules that it does not hold itself.
     on('rbac.authorization.k8s.io', ['escalate', 'get', 'list', 'patch', 'update', 'watch'], 'clusterroles'),

@@ -6,11 +6,19 @@ import type { ApiHandler, UpgradeHandler } from '@vireo/kube';
  */
 export class Services {
   readonly #handlers = new Map<string, ApiHandler>();
+  readonly #callbacks = new Set<(namespace: string, name: string) => void>();
   readonly #paths: [string, ApiHandler][] = [];
   readonly #upgrades = new Map<string, UpgradeHandler>();
 
   register(namespace: string, name: string, handler: ApiHandler): void {
     this.#handlers.set(`${namespace}/${name}`, handler);
+    for (const callback of this.#callbacks) callback(namespace, name);
+  }
+
+  /** Calls back with the namespace and the name of every service that is registered from now on. */
+  onRegister(callback: (namespace: string, name: string) => void): () => void {
+    this.#callbacks.add(callback);
+    return () => this.#callbacks.delete(callback);
   }
 
   /** Everything at a path and below. Who asks has been found out; what they may do is for the handler to look at. */

@@ -35,6 +35,64 @@ const RESOURCES = [
   { name: 'things', singularName: 'thing', namespaced: true, kind: 'Thing', verbs: ['get', 'list', 'watch'] },
 ];
 
+/** What a server of today says of itself: all of discovery in one document, and OpenAPI in both versions. */
+const documents = (group: string): Readonly<Record<string, unknown>> => ({
+  '/apis': {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: 'apidiscovery.k8s.io/v2',
+    items: [
+      {
+        metadata: { name: group },
+        versions: [
+          {
+            version: 'v1',
+            resources: [
+              {
+                resource: 'things',
+                responseKind: { group, version: 'v1', kind: 'Thing' },
+                scope: 'Namespaced',
+                singularResource: 'thing',
+                verbs: ['get'],
+                shortNames: ['th'],
+                subresources: [
+                  {
+                    subresource: 'scale',
+                    responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+                    verbs: ['get'],
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+  '/openapi/v3': {
+    paths: {
+      [`apis/${group}/v1`]: { serverRelativeURL: `/openapi/v3/apis/${group}/v1?hash=AB` },
+      'apis/apps/v1': { serverRelativeURL: '/openapi/v3/apis/apps/v1?hash=CD' },
+    },
+  },
+  [`/openapi/v3/apis/${group}/v1`]: { openapi: '3.0.0', paths: {}, info: { title: group } },
+  '/openapi/v2': {
+    swagger: '2.0',
+    paths: {
+      [`/apis/${group}/v1/things`]: {
+        get: { responses: { 200: { description: 'OK', schema: { $ref: '#/definitions/example.Thing' } } } },
+      },
+      '/apis/apps/v1/deployments': { get: { responses: {} } },
+    },
+    definitions: {
+      'example.Thing': {
+        type: 'object',
+        properties: { of: { type: 'string', description: group }, again: { $ref: '#/definitions/example.Thing' } },
+      },
+      'example.Unused': { type: 'object' },
+    },
+  },
+});
+
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Starts a server for the group; `offersHttp2`: it speaks HTTP/2 as well. */
@@ -97,6 +155,11 @@ export async function startAggregatedServer(
     if (path === `/apis/${group}/v1`) {
       const list = { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: `${group}/v1`, resources: RESOURCES };
       json(response, state.isBroken ? { broken: true } : list, state.isBroken ? 500 : 200);
+      return;
+    }
+    const document = documents(group)[path];
+    if (document && !state.isBroken && offersHttp2) {
+      json(response, document);
       return;
     }
     const special = answers[path.replace(/^.*\/things/, '')];

@@ -72,6 +72,10 @@ export function startApiServiceController(context: ApiServiceContext, signal: Ab
           registry.onChange(() => {
             for (const name of [...namesServedHere(), ...managedNames()]) queue.add(name);
           }),
+        (queue) =>
+          services.onRegister((namespace, service) => {
+            for (const name of servedBy(namespace, service)) queue.add(name);
+          }),
       ],
       initialKeys: namesServedHere,
       concurrency: CONCURRENCY,
