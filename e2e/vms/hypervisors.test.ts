@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Kubectl, kubectlFor } from '../kubectl.ts';
 import { runVireo, startVireo, temporaryHome, type Vireo } from '../vireo.ts';
 
+const AUTOSCALER = fileURLToPath(new URL('../../examples/autoscaler.yaml', import.meta.url));
 const SAMPLE = fileURLToPath(new URL('../../examples/hypervisor-sample', import.meta.url));
 
 /** The same for every hypervisor. */
@@ -24,13 +25,31 @@ spec:
       volumes: [{ name: root, containerDisk: { image: vireo/boot-sector } }]
 `;
 
+/** Guests that use as much CPU as they are told. */
+const workers = `
+apiVersion: kubevirt.io/v1
+kind: VirtualMachineInstanceReplicaSet
+metadata: { name: workers }
+spec:
+  replicas: 1
+  selector: { matchLabels: { app: workers } }
+  template:
+    metadata:
+      labels: { app: workers }
+      annotations: { vireo.io/simulated-cpu: '1' }
+    spec:
+      terminationGracePeriodSeconds: 0
+      domain: { memory: { guest: 64Mi }, devices: {} }
+`;
+
 let server: Vireo;
 let kubectl: Kubectl;
 let home: string;
 let removeHome: () => Promise<void>;
 beforeAll(async () => {
   ({ home, remove: removeHome } = await temporaryHome());
-  server = await startVireo({ home, vms: true, simulatedNodes: 2 });
+  const options = ['--metric-resolution', '500ms', '--horizontal-pod-autoscaler-sync-period', '500ms'];
+  server = await startVireo({ home, vms: true, simulatedNodes: 2, options });
   kubectl = kubectlFor(server.kubeconfig, join(home, 'kubectl-cache'));
 });
 afterAll(async () => {
@@ -101,6 +120,22 @@ describe('the same manifest', () => {
     expect(await node(name, HYPERVISOR)).toBe('stub');
     expect(await devices(name)).toEqual(['devices.kubevirt.io/stub']);
     expect(await get('vmi/stubbed', '.status.phase')).toBe('Running');
+  });
+
+  it('is one of a set that an autoscaler keeps as large as its load asks for', async () => {
+    await kubectl.do('apply -f -', { input: workers });
+    await kubectl.do(`apply -f ${AUTOSCALER}`);
+    const behavior = { scaleDown: { stabilizationWindowSeconds: 0 } };
+    await kubectl.do(`patch hpa workers --type merge -p '${JSON.stringify({ spec: { behavior } })}'`);
+    await kubectl.do('wait vmirs/workers --for=jsonpath={.status.readyReplicas}=5 --timeout=60s');
+    await kubectl.until('get hpa workers --no-headers', /cpu: \d+%\/500% +1 +5 +5/);
+    await kubectl.do('annotate vmi -l app=workers vireo.io/simulated-cpu=0 --overwrite');
+    await kubectl.do('wait vmirs/workers --for=jsonpath={.spec.replicas}=1 --timeout=60s');
+    const description = (await kubectl.run('describe hpa workers')).stdout;
+    expect(description).toContain('New size: 2; reason: cpu resource utilization (percentage of request) above target');
+    expect(description).toContain('reason: All metrics below target');
+    expect(description).toMatch(/ScalingLimited +True +TooFewReplicas/);
+    await kubectl.do('delete hpa/workers vmirs/workers --wait=false');
   });
 
   it('leaves a node that cannot run it alone, and says so', async () => {

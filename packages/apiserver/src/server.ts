@@ -38,6 +38,8 @@ export interface ServerOptions {
   readonly log?: Log;
   /** How old the answers of metrics.k8s.io may be. */
   readonly metricResolutionMs?: number;
+  /** How often HorizontalPodAutoscalers act. */
+  readonly autoscalerSyncPeriodMs?: number;
   readonly onStep?: (text: string, ms: number) => void;
   /**
    * Adds what the server is to be ready with: called when everything else runs, before it says that it is ready. What it
@@ -156,7 +158,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await step('Setting up roles and namespaces', () =>
       bootstrap(new Client(server.transportFor(LOOPBACK)), server.core.lookup, { pki, port }),
     );
-    const controllers = startControllers(server, pki, stopping.signal);
+    const controllers = startControllers(
+      server,
+      {
+        ...pki,
+        ...(options.autoscalerSyncPeriodMs !== undefined && { autoscalerSyncPeriodMs: options.autoscalerSyncPeriodMs }),
+      },
+      stopping.signal,
+    );
     closers.splice(1, 0, () => controllers.ended);
     await step('Starting controllers', async () => {
       await controllers.synced;

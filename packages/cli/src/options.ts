@@ -99,6 +99,13 @@ export function authenticationConfigOption(): Option {
     .argParser(parseFile);
 }
 
+/** `--horizontal-pod-autoscaler-sync-period` of the same, called as kube-controller-manager calls it. */
+export function autoscalerSyncPeriodOption(): Option {
+  return new Option('--horizontal-pod-autoscaler-sync-period <duration>', 'how often autoscalers act')
+    .default(15_000, '15s')
+    .argParser(parsePeriod);
+}
+
 /** `--log-format` of the same. */
 export function logFormatOption(): Option {
   return new Option('--log-format <format>', 'format of the log on standard error; json writes one object per line')

@@ -20,6 +20,7 @@ import { addWaitCommand } from './commands/wait/wait.ts';
 import { examples } from './examples.ts';
 import {
   authenticationConfigOption,
+  autoscalerSyncPeriodOption,
   extensionPortOption,
   homeOption,
   listenOption,
@@ -71,6 +72,7 @@ export function buildProgram(): Command {
     .addOption(nodeNameOption())
     .addOption(metricResolutionOption())
     .addOption(authenticationConfigOption())
+    .addOption(autoscalerSyncPeriodOption())
     .addOption(logFormatOption())
     .addOption(logLevelOption())
     .option('-d, --detach', 'run the server in the background, and return when it is ready')

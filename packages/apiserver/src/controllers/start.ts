@@ -25,6 +25,10 @@ import { CRD_CONTROLLER, startCrdController } from './crd/index.ts';
 import { DISRUPTION_USER, startDisruptionController } from './disruption/index.ts';
 import { EVENT_TTL_USER, startEventTtlController } from './eventTtl/index.ts';
 import { GARBAGE_COLLECTOR_USER, startGarbageCollector } from './gc/index.ts';
+import {
+  HORIZONTAL_POD_AUTOSCALER_USER,
+  startHorizontalPodAutoscalerController,
+} from './horizontalPodAutoscaler/index.ts';
 import { NAMESPACE_USER, startNamespaceController } from './namespace/index.ts';
 import { NODE_USER, startNodeLifecycleController } from './nodeLifecycle/index.ts';
 import { POD_GC_USER, startPodGcController } from './podGc/index.ts';
@@ -76,6 +80,7 @@ const CONTROLLERS: readonly (readonly [username: string, start: Start])[] = [
   [GARBAGE_COLLECTOR_USER, startGarbageCollector],
   [RESOURCE_QUOTA_USER, startResourceQuotaController],
   [DISRUPTION_USER, startDisruptionController],
+  [HORIZONTAL_POD_AUTOSCALER_USER, startHorizontalPodAutoscalerController],
   [NODE_USER, startNodeLifecycleController],
   [POD_GC_USER, startPodGcController],
   [EVENT_TTL_USER, startEventTtlController],
@@ -88,7 +93,7 @@ const CONTROLLERS: readonly (readonly [username: string, start: Start])[] = [
 /** Starts every controller of the server. `synced`: all know the present state; `ended`: all have stopped. */
 export function startControllers(
   server: ApiServer,
-  options: Pick<Pki, 'ca' | 'frontProxyCa' | 'frontProxyClient'>,
+  options: Pick<Pki, 'ca' | 'frontProxyCa' | 'frontProxyClient'> & { readonly autoscalerSyncPeriodMs?: number },
   signal: AbortSignal,
 ): { ended: Promise<void>; synced: Promise<void> } {
   const { registry } = server.core;
@@ -104,6 +109,7 @@ export function startControllers(
     pki: options,
     caPem: options.ca.certPem,
     ca: options.ca,
+    ...(options.autoscalerSyncPeriodMs !== undefined && { autoscalerSyncPeriodMs: options.autoscalerSyncPeriodMs }),
     signLegacyToken: (account: Persisted, secret: Persisted): string => {
       const { name, namespace = '', uid } = account.metadata;
       return server.tokens.issueLegacy({ name, namespace, uid }, secret.metadata.name);

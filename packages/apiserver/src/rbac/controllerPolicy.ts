@@ -63,6 +63,16 @@ const NEEDS: Readonly<Record<string, readonly PolicyRule[]>> = {
   ],
   'event-ttl-controller': [on('', ['delete', ...READ], 'events')],
   'generic-garbage-collector': [on('*', ['delete', 'get', 'list', 'patch', 'update', 'watch'], '*'), events],
+  'horizontal-pod-autoscaler': [
+    on('autoscaling', READ, 'horizontalpodautoscalers'),
+    on('autoscaling', ['patch', 'update'], 'horizontalpodautoscalers/status'),
+    on('*', ['get', 'update'], '*/scale'),
+    on('', ['list'], 'pods'),
+    on('metrics.k8s.io', ['list'], 'pods'),
+    on('custom.metrics.k8s.io', ['get', 'list'], '*'),
+    on('external.metrics.k8s.io', ['get', 'list'], '*'),
+    events,
+  ],
   'namespace-controller': [
     on('', ['delete', 'get', 'list', 'watch'], 'namespaces'),
     on('', ['patch', 'update'], 'namespaces/finalize', 'namespaces/status'),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, httpTransport, staticCredentials, type Transport, type UserInfo } from '@vireo/kube';
 import { LOOPBACK } from '../apiServer.ts';
-import { type RunningServer, startServer } from '../server.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../server.ts';
 
 /** A whole server on a home of its own, for tests: real store, real TLS, a free port. */
 export interface TestServer {
@@ -20,9 +20,12 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-export async function startTestServer(home?: string): Promise<TestServer> {
+export async function startTestServer(
+  home?: string,
+  options: Pick<ServerOptions, 'metricResolutionMs' | 'autoscalerSyncPeriodMs'> = {},
+): Promise<TestServer> {
   const directory = home ?? (await mkdtemp(join(tmpdir(), 'vireo-test-')));
-  const server = await startServer({ home: directory, port: 0, host: '127.0.0.1' });
+  const server = await startServer({ home: directory, port: 0, host: '127.0.0.1', ...options });
   const transports: Transport[] = [];
   const kept = <T extends Transport>(transport: T): T => {
     transports.push(transport);
@@ -54,7 +57,7 @@ export async function startTestServer(home?: string): Promise<TestServer> {
     },
     restart: async () => {
       await stop();
-      return startTestServer(directory);
+      return startTestServer(directory, options);
     },
     close: async () => {
       await stop();

@@ -37,6 +37,8 @@ export interface UpOptions {
   readonly metricResolution?: number;
   /** Where the identity providers of users are described. */
   readonly authenticationConfig?: string;
+  /** How often autoscalers act, in milliseconds. */
+  readonly horizontalPodAutoscalerSyncPeriod?: number;
   readonly logFormat?: LogFormat;
   readonly logLevel?: LogLevel;
   /** Whether it goes on in the background once it is ready. */
@@ -93,7 +95,7 @@ export async function up(options: UpOptions): Promise<void> {
 
 async function startServer(options: UpOptions) {
   const { home, port, listen, apiOnly, simulateNodes, extensionPort, nodeName, refuseImports } = options;
-  const { metricResolution, authenticationConfig } = options;
+  const { metricResolution, authenticationConfig, horizontalPodAutoscalerSyncPeriod } = options;
   const address = listen === 'local' ? { host: '127.0.0.1' } : {};
   // The threads that download read it there.
   if (refuseImports !== undefined) process.env.VIREO_IMPORT_REFUSE = refuseImports;
@@ -124,6 +126,9 @@ async function startServer(options: UpOptions) {
       ...(authenticationConfig !== undefined && { authenticationConfig }),
       onStep: (text, ms) => console.log(`${text} … ${formatDuration(ms)}`),
       ...(metricResolution !== undefined && { metricResolutionMs: metricResolution }),
+      ...(horizontalPodAutoscalerSyncPeriod !== undefined && {
+        autoscalerSyncPeriodMs: horizontalPodAutoscalerSyncPeriod,
+      }),
       ...(extend && { extend }),
     });
     return { ...server, kvm, plugins };

@@ -1,7 +1,8 @@
 import { field, type HorizontalPodAutoscaler } from '@vireo/api';
-import { pathSegment } from '@vireo/api/names.ts';
 import { defineStrategy } from '../define.ts';
-import { requiredText } from '../fields.ts';
+import { each } from '../fields.ts';
+import { validateBehavior } from './autoscalerBehavior.ts';
+import { validateMetric, validateReference } from './autoscalerMetrics.ts';
 
 export const horizontalPodAutoscalerStrategy = defineStrategy<HorizontalPodAutoscaler>({
   prepareForCreate(autoscaler) {
@@ -20,8 +21,9 @@ export const horizontalPodAutoscalerStrategy = defineStrategy<HorizontalPodAutos
       ...((maxReplicas ?? 0) < minReplicas
         ? [field.invalid('spec.maxReplicas', maxReplicas ?? 0, 'must be greater than or equal to `minReplicas`')]
         : []),
-      ...requiredText('spec.scaleTargetRef.kind', scaleTargetRef?.kind, pathSegment),
-      ...requiredText('spec.scaleTargetRef.name', scaleTargetRef?.name, pathSegment),
+      ...validateReference(scaleTargetRef, 'spec.scaleTargetRef'),
+      ...each(spec.metrics, 'spec.metrics', validateMetric),
+      ...validateBehavior(spec.behavior, 'spec.behavior'),
     ];
   },
 });
