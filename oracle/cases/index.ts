@@ -5,6 +5,7 @@ import { CEL_COMPILATION } from './celCompilation.ts';
 import { CEL_LIBRARIES } from './celLibraries.ts';
 import { CEL_RUNTIME } from './celRuntime.ts';
 import { CEL_SCHEMAS } from './celSchemas.ts';
+import { CRD_LIFE } from './crdLife.ts';
 import { CRD_SCHEMAS } from './crdSchemas.ts';
 import { CRDS_CASES } from './crds.ts';
 import { FIELD_VALIDATION } from './fieldValidation.ts';
@@ -22,6 +23,7 @@ export const CASES: readonly Case[] = [
   ...FIELD_VALIDATION,
   ...CRDS_CASES,
   ...CRD_SCHEMAS,
+  ...CRD_LIFE,
   ...CEL_COMPILATION,
   ...CEL_SCHEMAS,
   ...CEL_RUNTIME,

@@ -76,10 +76,16 @@ describe('a definition', () => {
     expect(metadata).not.toHaveProperty('finalizers');
     expect(status).toEqual({ conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] });
     await patch(`${DEFINITIONS}/${name}`, 'merge', { metadata: { finalizers: ['example.com/keep'] } });
-    await remove(`${DEFINITIONS}/${name}`);
+    await patch(`${DEFINITIONS}/${name}/status`, 'merge', { status: { storedVersions: ['v9'] } });
+    expect((await remove(`${DEFINITIONS}/${name}`)).body.metadata).not.toHaveProperty('deletionGracePeriodSeconds');
     const done = { reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
     expect(await definitionCondition(calls, name, 'Terminating', 'False')).toMatchObject(done);
-    await patch(`${DEFINITIONS}/${name}`, 'merge', { metadata: { finalizers: null } });
+    expect(await remove(`${DEFINITIONS}/${name}`)).toMatchObject({
+      status: 200,
+      body: { metadata: { deletionGracePeriodSeconds: 0, finalizers: ['example.com/keep'] } },
+    });
+    const last = await patch(`${DEFINITIONS}/${name}/status`, 'merge', { metadata: { finalizers: null } });
+    expect([last.status, last.body.metadata.finalizers]).toEqual([200, undefined]);
     await gone(`${DEFINITIONS}/${name}`);
   });
 

@@ -11,10 +11,8 @@ export interface TakenNames {
 
 /** What the status of a definition should say, given the names that others in its group hold. */
 export function crdStatus(crd: Crd, taken: TakenNames, now: Date): CrdStatus {
-  const { names, versions } = crd.spec;
+  const { names } = crd.spec;
   const { accepted, conflict } = acceptNames(names, crd.status?.acceptedNames, taken);
-  const storage = versions.find((version) => version.storage)?.name;
-  const stored = crd.status?.storedVersions ?? [];
   const wasEstablished = isConditionTrue(crd, 'Established');
   const approval = approvalCondition(crd);
   const named = withCondition(crd.status?.conditions, conflict ?? NO_CONFLICTS, now);
@@ -23,7 +21,7 @@ export function crdStatus(crd: Crd, taken: TakenNames, now: Date): CrdStatus {
     // Once established, a definition goes on being served under the names it has.
     conditions: wasEstablished ? conditions : withCondition(conditions, conflict ? NOT_ESTABLISHED : ESTABLISHED, now),
     acceptedNames: accepted,
-    storedVersions: storage && !stored.includes(storage) ? [...stored, storage] : stored,
+    storedVersions: crd.status?.storedVersions ?? [],
   };
 }
 

@@ -29,7 +29,10 @@ export function decideDeletion(
   const isMarked = deletionTimestamp !== undefined;
   const isShorter = isMarked && grace < granted;
   const sameFinalizers = finalizers.join('\n') === (metadata.finalizers ?? []).join('\n');
-  if (isMarked && !isShorter && sameFinalizers) return { action: 'nothing' };
+  // The second request says what the first did not, and then no other.
+  const isSecond =
+    isMarked && plainDeletion && finalizers.length > 0 && metadata.deletionGracePeriodSeconds === undefined;
+  if (isMarked && !isShorter && !isSecond && sameFinalizers) return { action: 'nothing' };
 
   // A shorter grace period counts from the first request, too.
   const since = isMarked ? Date.parse(deletionTimestamp) - granted * 1000 : now.getTime();
@@ -43,6 +46,7 @@ export function decideDeletion(
         deletionTimestamp: timestamp(new Date(since + grace * 1000)),
         ...(!plainDeletion && { deletionGracePeriodSeconds: grace }),
       }),
+      ...(isSecond && { deletionGracePeriodSeconds: 0 }),
       ...(!isMarked && !plainDeletion && metadata.generation && { generation: metadata.generation + 1 }),
     },
   };

@@ -9,6 +9,9 @@ export interface ParsedUrl {
   readonly port: string;
   readonly escapedPath: string;
   readonly query: ReadonlyMap<string, readonly string[]>;
+  readonly rawQuery: string;
+  readonly userinfo?: string;
+  readonly fragment: string;
   /** Equal for equal URLs. */
   readonly text: string;
 }
@@ -18,13 +21,30 @@ export class UrlError extends Error {}
 
 /** Reads an absolute URL or path, as `ParseRequestURI` does. Throws a UrlError. */
 export function parseUrl(text: string): ParsedUrl {
-  const fail = (why: string): never => {
-    throw new UrlError(`parse ${JSON.stringify(text)}: ${why}`);
-  };
-  if (/[\x00-\x1f\x7f]/.test(text)) return fail('net/url: invalid control character in URL');
+  const fail = failing(text);
+  if (CONTROL.test(text)) return fail(NO_CONTROL);
   if (text === '') return fail('empty url');
   if (text === '*') return build({ path: '*', raw: '*' });
   checkRequest(text, fail);
+  return whole(text, fail);
+}
+
+/** Reads a URL that may be relative, as `Parse` does. Throws a UrlError. */
+export function parseUrlReference(text: string): ParsedUrl {
+  const fail = failing(text);
+  return CONTROL.test(text) ? fail(NO_CONTROL) : whole(text, fail);
+}
+
+const CONTROL = /[\x00-\x1f\x7f]/;
+const NO_CONTROL = 'net/url: invalid control character in URL';
+
+const failing =
+  (text: string) =>
+  (why: string): never => {
+    throw new UrlError(`parse ${JSON.stringify(text)}: ${why}`);
+  };
+
+function whole(text: string, fail: (why: string) => never): ParsedUrl {
   const hash = text.indexOf('#');
   const fragment = hash === -1 ? undefined : text.slice(hash + 1);
   return parts(hash === -1 ? text : text.slice(0, hash), fragment, fail);
@@ -137,6 +157,9 @@ function build({ scheme = '', opaque, userinfo, host = '', path, raw, query, fra
     port,
     escapedPath: shown,
     query: queryOf(query ?? ''),
+    rawQuery: query ?? '',
+    ...(userinfo !== undefined && { userinfo }),
+    fragment: fragment ?? '',
     text: JSON.stringify([scheme, opaque, userinfo, host, shown, query, fragment]),
   };
 }

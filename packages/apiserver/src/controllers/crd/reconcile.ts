@@ -50,11 +50,9 @@ async function empty(client: Client, registry: Registry, crd: Crd): Promise<Resu
     if (left.items.length > 0) return { requeueAfterMs: EMPTY_AGAIN_MS };
   }
   const finalizers = (crd.metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
-  if (finalizers.length > 0) {
-    const outcome = isConditionTrue(crd, 'Established') ? COMPLETED : NEVER_ESTABLISHED;
-    await writeStatus(client, name, terminatingStatus(crd, outcome));
-  }
-  await client.of(CustomResourceDefinition).patch(name, { metadata: { finalizers } }, { type: 'merge' });
+  const status = terminatingStatus(crd, isConditionTrue(crd, 'Established') ? COMPLETED : NEVER_ESTABLISHED);
+  // As a write of the status, which nothing that is wrong with the spec can hold up.
+  await client.of(CustomResourceDefinition).patchStatus(name, { metadata: { finalizers }, status }, { type: 'merge' });
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 /** How a webhook is reached, as configurations of admission and of conversion say it. */
 import { type FieldError, field, type WebhookClientConfig } from '@vireo/api';
 import { dns1035Label, dnsSubdomain } from '@vireo/api/names.ts';
+import { parseUrlReference, UrlError } from '../../cel/libraries/parseUrl.ts';
 import { each, inRange, invalidFor } from '../fields.ts';
 
 const FORM = '; desired format: https://host[/path]';
@@ -15,18 +16,20 @@ export function validateClientConfig(config: WebhookClientConfig | undefined, pa
 }
 
 function validateUrl(text: string, path: string): FieldError[] {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url) return [field.required(path, `url must be a valid URL: ${text}${FORM}`)];
-  const user = [url.username, url.password].filter(Boolean).join(':');
-  return [
-    ...(url.protocol === 'https:'
-      ? []
-      : [field.invalid(path, url.protocol.slice(0, -1), `'https' is the only allowed URL scheme${FORM}`)]),
-    ...(url.host ? [] : [field.invalid(path, '', `host must be specified${FORM}`)]),
-    ...(user ? [field.invalid(path, user, 'user information is not permitted in the URL')] : []),
-    ...(url.hash ? [field.invalid(path, url.hash.slice(1), 'fragments are not permitted in the URL')] : []),
-    ...(url.search ? [field.invalid(path, url.search.slice(1), 'query parameters are not permitted in the URL')] : []),
-  ];
+  try {
+    const { scheme, host, userinfo, fragment, rawQuery } = parseUrlReference(text);
+    const refuse = (value: string, why: string): FieldError => field.invalid(path, value, why);
+    return [
+      ...(scheme === 'https' ? [] : [refuse(scheme, `'https' is the only allowed URL scheme${FORM}`)]),
+      ...(host ? [] : [refuse('', `host must be specified${FORM}`)]),
+      ...(userinfo === undefined ? [] : [refuse(userinfo, 'user information is not permitted in the URL')]),
+      ...(fragment ? [refuse(fragment, 'fragments are not permitted in the URL')] : []),
+      ...(rawQuery ? [refuse(rawQuery, 'query parameters are not permitted in the URL')] : []),
+    ];
+  } catch (error) {
+    if (!(error instanceof UrlError)) throw error;
+    return [field.required(path, `url must be a valid URL: ${error.message}${FORM}`)];
+  }
 }
 
 /** The original takes the name for the namespace, and the other way round. */

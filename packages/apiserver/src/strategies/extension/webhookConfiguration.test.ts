@@ -50,6 +50,21 @@ test.each<[string, object, string[]]>([
     ],
   ],
   [
+    'a URL that is a path',
+    { clientConfig: { url: 'x' } },
+    [
+      `${at}clientConfig.url: Invalid value: "": 'https' is the only allowed URL scheme; desired format: https://host[/path]`,
+      `${at}clientConfig.url: Invalid value: "": host must be specified; desired format: https://host[/path]`,
+    ],
+  ],
+  [
+    'a URL that is none',
+    { clientConfig: { url: 'https://x:y' } },
+    [
+      `${at}clientConfig.url: Required value: url must be a valid URL: parse "https://x:y": invalid port ":y" after host; desired format: https://host[/path]`,
+    ],
+  ],
+  [
     'a Service without much',
     { clientConfig: { service: { namespace: '', name: '', port: 0, path: 'a//B/' } } },
     [
