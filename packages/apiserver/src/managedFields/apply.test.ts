@@ -4,6 +4,8 @@ import { schemaFromJson } from '@vireo/api/openapi.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppliedObject, typedBy } from '../testing/appliedObject.ts';
+import { entryOf } from './managers.ts';
+import { trackUpdate } from './update.ts';
 
 const itemsByName = {
   type: 'array',
@@ -88,6 +90,18 @@ describe('who owns what after an update', () => {
     const object = thing().update('one', { text: 'a', count: 1 }).update('two', { text: 'b', count: 1 });
     expect(object.owners).toEqual({ one: { 'f:count': {} }, two: { 'f:text': {} } });
     expect(object.update('three', { text: 'b' }).owners).toEqual({ two: { 'f:text': {} } });
+  });
+
+  it('a write of the status does not look at the rest of the object', () => {
+    const unseen = () => new Proxy({}, { ownKeys: () => expect.unreachable('it is not looked at') });
+    const object = (phase: string) => ({
+      ...{ apiVersion: 'example.com/v1', kind: 'Thing', metadata: {} },
+      ...{ spec: unseen(), status: { phase } },
+    });
+    const at = typedBy({ v1: schemaOf({ status: PROPERTIES.free, spec: PROPERTIES.free }) });
+    const name = { manager: 'me', operation: 'Update', apiVersion: 'example.com/v1', subresource: 'status' } as const;
+    const [entry] = trackUpdate(at, object('a'), object('b'), [entryOf(name, { 'f:x': {} }, undefined)], name);
+    expect(entry?.fieldsV1).toEqual({ 'f:status': { 'f:phase': {} }, 'f:x': {} });
   });
 
   it('an item that is there twice is one field', () => {

@@ -1,7 +1,7 @@
 /** Server-side apply: what an object becomes, and who owns what of it, when a manager applies a configuration. */
 import { timestamp, type UnknownObject } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
-import { type Comparison, compare, filtered } from './compare.ts';
+import type { Comparison } from './compare.ts';
 import { applyConflict, type Conflict, conflictsWith } from './conflicts.ts';
 import { convertTo, type Typed } from './convert.ts';
 import { difference, type FieldSet, intersection, isEmptySet, union } from './fieldSet.ts';
@@ -9,7 +9,7 @@ import { allowedConflicts } from './lastApplied.ts';
 import { entryOf, inOrder, isSameManager, losing, type Manager, type ManagerName } from './managers.ts';
 import { merge } from './merge.ts';
 import { prune } from './prune.ts';
-import { ownableFields, strip } from './resetFields.ts';
+import { ownableChanges, ownableFields, strip } from './resetFields.ts';
 import { comparisonAt, managersAfter, reconciled } from './update.ts';
 
 const BEFORE_FIRST_APPLY = 'before-first-apply';
@@ -41,15 +41,14 @@ export interface Applied {
 export function apply(application: Application): Applied {
   const { typed, live, name } = application;
   const { schema } = typed.resource.kind;
-  const ownable = ownableFields(typed.resource.kind, typed.resource.custom, name.subresource);
   const managers = reconciledManagers(typed, live, managersBefore(application));
   const last = managers.find((entry) => isSameManager(entry, name));
-  const set = ownable(application.fields);
+  const set = ownableFields(typed.resource, name.subresource)(application.fields);
   const mine = entryOf(name, set, last?.time);
   const others = managers.filter((entry) => entry !== last);
   const merged = merge(live, application.config, schema) as UnknownObject;
   const object = last ? prune(typed, merged, last, [...others, mine]) : merged;
-  const comparison = filtered(compare(live, object, schema), ownable);
+  const comparison = ownableChanges(live, object, schema, typed.resource, name.subresource);
   const outcome = settle(application, object, others, comparison);
   const unchanged = deepEqual(live, object);
   const entry = entryOf(name, strip(set), unchanged ? last?.time : timestamp());

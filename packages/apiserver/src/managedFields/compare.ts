@@ -2,7 +2,6 @@
 import type { Schema } from '@vireo/api';
 import { deepEqual, isObject, type JsonObject, own } from '@vireo/api/json.ts';
 import { EMPTY_SET, type FieldSet, isEmptySet, nodeOf, union } from './fieldSet.ts';
-import type { FieldFilter } from './resetFields.ts';
 import {
   fieldElement,
   itemElement,
@@ -33,13 +32,6 @@ export function compare(old: unknown, now: unknown, schema: Schema): Comparison 
     ? { added: root(change.added), modified: root(change.modified), removed: root(change.removed) }
     : NOTHING;
 }
-
-/** The comparison with each of its sets filtered. */
-export const filtered = ({ added, modified, removed }: Comparison, filter: FieldFilter): Comparison => ({
-  added: filter(added),
-  modified: filter(modified),
-  removed: filter(removed),
-});
 
 const root = (node: FieldSet | undefined): FieldSet => node ?? EMPTY_SET;
 

@@ -26,12 +26,8 @@ const servedAt = ({ resource: { kind }, registry }: Typed, apiVersion: string): 
  */
 export function convertTo(typed: Typed, object: UnknownObject, apiVersion: string): UnknownObject | undefined {
   if (object.apiVersion === apiVersion) return object;
-  const { resource } = typed;
   const schema = schemaAt(typed, apiVersion);
-  if (!schema) {
-    if (!resource.schemas) return undefined;
-    throw new UntypedValue(`request to convert CR to an invalid group/version: ${apiVersion}`);
-  }
+  if (!schema) return undefined;
   const [from, to] = [servedAt(typed, object.apiVersion), servedAt(typed, apiVersion)];
   const converted = from && to ? between(object, from, to) : { ...object, apiVersion };
   const errors = typeErrors(converted, schema);

@@ -1,6 +1,8 @@
 /** Fields that a path of the API never owns: what it writes there is put back. */
-import type { Kind } from '@vireo/api';
-import { type FieldSet, recursiveDifference, restrictTo } from './fieldSet.ts';
+import type { Kind, Schema, UnknownObject } from '@vireo/api';
+import type { Resource } from '../registry/resource.ts';
+import { type Comparison, compare } from './compare.ts';
+import { EMPTY_SET, type FieldSet, isEmptySet, recursiveDifference, restrictTo } from './fieldSet.ts';
 
 const STATUS: FieldSet = { 'f:status': {} };
 const SPEC: FieldSet = { 'f:spec': {} };
@@ -23,10 +25,32 @@ const EVERYTHING: FieldFilter = (fields) => fields;
 const EPHEMERAL_CONTAINERS: FieldSet = { 'f:spec': { 'f:ephemeralContainers': {} } };
 
 /** What a write through `subresource` can own. */
-export function ownableFields(kind: Kind, custom: boolean, subresource: string): FieldFilter {
+export function ownableFields({ kind, custom }: Resource, subresource: string): FieldFilter {
   if (subresource === 'ephemeralcontainers') return (fields) => restrictTo(fields, EPHEMERAL_CONTAINERS);
   const ignored = resetFields(kind, custom, subresource);
   return ignored ? (fields) => recursiveDifference(fields, ignored) : EVERYTHING;
+}
+
+/** What a write through `subresource` changes of what it can own. The rest of the object is not looked at. */
+export function ownableChanges(
+  live: UnknownObject | undefined,
+  now: UnknownObject,
+  schema: Schema,
+  resource: Resource,
+  subresource: string,
+): Comparison {
+  const ignored = resetFields(resource.kind, resource.custom, subresource) ?? EMPTY_SET;
+  const parts = Object.keys(ignored).filter((element) => isEmptySet(ignored[element] as FieldSet));
+  const { added, modified, removed } = compare(without(live, parts), without(now, parts), schema);
+  const ownable = ownableFields(resource, subresource);
+  return { added: ownable(added), modified: ownable(modified), removed: ownable(removed) };
+}
+
+function without(object: UnknownObject | undefined, parts: readonly string[]): Record<string, unknown> | undefined {
+  if (!object || parts.length === 0) return object;
+  const rest: Record<string, unknown> = { ...object };
+  for (const element of parts) delete rest[element.slice(2)];
+  return rest;
 }
 
 function resetFields(kind: Kind, custom: boolean, subresource: string): FieldSet | undefined {

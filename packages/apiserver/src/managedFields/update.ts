@@ -1,6 +1,6 @@
 /** Who owns which field after a write that is no apply. */
 import { timestamp, type UnknownObject } from '@vireo/api';
-import { type Comparison, compare, filtered } from './compare.ts';
+import type { Comparison } from './compare.ts';
 import { convertTo, schemaAt, type Typed } from './convert.ts';
 import { difference, type FieldSet, intersection, isEmptySet, union } from './fieldSet.ts';
 import {
@@ -13,7 +13,7 @@ import {
   withFields,
 } from './managers.ts';
 import { reconcileFields } from './reconcileSchema.ts';
-import { ownableFields, strip } from './resetFields.ts';
+import { ownableChanges, strip } from './resetFields.ts';
 import { UntypedValue } from './untypedValue.ts';
 
 const NOBODY: readonly Manager[] = [];
@@ -48,8 +48,8 @@ export function managersAfter(
   name: ManagerName,
 ): readonly Manager[] {
   const isScale = name.subresource === 'scale';
-  const ownable = ownableFields(typed.resource.kind, typed.resource.custom, name.subresource);
-  const comparison = filtered(compare(live, now, typed.resource.kind.schema), ownable);
+  const { resource } = typed;
+  const comparison = ownableChanges(live, now, resource.kind.schema, resource, name.subresource);
   const lost = new Losses(typed, live, now, comparison, name.subresource);
   const set = strip(union(comparison.added, comparison.modified));
   const result: Manager[] = [];
@@ -127,9 +127,7 @@ export function comparisonAt(
   const before = live && convertTo(typed, live, version);
   const after = convertTo(typed, now, version);
   const schema = schemaAt(typed, version);
-  if (!after || !schema) return undefined;
-  const { kind, custom } = typed.resource;
-  return filtered(compare(before, after, schema), ownableFields(kind, custom, subresource));
+  return after && schema && ownableChanges(before, after, schema, typed.resource, subresource);
 }
 
 const everyField = ({ added, modified, removed }: Comparison): FieldSet => union(union(added, modified), removed);
