@@ -11,6 +11,7 @@ import { CRDS_CASES } from './crds.ts';
 import { FIELD_VALIDATION } from './fieldValidation.ts';
 import { MANAGED_FIELDS } from './managedFields.ts';
 import { SUBRESOURCE_CASES } from './subresources.ts';
+import { VALIDATION } from './validation.ts';
 import { VERSIONS } from './versions.ts';
 
 /** The cases that every run plays before the generated ones. */
@@ -21,6 +22,7 @@ export const CASES: readonly Case[] = [
   ...SUBRESOURCE_CASES,
   ...VERSIONS,
   ...FIELD_VALIDATION,
+  ...VALIDATION,
   ...CRDS_CASES,
   ...CRD_SCHEMAS,
   ...CRD_LIFE,

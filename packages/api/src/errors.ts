@@ -210,6 +210,7 @@ export const fieldError = (path: string, text: string, type: FieldError['type'] 
 });
 
 const quote = (value: unknown): string => {
+  if (typeof value === 'number') return goNumber(value);
   if (typeof value === 'object') return escapeHtml(JSON.stringify(value));
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 };
@@ -217,6 +218,15 @@ const quote = (value: unknown): string => {
 /** Go escapes in objects and lists what could end a script in a page. */
 const escapeHtml = (json: string): string =>
   json.replaceAll(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** Go writes fractions, and what no int64 holds, with an exponent below 1e-4 and from 1e6 on. */
+function goNumber(value: number): string {
+  const [mantissa, exponentText = '0'] = value.toExponential().split('e');
+  const exponent = Number(exponentText);
+  const isPlain = Number.isInteger(value) ? Math.abs(value) < 2 ** 63 : exponent >= -4 && exponent < 6;
+  if (isPlain) return String(value);
+  return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
 
 /** Field errors in Kubernetes' words. Paths are written like `spec.containers[0].name`. */
 export const field = {
@@ -258,7 +268,7 @@ export const field = {
   tooMany: (path: string, count: number, most: number): FieldError => ({
     type: 'FieldValueTooMany',
     field: path,
-    text: `Too many: ${count}: must have at most ${most} items`,
+    text: `Too many: ${count}: must have at most ${most} ${most === 1 ? 'item' : 'items'}`,
   }),
   typeInvalid: (path: string, value: unknown, detail: string): FieldError => ({
     type: 'FieldValueTypeInvalid',

@@ -25,6 +25,8 @@ export interface Schema<T = unknown> {
   /** Schema of a map's values (`additionalProperties`). */
   readonly values?: Schema;
   readonly items?: Schema;
+  /** What takes the place of a null among the items or the values, where they may not be null. */
+  readonly elementDefault?: unknown;
   readonly enum?: readonly unknown[];
   readonly nullable?: boolean;
   /** `x-kubernetes-int-or-string`. */

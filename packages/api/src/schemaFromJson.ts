@@ -14,12 +14,20 @@ export function schemaFromJson(json: JSONSchemaProps): Schema {
   else if (json.additionalProperties) schema.values = schemaFromJson(json.additionalProperties);
   // Kubernetes allows one schema for all items only.
   if (json.items && !Array.isArray(json.items)) schema.items = schemaFromJson(json.items);
+  const elementDefault = elementOf(json)?.default;
+  if (elementDefault !== undefined) schema.elementDefault = elementDefault;
   if (json.not) schema.not = schemaFromJson(json.not);
   for (const word of ['allOf', 'anyOf', 'oneOf'] as const) {
     const branches = json[word];
     if (branches) schema[word] = branches.map(schemaFromJson);
   }
   return schema;
+}
+
+/** The schema of the items of a list or of the values of a map. */
+function elementOf({ items, additionalProperties }: JSONSchemaProps): JSONSchemaProps | undefined {
+  if (additionalProperties && additionalProperties !== true) return additionalProperties;
+  return items && !Array.isArray(items) ? items : undefined;
 }
 
 /** A field's text and default stand in its schema in JSON, and beside its schema with us. */

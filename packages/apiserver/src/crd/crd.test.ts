@@ -155,17 +155,19 @@ describe('the schema', () => {
     });
     const made = (await post(path, { metadata: { name: 'a' }, spec: { n: 1 } })).body;
     const big = 3_000_000_000;
-    const refusal = (field: string) => ({
+    const refusal = (field: string, root = '<nil>', name = field) => ({
       status: 422,
       body: {
-        message: `Widget.numbers.example.com "a" is invalid: [<nil>: Invalid value: "": Checked value must be of type integer with format int32 in ${field}, ${field}: Invalid value: 3000000000: ${field} in body should be less than or equal to 10]`,
-        details: { causes: [{ field: '<nil>' }, { field }] },
+        message: `Widget.numbers.example.com "a" is invalid: [${root}: Invalid value: "": Checked value must be of type integer with format int32 in ${name}, ${field}: Invalid value: 3000000000: ${name} in body should be less than or equal to 10]`,
+        details: { causes: [{ field: root }, { field }] },
       },
     });
     expect(await post(path, { metadata: { name: 'a' }, spec: { n: big } })).toMatchObject(refusal('spec.n'));
     expect(await put(`${path}/a`, { ...made, spec: { n: big } })).toMatchObject(refusal('spec.n'));
     expect(await patch(`${path}/a`, 'merge', { spec: { n: big } })).toMatchObject(refusal('spec.n'));
-    expect(await patch(`${path}/a/status`, 'merge', { status: { n: big } })).toMatchObject(refusal('status.n'));
+    expect(await patch(`${path}/a/status`, 'merge', { status: { n: big } })).toMatchObject(
+      refusal('status.n', 'status', 'n'),
+    );
     const text = 'json: cannot unmarshal number 3000000000 into Go struct field ScaleSpec.spec.replicas of type int32';
     const scaled = (status: number) => ({ status, body: { message: expect.stringContaining(text) } });
     expect(await put(`${path}/a/scale`, { metadata: { name: 'a' }, spec: { replicas: big } })).toMatchObject(

@@ -114,7 +114,7 @@ describe('decodeBody', () => {
       try {
         return decodeBody(body, () => undefined);
       } catch (error) {
-        throw unrecognizedBody('Pod', error as ApiError, body);
+        throw unrecognizedBody('Pod', (error as ApiError).message, body);
       }
     };
     expect(refusal).toThrow(why);

@@ -102,18 +102,25 @@ function decodeYaml(bytes: Buffer): DecodedBody {
 
 const malformedError = (why: string): ApiError => badRequest(`${JSON_ERROR}${why}`);
 
-const JSON_ERROR = "couldn't get version/kind; json parse error: ";
+/** How errors of JSON begin where an object is expected. */
+export const JSON_ERROR = "couldn't get version/kind; json parse error: ";
 const YAML_ERROR = 'error converting YAML to JSON: ';
 
 /** What is said of a body that cannot be read, and should have been of a kind: it begins with what was sent. */
-export function unrecognizedBody(kind: string, { message }: ApiError, body: RequestBody): ApiError {
-  const bytes = 'bytes' in body ? body.bytes : Buffer.from(JSON.stringify(body.value));
+export function unrecognizedBody(kind: string, message: string, body: RequestBody): ApiError {
+  const bytes = sentBytes(body);
   const shown = bytes.subarray(0, MAX_SHOWN_BYTES);
   const start = bytes.length === 0 ? '<empty>' : bytes[0] === 0x7b ? shown.toString() : shown.toString('hex');
   const sent = bytes.length > MAX_SHOWN_BYTES ? `${start} ...` : start;
   const why = message.replace(YAML_ERROR, '');
   return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${sent})`);
 }
+
+const sentBytes = (body: RequestBody): Buffer =>
+  'bytes' in body ? body.bytes : Buffer.from(JSON.stringify(body.value));
+
+/** The body as it was sent. */
+export const sentText = (body: RequestBody): string => sentBytes(body).toString();
 
 const MAX_SHOWN_BYTES = 30;
 

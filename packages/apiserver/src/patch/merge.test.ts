@@ -35,6 +35,14 @@ describe('applyMergePatch', () => {
     }),
   })).object as fc.Arbitrary<JsonObject>;
 
+  it.each<[string, unknown, unknown, unknown]>([
+    ['goes from objects in a list', {}, [{ a: null, b: [{ c: null }, null] }, null], [{ b: [{}, null] }, null]],
+    ['goes from a list in place of a list', { x: [1] }, [{ a: null }], [{}]],
+    ['stays in a list in place of an object', { x: {} }, [{ a: null }], [{ a: null }]],
+  ])('null %s', (_, current, list, expected) => {
+    expect(applyMergePatch(current, { x: list })).toEqual({ x: expected });
+  });
+
   it('law: the empty patch changes nothing', () => {
     fc.assert(fc.property(object, (current) => deepEqual(applyMergePatch(current, {}), current)));
   });

@@ -9,7 +9,7 @@ export function applyMergePatch(current: unknown, patch: unknown): unknown {
 }
 
 function merge(current: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return deepClone(patch);
+  if (!isObject(patch)) return isObject(current) ? deepClone(patch) : withoutNulls(patch);
   const target = isObject(current) ? current : {};
   const result: JsonObject = {};
   for (const [key, value] of Object.entries(target)) {
@@ -20,4 +20,10 @@ function merge(current: unknown, patch: unknown): unknown {
     if (value !== null && !Object.hasOwn(target, key)) setOwn(result, key, merge(undefined, value));
   }
   return result;
+}
+
+/** Kubernetes drops the nulls inside of lists, too, unless the list takes the place of an object. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  return isObject(value) ? merge(undefined, value) : value;
 }

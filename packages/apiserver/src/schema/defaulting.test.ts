@@ -49,6 +49,26 @@ describe('applySchemaDefaults', () => {
     expect(defaulted(value)).toEqual(expected);
   });
 
+  it('fills in what takes the place of null among items and values', () => {
+    const element = { type: 'string' as const };
+    const value = { items: [null, 'x'], values: { a: null, b: 'x' }, nullable: [null] };
+    applySchemaDefaults(
+      value,
+      struct('X', '', {
+        items: opt(1, { type: 'array', items: element, elementDefault: 'd' }),
+        values: opt(2, { type: 'object', values: element, elementDefault: 'd' }),
+        nullable: opt(3, { type: 'array', items: { ...element, nullable: true }, elementDefault: 'd' }),
+      }),
+    );
+    expect(value).toEqual({ items: ['d', 'x'], values: { a: 'd', b: 'x' }, nullable: [null] });
+  });
+
+  it('drops null where a custom resource keeps unknown fields', () => {
+    const value = { any: null };
+    applySchemaDefaults(value, struct('X', '', { any: opt(1, { preserveUnknownFields: true }) }));
+    expect(value).toEqual({});
+  });
+
   it('gives each object its own copy of a default', () => {
     const [one, two] = [defaulted({}), defaulted({})] as { nested: { protocol: string } }[];
     one!.nested.protocol = 'changed';

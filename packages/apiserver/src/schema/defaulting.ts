@@ -33,7 +33,15 @@ interface Filling {
 
 function fill(value: unknown, schema: Schema, filling: Filling): void {
   if (Array.isArray(value)) {
-    if (schema.items) for (const item of value) fill(item, schema.items, filling);
+    const { items, elementDefault } = schema;
+    if (!items) return;
+    for (let i = 0; i < value.length; i++) {
+      if (value[i] === null && elementDefault !== undefined && !acceptsNull(items)) {
+        if (!hasRoom(filling, elementDefault)) return;
+        value[i] = deepClone(elementDefault);
+      }
+      fill(value[i], items, filling);
+    }
   } else if (isObject(value)) {
     for (const [key, property, bytes] of propertiesWithDefaults(schema)) {
       if (!isMissing(value, key, property.schema)) continue;
@@ -44,11 +52,24 @@ function fill(value: unknown, schema: Schema, filling: Filling): void {
     for (const key of Object.keys(value)) {
       const child = childOf(schema, key);
       if (!child) continue;
-      if (!filling.keepNulls && value[key] === null && !acceptsNull(child)) delete value[key];
-      else fill(value[key], child, filling);
+      if (value[key] !== null || acceptsNull(child)) fill(value[key], child, filling);
+      else if (hasElementDefault(schema, key)) {
+        if (!hasRoom(filling, schema.elementDefault)) return;
+        setOwn(value, key, deepClone(schema.elementDefault));
+        fill(value[key], child, filling);
+      } else if (!filling.keepNulls) delete value[key];
     }
   }
 }
+
+function hasRoom(filling: Filling, added: unknown): boolean {
+  filling.bytes -= JSON.stringify(added).length;
+  return filling.bytes >= 0;
+}
+
+/** Whether the value of a key of a map has a default for null. */
+const hasElementDefault = (schema: Schema, key: string): boolean =>
+  schema.elementDefault !== undefined && propertyOf(schema, key) === undefined;
 
 /** Drops the nulls, in place, that neither the schema allows nor a default replaces. */
 export function dropNulls(value: unknown, schema: Schema): void {
@@ -59,10 +80,13 @@ export function dropNulls(value: unknown, schema: Schema): void {
       const child = childOf(schema, key);
       if (!child) continue;
       if (value[key] !== null) dropNulls(value[key], child);
-      else if (!acceptsNull(child) && propertyOf(schema, key)?.default === undefined) delete value[key];
+      else if (!acceptsNull(child) && !hasDefault(schema, key)) delete value[key];
     }
   }
 }
+
+const hasDefault = (schema: Schema, key: string): boolean =>
+  propertyOf(schema, key)?.default !== undefined || hasElementDefault(schema, key);
 
 const childOf = (schema: Schema, key: string): Schema | undefined => propertyOf(schema, key)?.schema ?? schema.values;
 

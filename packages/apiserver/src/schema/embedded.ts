@@ -9,6 +9,7 @@ import { dns1035Label, pathSegment } from '@vireo/api/names.ts';
 import { validateObjectMeta } from '@vireo/api/validateMeta.ts';
 import { decodeBuiltin } from './builtin.ts';
 import { byKeys, join } from './path.ts';
+import { schemaSearch } from './search.ts';
 
 interface Named {
   readonly kind: string;
@@ -114,17 +115,5 @@ function visitEmbedded(value: unknown, schema: Schema, path: string, visit: Visi
   }
 }
 
-const known = new WeakMap<Schema, boolean>();
-
 /** Most schemas embed nothing, and their objects need not be looked through. */
-function mayHaveEmbedded(schema: Schema): boolean {
-  let answer = known.get(schema);
-  if (answer === undefined) {
-    known.set(schema, false); // A schema may contain itself.
-    const properties = Object.values(schema.properties ?? {}).map((property) => property.schema);
-    const below = [...properties, schema.items, schema.values].filter((child) => child !== undefined);
-    answer = schema.embeddedResource === true || below.some(mayHaveEmbedded);
-    known.set(schema, answer);
-  }
-  return answer;
-}
+const mayHaveEmbedded = schemaSearch(({ embeddedResource }) => embeddedResource === true);

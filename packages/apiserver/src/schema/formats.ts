@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import type { Schema } from '@vireo/api';
 import { dnsLabel, dnsSubdomain } from '@vireo/api/names.ts';
-import { parseQuantity } from '@vireo/api/quantity.ts';
 
 /** At least one group: an empty text is none. */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
@@ -69,15 +69,6 @@ function isCreditCard(text: string): boolean {
   return CARD.test(digits) && sum % 10 === 0;
 }
 
-function isQuantity(text: string): boolean {
-  try {
-    parseQuantity(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The string formats that Kubernetes checks, by their names without dashes. Any other is a remark to the reader. */
 const checks: Readonly<Record<string, (text: string) => boolean>> = {
   bsonobjectid: matches(/^[0-9a-f]{24}$/i),
@@ -100,7 +91,7 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   k8slongname: (text) => dnsSubdomain(text).length === 0,
   k8sshortname: (text) => dnsLabel(text).length === 0,
   mac: matches(/^([0-9a-fA-F]{2}([:-]))([0-9a-fA-F]{2}\2){4}[0-9a-fA-F]{2}$|^([0-9a-fA-F]{4}\.){2}[0-9a-fA-F]{4}$/),
-  quantity: isQuantity,
+  password: () => true,
   rgbcolor: matches(
     /^rgb\(\s*(\d{1,2}|1\d\d|2[0-4]\d|25[0-5])\s*,\s*(\d{1,2}|1\d\d|2[0-4]\d|25[0-5])\s*,\s*(\d{1,2}|1\d\d|2[0-4]\d|25[0-5])\s*\)$/,
   ),
@@ -112,33 +103,46 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   uuid5: matches(uuid('5', '[89ab]')),
 };
 
-/** Whether a definition can ask for the format; quantities are only known to built-in kinds. */
-export function isStringFormat(format: string): boolean {
-  const name = format.replaceAll('-', '');
-  return name === 'password' || (name !== 'quantity' && Object.hasOwn(checks, name));
-}
+/** Whether a definition can ask for the format. */
+export const isStringFormat = (format: string): boolean => checkOf(format) !== undefined;
 
-const ANYTHING = (): boolean => true;
-const checksByName = new Map<string, (text: string) => boolean>();
+const checksByName = new Map<string, ((text: string) => boolean) | undefined>();
 /** Definitions come and go, and each may bring formats of its own. */
 const MAX_NAMES = 1000;
 
-/** Whether the text has the format; formats that are not checked fit anything. */
-export function hasFormat(text: string, format: string): boolean {
-  let check = checksByName.get(format);
-  if (!check) {
-    const name = format.replaceAll('-', '');
-    check = Object.hasOwn(checks, name) ? checks[name]! : ANYTHING;
-    if (checksByName.size < MAX_NAMES) checksByName.set(format, check);
-  }
-  return check(text);
+function checkOf(format: string): ((text: string) => boolean) | undefined {
+  if (checksByName.has(format)) return checksByName.get(format);
+  const name = format.replaceAll('-', '');
+  const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+  if (checksByName.size < MAX_NAMES) checksByName.set(format, check);
+  return check;
 }
+
+const NUMBER_FORMATS: Readonly<Record<string, readonly string[]>> = {
+  integer: ['int32', 'int64'],
+  number: ['float', 'double'],
+};
+
+/** The format of a schema if it is one that is checked for its type. */
+export function formatOf({ type, format, intOrString }: Schema): string | undefined {
+  if (format === undefined) return undefined;
+  if (type === undefined || type === 'string' || intOrString) return checkOf(format) && format;
+  return NUMBER_FORMATS[type]?.includes(format) ? format : undefined;
+}
+
+/** Whether the text has the format; formats that are not checked fit anything. */
+export const hasFormat = (text: string, format: string): boolean => checkOf(format)?.(text) ?? true;
 
 const MAX_INT32 = 2 ** 31 - 1;
 const MAX_FLOAT32 = 3.4028234663852886e38;
 
-/** Whether a number of this type fits its format; an integer is known to fit 64 bits. */
-export function isInNumberRange(value: number, type: string | undefined, format: string): boolean {
-  if (type === 'integer' && format === 'int32') return value >= -MAX_INT32 - 1 && value <= MAX_INT32;
-  return type !== 'number' || format !== 'float' || Math.abs(value) <= MAX_FLOAT32;
+/** Whether a number is one of this type and format. */
+export function isInNumberRange(value: number, type: string | undefined, format: string | undefined): boolean {
+  if (type === 'number') return format !== 'float' || Math.abs(value) <= MAX_FLOAT32;
+  if (type !== 'integer') return true;
+  if (format === 'int32') return Number.isInteger(value) && value >= -MAX_INT32 - 1 && value <= MAX_INT32;
+  return isInt64(value);
 }
+
+/** Go reads a number that no int64 can hold as a float. */
+export const isInt64 = (value: number): boolean => Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;

@@ -1,22 +1,6 @@
 import type { Schema } from '@vireo/api';
 import { isObject, type JsonObject, own } from '@vireo/api/json.ts';
 
-/** The elements of a set or map list that occur before already, with what they have in common. */
-export function* duplicateElements(
-  list: readonly unknown[],
-  { listType, listMapKeys = [] }: Pick<Schema, 'listType' | 'listMapKeys'>,
-): Generator<{ index: number; identity: unknown }, void> {
-  if (listType !== 'set' && listType !== 'map') return;
-  const seen = new Set<string>();
-  for (const [index, element] of list.entries()) {
-    if (listType === 'map' && !isObject(element)) continue;
-    const identity = listType === 'set' ? element : keysOf(element as JsonObject, listMapKeys);
-    const text = canonical(identity);
-    if (seen.has(text)) yield { index, identity };
-    seen.add(text);
-  }
-}
-
 /** Finds the element of a list of maps that has the same keys as another; undefined where elements have none. */
 export function elementsByKeys(
   list: unknown,
@@ -27,7 +11,8 @@ export function elementsByKeys(
   return (element) => (isObject(element) ? known.get(canonical(keysOf(element, listMapKeys))) : undefined);
 }
 
-const keysOf = (element: JsonObject, names: readonly string[]): JsonObject =>
+/** What tells the element of a list of maps from others: those of its keys that it has. */
+export const keysOf = (element: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.filter((name) => Object.hasOwn(element, name)).map((name) => [name, own(element, name)]));
 
 /** JSON with sorted keys: equal values have equal texts. */

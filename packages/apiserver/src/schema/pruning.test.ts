@@ -50,6 +50,18 @@ describe('pruneUnknownFields', () => {
     expect(prune({ one: { metadata: { name: 'a' } } }, schema).dropped).toEqual([]);
   });
 
+  it('empties the objects in a list where there should be none', () => {
+    expect(
+      prune(
+        { item: [{ a: '' }, [{ b: 1 }], 2], a: { c: 1 } },
+        struct('X', '', { item: opt(1, Item), a: opt(2, string) }),
+      ),
+    ).toEqual({
+      value: { item: [{}, [{}], 2], a: {} },
+      dropped: ['item[0].a', 'item[1][0].b', 'a.c'],
+    });
+  });
+
   it('is not fooled by names of Object.prototype', () => {
     expect(prune(JSON.parse('{"constructor":1,"__proto__":{},"toString":2}'), Item).dropped).toEqual([
       'constructor',

@@ -2,6 +2,7 @@ import type { Status, UnknownObject } from '@vireo/api';
 import type { ApiCall, ApiCallResult, Transport } from '@vireo/kube';
 import { afterAll, beforeAll } from 'vitest';
 import { startTestServer, type TestServer } from './server.ts';
+import { withWidgetType } from './widgets.ts';
 
 /** A response whose body is looked into freely: an object, a list or a Status, as the test knows. */
 export type CallResponse = Omit<ApiCallResult, 'body'> & { readonly body: AnyBody };
@@ -25,8 +26,8 @@ export function callsOver(transport: () => Promise<Transport>): Calls {
     (await (await transport()).call(request)) as CallResponse;
   return {
     get: (path, extra) => call({ method: 'GET', path, ...extra }),
-    post: (path, body, extra) => call({ method: 'POST', path, body, ...extra }),
-    put: (path, body, extra) => call({ method: 'PUT', path, body, ...extra }),
+    post: (path, body, extra) => call({ method: 'POST', path, body: withWidgetType(path, body), ...extra }),
+    put: (path, body, extra) => call({ method: 'PUT', path, body: withWidgetType(path, body), ...extra }),
     patch: (path, type, body, extra) =>
       call({
         method: 'PATCH',

@@ -1,4 +1,5 @@
 import type { UnknownObject } from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
 import type { Calls } from './calls.ts';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -55,4 +56,10 @@ export async function define(calls: Calls, options: WidgetOptions): Promise<Unkn
   if (status !== 201) throw new Error(`the definition was refused: ${body.message}`);
   await definitionCondition(calls, body.metadata.name as string, 'Established');
   return body;
+}
+
+/** A Widget says its type, like every custom resource that is written; tests need not repeat it. */
+export function withWidgetType(path: string, body: unknown): unknown {
+  const [, apiVersion] = /^\/apis\/([^/]+\/[^/]+)\/(?:.*\/)?widgets(?:\/[^/]+)?$/.exec(path) ?? [];
+  return apiVersion === undefined || !isObject(body) ? body : { apiVersion, kind: 'Widget', ...body };
 }

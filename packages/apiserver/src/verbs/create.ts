@@ -14,6 +14,7 @@ import { single } from './get.ts';
 import { managersOfNew, restoreManagers, setManagers } from './managers.ts';
 import { atRevision, newMetadata } from './metadata.ts';
 import { type WriteOptions, writeOptions } from './options.ts';
+import { checkNamespace } from './preconditions.ts';
 import { withWarnings } from './withWarnings.ts';
 
 const MAX_NAME_ATTEMPTS = 8;
@@ -131,11 +132,10 @@ export const notStored = (key: string, object: UnknownObject): Stored => ({
   bytes: Buffer.from(toJson(object)),
 });
 
-function namespaceOf({ resource, info }: VerbContext, sent: UnknownObject): string | undefined {
-  const { namespace } = sent.metadata;
+function namespaceOf(context: VerbContext, sent: UnknownObject): string | undefined {
+  const { resource, info } = context;
   if (!resource.kind.namespaced) return undefined;
-  if (namespace && namespace !== info.namespace)
-    throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
+  checkNamespace(context, sent.metadata);
   if (!info.namespace) throw badRequest('an empty namespace may not be set during creation');
   return info.namespace;
 }

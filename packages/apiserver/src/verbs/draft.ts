@@ -1,8 +1,9 @@
 import {
+  type ApiError,
   type BodyKind,
   badRequest,
   bodyKinds,
-  type FieldError,
+  field,
   invalid,
   isReason,
   type Schema,
@@ -18,21 +19,24 @@ import {
   type DecodedBody,
   decodeBody,
   type FoundInBody,
+  JSON_ERROR,
   JSON_TYPE,
+  sentText,
   undecodablePatch,
   unrecognizedBody,
   YAML_TYPE,
 } from '../decode/body.ts';
 import { fieldWarnings } from '../decode/fieldValidation.ts';
 import { customStrictErrors, typedStrictErrors } from '../decode/strictErrors.ts';
+import { typeMetaError } from '../decode/typeMeta.ts';
 import { bodySchema } from '../protobuf/bodies.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import { checkRules } from '../rules/validator.ts';
 import { type DecodedBuiltin, decodeBuiltin } from '../schema/builtin.ts';
+import { customResourceErrors } from '../schema/customResource.ts';
 import { applySchemaDefaults, dropNulls, fillInDefaults, MAX_DEFAULTS_BYTES } from '../schema/defaulting.ts';
-import { decodeEmbedded, decodeMetadata, validateEmbedded } from '../schema/embedded.ts';
+import { decodeEmbedded, decodeMetadata } from '../schema/embedded.ts';
 import { pruneUnknownFields } from '../schema/pruning.ts';
-import { validateSchema, validateSchemaUpdate } from '../schema/validate.ts';
 import type { WriteOptions } from './options.ts';
 
 type FieldValidation = WriteOptions['fieldValidation'];
@@ -45,32 +49,50 @@ export interface ReadObject {
 
 /** The object in the body of a create or an update. */
 export async function readObject({ request, resource }: VerbContext, options: WriteOptions): Promise<ReadObject> {
-  const body = await readBody(request, resource.kind.kind, resource.custom ? [JSON_TYPE, YAML_TYPE] : undefined);
-  const { value } = body;
-  if (!isObject(value)) throw badRequest(`the body must be a JSON object, not ${JSON.stringify(value)?.slice(0, 50)}`);
-  checkType(resource, value);
+  const { kind, custom } = resource;
+  const sent = (await request.body()) ?? EMPTY_BODY;
+  const body = decoded(sent, kind.kind, custom ? [JSON_TYPE, YAML_TYPE] : undefined);
+  const value = typedValue(body.value, kind.kind, sent);
+  if (custom) checkCustomType(resource, value, sent);
+  else checkType(resource, value);
   return toObject(resource, value, body, options.fieldValidation);
 }
 
-async function readBody(request: ApiRequest, kindName: string, types?: readonly string[]): Promise<DecodedBody> {
-  const body = await request.body();
-  if (!body) throw badRequest('the body of the request must not be empty');
+const EMPTY_BODY: RequestBody = { contentType: JSON_TYPE, bytes: Buffer.alloc(0) };
+
+function decoded(body: RequestBody, kindName: string, types?: readonly string[]): DecodedBody {
   try {
     return decodeBody(body, bodySchema, { ...(types && { types }) });
   } catch (error) {
-    throw isReason(error, 'BadRequest') ? unrecognizedBody(kindName, error, body) : error;
+    throw isReason(error, 'BadRequest') ? unrecognizedBody(kindName, error.message, body) : error;
   }
 }
 
-function checkType({ kind }: Resource, value: Record<string, unknown>): void {
-  const wanted = { apiVersion: apiVersionOf(kind), kind: kind.kind };
-  for (const name of ['apiVersion', 'kind'] as const) {
-    if (value[name] === undefined || value[name] === '' || value[name] === wanted[name]) continue;
-    throw badRequest(
-      `the ${name === 'kind' ? 'kind' : 'API version'} in the data (${String(value[name])}) does not match the expected ${name === 'kind' ? 'kind' : 'API version'} (${wanted[name]})`,
-    );
-  }
+/** The value as an object whose kind, if it says one, is a text. */
+function typedValue(value: unknown, kindName: string, body: RequestBody): Record<string, unknown> {
+  const error = typeMetaError(value);
+  if (error !== undefined) throw unrecognizedBody(kindName, `${JSON_ERROR}${error}`, body);
+  return (value ?? {}) as Record<string, unknown>;
 }
+
+/** Go knows the type of a built-in kind without being told. */
+function checkType({ kind }: Resource, value: Record<string, unknown>): void {
+  if (value.apiVersion && value.apiVersion !== apiVersionOf(kind)) throw otherVersion(kind, value);
+  if (value.kind && value.kind !== kind.kind)
+    throw badRequest(`the kind in the data (${String(value.kind)}) does not match the expected kind (${kind.kind})`);
+}
+
+function checkCustomType({ kind }: Resource, value: Record<string, unknown>, body: RequestBody): void {
+  if (!value.kind) throw unrecognizedBody(kind.kind, `Object 'Kind' is missing in '${sentText(body)}'`, body);
+  if (value.apiVersion !== apiVersionOf(kind)) throw otherVersion(kind, value);
+  if (value.kind !== kind.kind)
+    throw invalid(kind.group, kind.kind, '', [field.invalid('kind', value.kind, `must be ${kind.kind}`)]);
+}
+
+const otherVersion = (kind: Resource['kind'], { apiVersion }: Record<string, unknown>): ApiError =>
+  badRequest(
+    `the API version in the data (${apiVersion ?? ''}) does not match the expected API version (${apiVersionOf(kind)})`,
+  );
 
 /**
  * A value as an object of this resource: unknown fields are gone, and refused, warned of or ignored as asked. `found`:
@@ -128,7 +150,7 @@ export async function readBodyAs(
   kindName: string,
   fieldValidation: FieldValidation,
 ): Promise<ReadObject> {
-  const body = await readBody(request, kindName);
+  const body = decoded((await request.body()) ?? EMPTY_BODY, kindName);
   const { value } = body;
   if (isObject(value) && value.kind && value.kind !== kindName)
     throw badRequest(`the kind in the data (${String(value.kind)}) does not match the expected kind (${kindName})`);
@@ -199,11 +221,6 @@ const LENIENT_GROUPS = ['admissionregistration.k8s.io', 'apiextensions.k8s.io', 
 /** Whether finalizers need a domain: those of built-in kinds do, except where extensions of the server are described. */
 const needsDomains = ({ kind, custom }: Resource): boolean => !custom && !LENIENT_GROUPS.includes(kind.group);
 
-const customErrors = (object: UnknownObject, old: UnknownObject | undefined, schema: Schema): FieldError[] => [
-  ...(old ? validateSchemaUpdate(object, old, schema) : validateSchema(object, schema)),
-  ...validateEmbedded(object, schema),
-];
-
 /** Everything that can be wrong with an object, in one refusal. `old`: what it is to replace. Returns warnings. */
 export async function checkObject(
   context: VerbContext,
@@ -213,7 +230,9 @@ export async function checkObject(
   const { core, resource, request, info } = context;
   const { kind, strategy } = resource;
   const strategyContext = { user: request.user, subresource: info.subresource, lookup: core.lookup };
-  const schemaErrors = resource.custom ? customErrors(object, old, kind.schema as Schema) : [];
+  const schemaErrors = resource.custom
+    ? customResourceErrors(object, old, kind.schema as Schema, info.subresource)
+    : [];
   const found = [
     ...(old ? validateObjectMetaUpdate(object.metadata, old.metadata) : []),
     ...validateObjectMeta(object.metadata, {

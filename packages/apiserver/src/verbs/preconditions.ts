@@ -14,6 +14,12 @@ export function checkNames({ info, resource }: VerbContext, metadata: ObjectMeta
     );
 }
 
+/** Refuses a whole object of another namespace than that of the request. */
+export function checkNamespace({ info, resource }: VerbContext, { namespace }: ObjectMeta): void {
+  if (resource.kind.namespaced && namespace && namespace !== info.namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
 /** The version that a client changes; '' when it names none. */
 export const namedVersion = ({ resourceVersion = '' }: ObjectMeta): string =>
   resourceVersion === '0' ? '' : resourceVersion;

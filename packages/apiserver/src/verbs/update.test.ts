@@ -64,7 +64,7 @@ describe('the version that a PUT names', () => {
       status: 422,
       body: {
         message:
-          'Widget.plain.example.com "blind" is invalid: metadata.resourceVersion: Invalid value: 0x0: must be specified for an update',
+          'widgets.plain.example.com "blind" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
       },
     });
     expect((await put(`${PLAIN}/missing`, widget('plain', 'missing'))).status).toBe(404);
@@ -78,7 +78,7 @@ describe('what a PUT must not change', () => {
     [
       'another namespace',
       { name: 'fixed', namespace: 'other' },
-      'the namespace of the object (other) does not match the namespace on the request (default)',
+      'the namespace of the provided object does not match the namespace sent on the request',
     ],
   ])('%s is refused', async (_, metadata, message) => {
     await post(MAPS, map('fixed'));

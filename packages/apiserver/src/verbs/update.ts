@@ -12,7 +12,7 @@ import { single } from './get.ts';
 import { BY_UPDATE, isUnchanged, managersOfChange, type Ownership, restoreManagers, setManagers } from './managers.ts';
 import { atRevision, changedMetadata, desiredStateDiffers } from './metadata.ts';
 import { type WriteOptions, writeOptions } from './options.ts';
-import { checkNames, checkUnchanged, namedVersion } from './preconditions.ts';
+import { checkNames, checkNamespace, checkUid, checkUnchanged, namedVersion } from './preconditions.ts';
 import { withWarnings } from './withWarnings.ts';
 
 /** How often a change that names no version is worked out again when somebody else was faster. */
@@ -22,26 +22,27 @@ export async function update(context: VerbContext): Promise<ApiResponse> {
   const { core, request, resource, info } = context;
   const options = writeOptions(request.query, 'UpdateOptions');
   const { object, warnings } = await readObject(context, options);
+  checkNamespace(context, object.metadata);
   checkNames(context, object.metadata);
   const representation = negotiate(request.headers.accept, request.query, { custom: resource.custom });
-  const exists = core.store.get(keyOf(resource, info.namespace, info.name)) !== undefined;
-  if (!exists && resource.strategy.createOnUpdate && info.subresource === '') {
+  const current = core.store.get(keyOf(resource, info.namespace, info.name));
+  if (!current && resource.strategy.createOnUpdate && info.subresource === '') {
     const { resourceVersion: _, ...metadata } = object.metadata;
     const stored = await createObject(context, { ...object, metadata }, options, warnings);
     return { ...single(resource, stored, representation, 201), warnings };
   }
-  if (exists) requireVersion(resource, object);
+  if (current) {
+    checkUid(resource, object.metadata.uid, current.object.metadata);
+    requireVersion(resource, object);
+  }
   const stored = await updateObject(context, () => object, options, warnings);
   return { ...single(resource, stored, representation), warnings };
 }
 
 function requireVersion(resource: Resource, object: UnknownObject): void {
   if (namedVersion(object.metadata) || (resource.strategy.unconditionalUpdate ?? !resource.custom)) return;
-  throw invalid(resource.kind.group, resource.kind.kind, object.metadata.name ?? '', [
-    {
-      ...field.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
-      text: 'Invalid value: 0x0: must be specified for an update',
-    },
+  throw invalid(resource.kind.group, resource.kind.plural, object.metadata.name ?? '', [
+    field.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
   ]);
 }
 

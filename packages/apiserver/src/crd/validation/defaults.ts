@@ -84,10 +84,7 @@ function metaErrors(schema: JSONSchemaProps, at: string, { resource, around }: P
 
 /** Whether a default fits the schema that it stands in, and its rules. Types of lists do not count. */
 function ownErrors(schema: JSONSchemaProps, value: unknown, at: string, allowance: Allowance): FieldError[] {
-  const errors = validateSchema(value, schemaFromJson(withoutExtensions(schema))).map((error) => ({
-    ...error,
-    field: /^(|<nil>)$/.test(error.field) ? at : `${at}.${error.field.replace(/^\./, '')}`,
-  }));
+  const errors = validateSchema(value, schemaFromJson(withoutExtensions(schema)), at);
   return errors.length > 0 ? errors : RuleValidator.onDefault(schemaFromJson(schema), value, at, allowance);
 }
 

@@ -1,0 +1,275 @@
+import type { Case, Step } from '../case.ts';
+import { crd, create, jsonPatch, mergePatch, put, type Schema, withSpec } from './steps.ts';
+
+const of = (name: string, ...steps: Step[]): Case => ({ name: `validation: ${name}`, area: 'objects', steps });
+
+/** Values that a schema at `spec.x` judges; each alone, not stored. */
+const judged = (name: string, schema: Schema, ...values: readonly unknown[]): Case =>
+  of(
+    name,
+    crd(withSpec({ x: schema })),
+    ...values.map((x, index) => create({ spec: { x } }, { name: `w${index}`, query: { dryRun: 'All' } })),
+  );
+
+const string = { type: 'string' };
+const integer = { type: 'integer' };
+const OF_EVERY_TYPE = [null, true, 1, 1.5, 1e20, 'x', [], ['x'], {}, { a: 1 }];
+const keyed = (keys: readonly string[]): Schema => ({
+  type: 'array',
+  items: { type: 'object', properties: { a: string, b: { type: 'integer', default: 1 } }, required: keys.slice(0, 1) },
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': keys,
+});
+
+/** What is wrong with values, for every keyword. */
+export const VALIDATION: readonly Case[] = [
+  judged('objects', { type: 'object', properties: { a: string }, required: ['a'] }, ...OF_EVERY_TYPE),
+  judged(
+    'maps',
+    { type: 'object', additionalProperties: string, minProperties: 1, maxProperties: 1 },
+    ...OF_EVERY_TYPE,
+    {
+      a: 'b',
+      c: 'd',
+    },
+  ),
+  judged('lists', { type: 'array', items: string, minItems: 1, maxItems: 1 }, ...OF_EVERY_TYPE, ['a', 'b']),
+  judged(
+    'texts',
+    { ...string, minLength: 2, maxLength: 3, pattern: '^a' },
+    ...OF_EVERY_TYPE,
+    'abcd',
+    'b',
+    'bcd',
+    'ab',
+    'éé',
+  ),
+  judged('integers', integer, ...OF_EVERY_TYPE),
+  judged('integers of 32 bits', { ...integer, format: 'int32' }, ...OF_EVERY_TYPE, 3_000_000_000),
+  judged('integers of 64 bits', { ...integer, format: 'int64' }, ...OF_EVERY_TYPE),
+  judged('numbers', { type: 'number' }, ...OF_EVERY_TYPE),
+  judged('floats', { type: 'number', format: 'float' }, ...OF_EVERY_TYPE, 1e39, -1e39),
+  judged('booleans', { type: 'boolean' }, ...OF_EVERY_TYPE),
+  judged(
+    'integers or texts',
+    { 'x-kubernetes-int-or-string': true, pattern: '^x', maximum: 3 },
+    ...OF_EVERY_TYPE,
+    4,
+    'y',
+  ),
+  judged('anything', { 'x-kubernetes-preserve-unknown-fields': true }, ...OF_EVERY_TYPE),
+  judged(
+    'anything that must be there',
+    { type: 'object', required: ['a'], properties: { a: { 'x-kubernetes-preserve-unknown-fields': true } } },
+    { a: null },
+    {},
+    { a: {} },
+  ),
+  judged('null', { ...string, nullable: true, enum: ['a'] }, ...OF_EVERY_TYPE),
+  ...[
+    'byte',
+    'date',
+    'date-time',
+    'duration',
+    'ipv4',
+    'uuid',
+    'quantity',
+    'password',
+    'nonsense',
+    'k8s-short-name',
+  ].map((format) =>
+    judged(`format ${format}`, { ...string, format }, ...OF_EVERY_TYPE, '', '1', 'YWJj', '2026-01-02', '10.0.0.1'),
+  ),
+  judged('a format of anything', { 'x-kubernetes-preserve-unknown-fields': true, format: 'date' }, ...OF_EVERY_TYPE),
+  judged('integers between bounds', { ...integer, minimum: 1, maximum: 10, multipleOf: 3 }, 0, 1, 3, 11, 12, 1.5),
+  judged(
+    'bounds that are not reached',
+    { ...integer, minimum: 1, exclusiveMinimum: true, maximum: 3, exclusiveMaximum: true },
+    1,
+    2,
+    3,
+  ),
+  judged('integers between fractions', { ...integer, minimum: 0.5, maximum: 2.5, multipleOf: 0.5 }, 0, 1, 3, 0.25),
+  judged(
+    'numbers between fractions',
+    { type: 'number', minimum: 0.5, maximum: 2.5, multipleOf: 0.1 },
+    0,
+    0.5,
+    0.3,
+    1,
+    3,
+    2.75,
+    0.25,
+  ),
+  judged('enum of texts', { ...string, enum: ['x', 'y'] }, ...OF_EVERY_TYPE, 120, 'z'),
+  judged('enum of numbers', { type: 'number', enum: [1, 2.5] }, 1, 1.5, 2, 2.5, 2.75, '1', -1),
+  judged(
+    'enum of objects',
+    { type: 'object', properties: { a: integer }, enum: [{ a: 1 }, {}] },
+    { a: 1 },
+    {},
+    { a: 2 },
+    [],
+  ),
+  judged(
+    'sets',
+    { type: 'array', items: string, 'x-kubernetes-list-type': 'set' },
+    ['a', 'b'],
+    ['a', 'a', 'a', 'b', 'b'],
+    [1, 1],
+    [null, null],
+    [{}, {}],
+  ),
+  judged(
+    'sets of maps',
+    { type: 'object', additionalProperties: { type: 'array', items: integer, 'x-kubernetes-list-type': 'set' } },
+    { m: [1, 1] },
+  ),
+  judged(
+    'lists of maps',
+    keyed(['a']),
+    [{ a: 'x' }, { a: 'x' }, { a: 'x' }],
+    [{}, {}],
+    [null, {}],
+    [{ a: 'x' }, 'x', 1],
+    ['x'],
+    [{ a: 1 }, { a: '1' }],
+    {},
+  ),
+  judged(
+    'lists of maps by two keys',
+    keyed(['b', 'a']),
+    [{ a: 'x' }, { a: 'x' }],
+    [{ a: 'x', b: 2 }, { a: 'x' }, { b: 2, a: 'x' }],
+    [null, null],
+    [{}, {}],
+  ),
+  judged('allOf', { ...integer, allOf: [{ minimum: 2 }, { maximum: 5 }] }, 1, 3, 6, 'x', 1.5),
+  judged('allOf, none of which fits', { ...string, allOf: [{ minLength: 2 }, { pattern: '^a' }] }, 'b', 'ab', 1),
+  judged('anyOf', { ...integer, anyOf: [{ maximum: 2 }, { minimum: 8 }, { enum: [5] }] }, 1, 5, 6, 9, 'x'),
+  judged(
+    'anyOf of objects',
+    {
+      type: 'object',
+      properties: { a: string, b: string, c: integer },
+      anyOf: [{ required: ['a'] }, { required: ['b'], properties: { c: { minimum: 3 } } }],
+    },
+    {},
+    { a: 'x' },
+    { c: 1 },
+    { b: 'x', c: 1 },
+    { c: 5 },
+    'x',
+  ),
+  judged('oneOf', { ...integer, oneOf: [{ maximum: 5 }, { minimum: 3 }, { multipleOf: 7 }] }, 1, 4, 7, 3, 'x'),
+  judged(
+    'oneOf, none of which fits',
+    {
+      type: 'object',
+      properties: { a: string, b: integer },
+      oneOf: [{ required: ['a'], properties: { b: { minimum: 3 } } }, { required: ['b'] }],
+    },
+    {},
+    { a: 'x', b: 1 },
+    { a: 'x', b: 5 },
+    { a: 'x' },
+  ),
+  judged('not', { ...string, not: { enum: ['x', 'y'] } }, 'x', 'z', 1),
+  judged(
+    'combinations within each other',
+    { ...integer, not: { anyOf: [{ minimum: 5 }, { allOf: [{ maximum: 2 }, { minimum: 1 }] }] } },
+    6,
+    1,
+    3,
+  ),
+  judged(
+    'int or string with its types',
+    { 'x-kubernetes-int-or-string': true, anyOf: [integer, string] },
+    1,
+    'x',
+    true,
+    1.5,
+  ),
+  judged(
+    'defaults of items and values',
+    {
+      type: 'object',
+      properties: {
+        l: { type: 'array', items: { ...string, default: 'd' } },
+        m: { type: 'object', additionalProperties: { ...string, default: 'd' } },
+      },
+    },
+    { l: [null, 'x'], m: { a: null, b: 'x' } },
+  ),
+  of(
+    'the status alone',
+    crd(
+      {
+        type: 'object',
+        properties: {
+          spec: { type: 'object', properties: { x: string }, required: ['x'] },
+          status: {
+            type: 'object',
+            required: ['a'],
+            properties: {
+              a: { ...string, maxLength: 2 },
+              n: { ...integer, format: 'int32', anyOf: [{ minimum: 5 }] },
+              l: { type: 'array', items: string, 'x-kubernetes-list-type': 'set' },
+              e: {
+                type: 'object',
+                'x-kubernetes-embedded-resource': true,
+                'x-kubernetes-preserve-unknown-fields': true,
+              },
+            },
+          },
+        },
+      },
+      { status: {} },
+    ),
+    create({ spec: { x: 'y' } }),
+    ...[
+      {},
+      { a: 'abc' },
+      { a: 1 },
+      { a: 'a', n: 1 },
+      { a: 'a', n: 3_000_000_000 },
+      { a: 'a', l: ['x', 'x'] },
+      1,
+      [],
+      { a: 'a', e: {} },
+    ].map((status) => mergePatch({ status }, { subresource: 'status', query: { dryRun: 'All' } })),
+    mergePatch({ status: { a: 'a' }, spec: { x: 1 } }, { subresource: 'status' }),
+    mergePatch({ status: { a: 'a' }, spec: [] }, { subresource: 'status' }),
+  ),
+  of(
+    'an update without a version',
+    crd(withSpec({ x: string })),
+    create({ spec: { x: 'a' } }),
+    put({ spec: { x: 'b' } }),
+    put({ metadata: { resourceVersion: '' }, spec: { x: 'b' } }),
+    put({ metadata: { resourceVersion: '0' }, spec: { x: 'b' } }),
+    put({ metadata: { resourceVersion: '1' }, spec: { x: 'b' } }),
+    put({ metadata: { name: 'other' }, spec: { x: 'b' } }),
+    put({ metadata: { namespace: 'other' }, spec: { x: 'b' } }),
+    put({ metadata: { uid: 'other' }, spec: { x: 'b' } }),
+  ),
+  of(
+    'nulls in merge patches',
+    crd(withSpec({ any: { 'x-kubernetes-preserve-unknown-fields': true } })),
+    create({ spec: { any: { a: 1, l: [{ b: null }], o: { p: 1 } } } }),
+    mergePatch({
+      spec: { any: { a: null, l: [{ b: null, c: [null, { d: null }] }, null], o: [{ p: null }], n: { q: null } } },
+    }),
+    mergePatch({ spec: { any: [{ a: null }] } }),
+    mergePatch({ spec: { any: { a: { b: null }, c: null } } }),
+  ),
+  of(
+    'fields of what should be something else',
+    crd(withSpec({ x: string, o: { type: 'object', properties: { a: string } } })),
+    create({ spec: [{ name: 'x', o: [{ b: 1 }] }] }),
+    create({ spec: { x: { a: 1 }, o: [{ a: 1, b: [{ c: 1 }] }] } }),
+    create({ spec: 'x', status: [{ a: 1 }] }),
+    create({ spec: {} }, { query: { fieldValidation: 'Strict' } }),
+    jsonPatch([{ op: 'add', path: '/spec/x', value: [{ a: 1 }] }], { query: { fieldValidation: 'Strict' } }),
+  ),
+];
