@@ -143,13 +143,16 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const client = webhookClient(services, resolveService, outbound);
   const webhooks = new Webhooks({ client, lookup, kinds, authorizer, observer: observeWebhooks(metrics) });
   const policyContext = { ...kinds, lookup, params: paramsInStore(registry, store) };
-  const mutatingPolicies = new MutatingPolicies({ ...policyContext, decode: kinds.decodeStrictly }, authorizer);
+  const mutatingPolicies = new MutatingPolicies(
+    { ...policyContext, decode: kinds.decodeStrictly, versionsOf: kinds.renamedVersionsOf },
+    authorizer,
+  );
   const validatingPolicies = new ValidatingPolicies(policyContext, authorizer);
   const admission = new AdmissionChain();
   admission.add(...options.plugins(lookup, authorizer), mutatingPolicies, validatingPolicies, webhooks);
   admission.add(rbacEscalation(rbac));
   const core: Core = { store, registry, admission, lookup, snapshots: new ListSnapshots() };
-  const customResources = new CustomResources(registry);
+  const customResources = new CustomResources(registry, client);
   const nodes = new Map<string, NodeLogs>();
 
   for (const resource of ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'])

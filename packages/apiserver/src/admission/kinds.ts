@@ -2,7 +2,7 @@ import { groupVersion, type Kind, type UnknownObject } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import { between } from '../managedFields/convert.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Resource } from '../registry/resource.ts';
+import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import { applyDefaults, toObject } from '../verbs/draft.ts';
 
 /** What webhooks and policies have to know of the kinds that they are about. */
@@ -11,8 +11,10 @@ export interface AdmittedKinds {
   decode(kind: Kind, value: unknown): UnknownObject;
   /** The same, but built-in kinds refuse fields that they do not have. */
   decodeStrictly(kind: Kind, value: unknown): UnknownObject;
-  /** The versions of a resource that differ in nothing but their name for conversion. */
+  /** All versions of a custom resource. */
   versionsOf(kind: Kind): readonly string[];
+  /** Those of them that differ in nothing but their name for conversion. */
+  renamedVersionsOf(kind: Kind): readonly string[];
   /** The kinds whose objects are those of a kind, in another version or group; itself too. */
   equivalentsOf(kind: Kind): readonly Kind[];
   /** An object of one of these kinds as one of another. */
@@ -23,17 +25,22 @@ export interface AdmittedKinds {
 export const admittedKinds = (registry: Registry): AdmittedKinds => ({
   decode: (kind, value) => decoded(registry, kind, value, () => 'Ignore'),
   decodeStrictly: (kind, value) => decoded(registry, kind, value, ({ custom }) => (custom ? 'Ignore' : 'Strict')),
-  versionsOf: ({ group, plural }) =>
-    registry
-      .versionsOf(group, plural)
-      .filter(({ custom }) => custom)
-      .map(({ kind }) => kind.version),
+  versionsOf: (kind) => customVersions(registry, kind).map((resource) => resource.kind.version),
+  renamedVersionsOf: (kind) =>
+    customVersions(registry, kind)
+      .filter(({ convert }) => !convert)
+      .map((resource) => resource.kind.version),
   equivalentsOf: (kind) => registry.equivalentsOf(kind).map((resource) => resource.kind),
   convert(object, from, to) {
     const [source, target] = [from, to].map(({ group, version, plural }) => registry.find(group, version, plural));
-    return source && target ? between(object, source, target) : object;
+    if (!source || !target || source === target) return object;
+    if (!source.convert) return between(object, source, target);
+    return source.convert([object], apiVersionOf(to)).then(([converted]) => converted as UnknownObject);
   },
 });
+
+const customVersions = (registry: Registry, { group, plural }: Kind): Resource[] =>
+  registry.versionsOf(group, plural).filter(({ custom }) => custom);
 
 function decoded(
   registry: Registry,

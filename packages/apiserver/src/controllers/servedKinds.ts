@@ -8,11 +8,17 @@ export interface ServedKinds {
   onChange(callback: () => void): () => void;
 }
 
-/** The registry as controllers see it: every resource once, in its preferred version. */
+/**
+ * The registry as controllers see it: every resource once, in its preferred version. What a webhook would have to convert
+ * is looked at as it is stored, so that no controller depends on the webhook.
+ */
 export const servedKinds = (registry: Registry): ServedKinds => ({
   list() {
     const kinds = new Map<string, Kind>();
-    for (const { kind } of registry.all()) {
+    for (const resource of registry.all()) {
+      const { kind } = resource.convert
+        ? (registry.findAnyVersion(resource.kind.group, resource.kind.plural) ?? resource)
+        : resource;
       const key = `${kind.group}/${kind.plural}`;
       const known = kinds.get(key);
       if (!known || compareVersions(kind.version, known.version) < 0) kinds.set(key, kind);

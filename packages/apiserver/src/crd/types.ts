@@ -1,4 +1,5 @@
 import type { KubeObject } from '@vireo/api';
+import type { WebhookConversion } from './conversion/webhookConverter.ts';
 
 /** The parts of a CustomResourceDefinition that the server works with. */
 export interface Crd extends KubeObject {
@@ -8,6 +9,7 @@ export interface Crd extends KubeObject {
     names: CrdNames;
     versions: CrdVersion[];
     preserveUnknownFields?: boolean;
+    conversion?: { strategy?: string; webhook?: WebhookConversion };
   };
   status?: CrdStatus;
 }

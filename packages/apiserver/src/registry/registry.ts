@@ -41,9 +41,10 @@ export class Registry {
     return this.#byKind.get(pathKey(group, apiVersion.slice(slash + 1), kind));
   }
 
-  /** Any served version of a resource, whichever comes first. */
+  /** Any served version of a resource: the stored one if there is a choice, for it takes no conversion. */
   findAnyVersion(group: string, plural: string): Resource | undefined {
-    return this.versionsOf(group, plural)[0];
+    const versions = this.versionsOf(group, plural);
+    return versions.find(({ kind, storageVersion }) => kind.version === storageVersion) ?? versions[0];
   }
 
   /** Every served version of a resource. Asked for with each write, so it does not look at all resources. */

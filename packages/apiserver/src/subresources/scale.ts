@@ -19,6 +19,7 @@ import { EMPTY_SET, type FieldSet } from '../managedFields/fieldSet.ts';
 import { type Manager, storedManagers } from '../managedFields/managers.ts';
 import { fieldElement } from '../managedFields/pathElement.ts';
 import { APPLY_PATCH, applyPatch, patchTypes } from '../patch/index.ts';
+import { whenConverted } from '../registry/notConverted.ts';
 import { apiVersionOf } from '../registry/resource.ts';
 import { readConfiguration, withTypedErrors } from '../verbs/apply.ts';
 import { decodeBodyAs, parsePatch, readBodyAs } from '../verbs/draft.ts';
@@ -31,7 +32,8 @@ import { updateObject } from '../verbs/update.ts';
 
 /** `GET …/scale`: the number of replicas, seen alike for every kind that has one. */
 export async function getScale(context: VerbContext): Promise<ApiResponse> {
-  return objectResponse(scaleOf(context, current(context).object));
+  const { object } = await whenConverted(() => current(context));
+  return objectResponse(scaleOf(context, object));
 }
 
 export async function updateScale(context: VerbContext): Promise<ApiResponse> {
@@ -93,10 +95,12 @@ async function applyScale(context: VerbContext, body: RequestBody): Promise<ApiR
   let managers: readonly Manager[] = [];
   const stored = await updateObject(
     { ...context, info: { ...info, subresource: '' } },
-    (old) => {
+    async (old) => {
       const before = storedManagers(old.metadata.managedFields);
       const live = withoutManagers(old);
-      const applied = withTypedErrors(() => apply({ ...application, live, managers: before }));
+      const applied = await whenConverted(() =>
+        withTypedErrors(() => apply({ ...application, live, managers: before })),
+      );
       managers = applied.managers;
       warnings.splice(0, warnings.length, ...appliedKeyWarnings(strictErrors, options.fieldValidation));
       const { uid, resourceVersion } = config.metadata;

@@ -22,6 +22,7 @@ import { membersOf } from '../managedFields/members.ts';
 import { errorText, typeErrors } from '../managedFields/typeErrors.ts';
 import { UntypedValue } from '../managedFields/untypedValue.ts';
 import { bodySchema } from '../protobuf/bodies.ts';
+import { whenConverted } from '../registry/notConverted.ts';
 import { apiVersionOf, keyOf } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import { notAMap } from '../schema/goNames.ts';
@@ -65,9 +66,9 @@ export async function applyConfiguration(context: VerbContext, body: RequestBody
   let managers: readonly Manager[] = [];
   const stored = await updateObject(
     context,
-    (old) => {
+    async (old) => {
       checkUid(context, config.config, old);
-      const applied = applyTo(context, old, config, name, options);
+      const applied = await whenConverted(() => applyTo(context, old, config, name, options));
       managers = applied.managers;
       warnings.splice(0, warnings.length, ...strictWarnings(config, options));
       return applied.object === old ? old : readApplied(context, applied.object, config, options);

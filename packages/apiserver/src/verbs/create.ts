@@ -4,6 +4,7 @@ import type { ApiResponse } from '@vireo/kube';
 import type { Admission } from '../admission/chain.ts';
 import { groupResource, type VerbContext } from '../core.ts';
 import type { Manager } from '../managedFields/managers.ts';
+import { whenConverted } from '../registry/notConverted.ts';
 import { asServed, keyOf, type Resource, toStorage } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
@@ -119,8 +120,9 @@ async function writeNew(
   const existing = core.store.get(key);
   if (existing) throw new StoreConflict(key, existing);
   if (options.dryRun) return notStored(key, draft);
-  const storable = toStorage(resource, draft);
-  return asServed(resource, await core.store.write(key, 0, (revision) => atRevision(storable, revision)));
+  const storable = await toStorage(resource, draft);
+  const stored = await core.store.write(key, 0, (revision) => atRevision(storable, revision));
+  return whenConverted(() => asServed(resource, stored));
 }
 
 /** What a dry run answers: an object that looks stored and is not. */

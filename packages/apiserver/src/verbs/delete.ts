@@ -1,7 +1,8 @@
 import { conflict, field, invalid, MODIFIED, notFound, type Persisted, type UnknownObject } from '@vireo/api';
 import { type ApiResponse, objectResponse } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
-import { asServed, keyOf, keyPrefix, type Resource } from '../registry/resource.ts';
+import { whenConverted } from '../registry/notConverted.ts';
+import { asServed, converting, keyOf, keyPrefix, type Resource, toStorage } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
 import { shownDeleteOptions, subjectOf } from './admissionSubject.ts';
@@ -68,6 +69,7 @@ export async function deleteObject(
   for (let attempt = 1; ; attempt++) {
     const current = core.store.get(key);
     if (!current) throw notFound(groupResource(resource), name);
+    await converting(resource, [current]);
     checkPreconditions(resource, asServed(resource, current).object, options);
     try {
       return await deleteCurrent(context, current, options, warnings);
@@ -105,13 +107,14 @@ async function deleteCurrent(
       const stored = isGone
         ? current
         : { ...current, ...notStored(current.key, decision.object), revision: current.revision };
-      return { stored: asServed(resource, stored), isGone };
+      return { stored: await whenConverted(() => asServed(resource, stored)), isGone };
     }
+    const storable = isGone ? undefined : await toStorage(resource, decision.object);
     const stored = await core.store.write(current.key, current.revision, (revision) =>
-      isGone ? undefined : atRevision(decision.object, revision),
+      storable ? atRevision(storable, revision) : undefined,
     );
     written = true;
-    return { stored: asServed(resource, stored), isGone };
+    return { stored: await whenConverted(() => asServed(resource, stored)), isGone };
   } finally {
     admission.settle(written);
     warnings.splice(0, warnings.length, ...new Set([...warnings, ...admission.warnings]));
@@ -154,9 +157,9 @@ export async function deleteCollection(context: VerbContext): Promise<ApiRespons
     ]);
   const selection = parseSelection(resource, list.labelSelector, list.fieldSelector);
   const warnings: string[] = [];
-  const wanted = core.store
-    .list(keyPrefix(resource, info.namespace))
-    .filter((stored) => !selection.matches || selection.matches(asServed(resource, stored).object));
+  const all = core.store.list(keyPrefix(resource, info.namespace));
+  if (selection.matches) await converting(resource, all);
+  const wanted = all.filter((stored) => !selection.matches || selection.matches(asServed(resource, stored).object));
   const items: Stored[] = [];
   // Many at a time share one write to the disk; not all at once, so that others get their turn.
   for (let start = 0; start < wanted.length; start += BATCH_SIZE)

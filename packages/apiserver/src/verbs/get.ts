@@ -1,6 +1,7 @@
 import { notFound } from '@vireo/api';
 import { type ApiResponse, objectResponse } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
+import { whenConverted } from '../registry/notConverted.ts';
 import type { Resource } from '../registry/resource.ts';
 import { asServed, keyOf } from '../registry/resource.ts';
 import { negotiate, partialMetadata, type Representation, table } from '../representation.ts';
@@ -13,7 +14,8 @@ export async function get(context: VerbContext): Promise<ApiResponse> {
   const wanted = request.query.get('resourceVersion') ?? '';
   if (wanted !== '' && wanted !== '0') await notOlderThan(core.store, parseResourceVersion(wanted), request.signal);
   const { custom } = context.resource;
-  return single(context.resource, current(context), negotiate(request.headers.accept, request.query, { custom }));
+  const representation = negotiate(request.headers.accept, request.query, { custom });
+  return single(context.resource, await whenConverted(() => current(context)), representation);
 }
 
 /** The object that the request names, as this resource serves it. */

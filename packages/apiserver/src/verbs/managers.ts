@@ -2,6 +2,8 @@
 import { field, invalid, type ObjectMeta, type UnknownObject } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import type { VerbContext } from '../core.ts';
+import { ConversionError } from '../crd/conversion/conversionError.ts';
+import type { Typed } from '../managedFields/convert.ts';
 import { isEmptySet } from '../managedFields/fieldSet.ts';
 import {
   type Manager,
@@ -13,6 +15,7 @@ import {
   storedManagers,
 } from '../managedFields/managers.ts';
 import { trackUpdate } from '../managedFields/update.ts';
+import { whenConverted } from '../registry/notConverted.ts';
 import { apiVersionOf } from '../registry/resource.ts';
 import { fieldManagerErrors, type WriteOptions } from './options.ts';
 
@@ -31,8 +34,17 @@ export const BY_UPDATE: Ownership = { by: 'update' };
 export const managersOfNew = (context: VerbContext, draft: UnknownObject, options: WriteOptions): readonly Manager[] =>
   trackUpdate(typedOf(context), undefined, draft, NOBODY, nameOf(context, options));
 
-/** The managers after a change of `old` to `draft`. */
-export function managersOfChange(
+/** The managers after a change of `old` to `draft`. Where a webhook fails to show it as others see it, there are none. */
+export async function managersAfter(...change: Parameters<typeof managersOfChange>): Promise<readonly Manager[]> {
+  try {
+    return await whenConverted(() => managersOfChange(...change));
+  } catch (error) {
+    if (error instanceof ConversionError) return NOBODY;
+    throw error;
+  }
+}
+
+function managersOfChange(
   context: VerbContext,
   old: UnknownObject,
   draft: UnknownObject,
@@ -65,7 +77,16 @@ function checkManagers({ resource, info }: VerbContext, managers: readonly Manag
   if (errors.length > 0) throw invalid(resource.kind.group, resource.kind.kind, info.name, errors);
 }
 
-export const typedOf = ({ resource, core }: VerbContext) => ({ resource, registry: core.registry });
+/** A kind in the version of a request. */
+export function typedOf(context: VerbContext): Typed {
+  const { resource, core } = context;
+  if (!resource.convert) return { resource, registry: core.registry };
+  const conversions = conversionsOf.get(context) ?? new Map<string, UnknownObject>();
+  conversionsOf.set(context, conversions);
+  return { resource, registry: core.registry, conversions };
+}
+
+const conversionsOf = new WeakMap<VerbContext, Map<string, UnknownObject>>();
 
 function nameOf({ request, resource, info }: VerbContext, { fieldManager }: WriteOptions): ManagerName {
   return {

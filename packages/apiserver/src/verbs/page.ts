@@ -1,6 +1,6 @@
 import { badRequest, expired } from '@vireo/api';
 import type { VerbContext } from '../core.ts';
-import { asServed, keyOf, keyPrefix, type Resource } from '../registry/resource.ts';
+import { asServed, converting, keyOf, keyPrefix, type Resource } from '../registry/resource.ts';
 import { type Store, StoreCompacted, type Stored } from '../store/store.ts';
 import { type ContinueToken, readContinue, writeContinue } from './continueToken.ts';
 import { listAt } from './listAt.ts';
@@ -27,8 +27,13 @@ export async function readPage(context: VerbContext, selection: Selection, optio
   const { all, revision, ...start } = await pageStart(context, prefix, selection, options);
   const items: Stored[] = [];
   let index = start.index;
+  let convertedUpTo = index;
   for (; index < all.length; index++) {
     if (options.limit > 0 && items.length === options.limit) break;
+    if (resource.convert && index === convertedUpTo) {
+      convertedUpTo = options.limit > 0 ? index + options.limit - items.length : all.length;
+      await converting(resource, all.slice(index, convertedUpTo));
+    }
     const item = asServed(resource, all[index] as Stored);
     if (!selection.matches || selection.matches(item.object)) items.push(item);
   }

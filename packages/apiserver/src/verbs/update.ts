@@ -2,14 +2,15 @@ import { conflict, field, invalid, MODIFIED, notFound, type UnknownObject } from
 import { deepClone } from '@vireo/api/json.ts';
 import type { ApiResponse } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
-import { asServed, keyOf, type Resource, toStorage } from '../registry/resource.ts';
+import { whenConverted } from '../registry/notConverted.ts';
+import { asServed, isInStorageVersion, keyOf, type Resource, toStorage } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
 import { sentOptions, subjectOf } from './admissionSubject.ts';
 import { createObject, notStored } from './create.ts';
 import { applyDefaults, checkObject, coerceToStored, readObject } from './draft.ts';
 import { single } from './get.ts';
-import { BY_UPDATE, isUnchanged, managersOfChange, type Ownership, restoreManagers, setManagers } from './managers.ts';
+import { BY_UPDATE, isUnchanged, managersAfter, type Ownership, restoreManagers, setManagers } from './managers.ts';
 import { atRevision, changedMetadata, desiredStateDiffers } from './metadata.ts';
 import { type WriteOptions, writeOptions } from './options.ts';
 import { checkNames, checkNamespace, checkUid, checkUnchanged, namedVersion } from './preconditions.ts';
@@ -70,7 +71,7 @@ async function changeObject(
   for (let attempt = 1; ; attempt++) {
     const current = core.store.get(key);
     if (!current) throw notFound(groupResource(resource), info.name);
-    const old = asServed(resource, current).object;
+    const { object: old } = await whenConverted(() => asServed(resource, current));
     const sent = await compute(old);
     checkUnchanged(resource, sent.metadata, old.metadata);
     try {
@@ -96,7 +97,7 @@ async function writeChange(
   // Parts of the old object are frozen, and plug-ins and strategies work in place.
   const draft = deepClone(mergeSubresource(resource, info.subresource, { ...sent, metadata }, old));
   applyDefaults(resource, draft);
-  setManagers(draft.metadata, managersOfChange(context, old, draft, sentManagers, options, ownership));
+  setManagers(draft.metadata, await managersAfter(context, old, draft, sentManagers, options, ownership));
   const tracked = draft.metadata.managedFields;
   const admission = core.admission.begin({
     ...subjectOf(context),
@@ -164,13 +165,12 @@ async function store(
     if (!options.dryRun) await core.store.write(current.key, current.revision, () => undefined);
     return notStored(current.key, draft);
   }
-  if (isUnchanged(draft, old)) return asServed(resource, current);
+  // Whoever writes an object moves it to the version that is stored now, whatever else it changes.
+  if (isUnchanged(draft, old) && isInStorageVersion(resource, current)) return asServed(resource, current);
   if (options.dryRun) return notStored(current.key, draft);
-  const storable = toStorage(resource, draft);
-  return asServed(
-    resource,
-    await core.store.write(current.key, current.revision, (revision) => atRevision(storable, revision)),
-  );
+  const storable = await toStorage(resource, draft);
+  const stored = await core.store.write(current.key, current.revision, (revision) => atRevision(storable, revision));
+  return whenConverted(() => asServed(resource, stored));
 }
 
 /** Whether nothing keeps an object whose deletion has begun. */

@@ -1,10 +1,11 @@
-import { expired } from '@vireo/api';
+import { ApiError, expired, internalError, type Status } from '@vireo/api';
 import type { ApiResponse } from '@vireo/kube';
 import type { VerbContext } from '../core.ts';
 import { JSON_TYPE, PROTOBUF_TYPE } from '../decode/body.ts';
-import { apiVersionOf, asServed, keyOf, keyPrefix, type Resource } from '../registry/resource.ts';
+import { apiVersionOf, asServed, converting, keyOf, keyPrefix, type Resource } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
-import { StoreCompacted, type StoreEvent } from '../store/store.ts';
+import { StoreCompacted, type Stored, type StoreEvent, type Subscription } from '../store/store.ts';
+import { ConvertedEvents } from './convertedEvents.ts';
 import { notOlderThan } from './list.ts';
 import { checkListOptions, type ListOptions, listOptions, parseResourceVersion } from './options.ts';
 import { parseSelection, type Selection } from './selection.ts';
@@ -35,6 +36,8 @@ export async function watch(context: VerbContext): Promise<ApiResponse> {
   const withState = options.sendInitialEvents ?? startsAt === undefined;
   const since = withState ? store.revision : (startsAt ?? store.revision);
   if (since < store.compactRevision) throw tooOld(since, store.compactRevision);
+  // What cannot be converted is said before the watch begins, where that is possible.
+  if (withState && resource.convert) await converting(resource, currentState(context, prefix, exactKey));
 
   return {
     type: 'stream',
@@ -48,19 +51,39 @@ export async function watch(context: VerbContext): Promise<ApiResponse> {
         timeoutSeconds: options.timeoutSeconds,
         revision: () => store.revision,
       });
+      const push = (event: StoreEvent): void => {
+        const seen = asSeen(resource, selection, event);
+        if (seen) stream.push(seen);
+      };
+      const markEnd = options.sendInitialEvents === true;
       try {
-        const state = withState ? initialState(context, prefix, exactKey, selection) : [];
-        stream.begin(state, options.sendInitialEvents === true, store.revision);
-        const subscription = store.watch(
-          prefix,
-          withState ? store.revision : since,
-          (event) => {
-            const seen = asSeen(resource, selection, event);
-            if (seen) stream.push(seen);
-          },
-          () => stream.end(),
-        );
-        stream.follow(subscription);
+        const found = withState ? currentState(context, prefix, exactKey) : [];
+        const revision = store.revision;
+        const from = withState ? revision : since;
+        const begin = (): void => stream.begin(stateOf(resource, selection, found), markEnd, revision);
+        if (resource.convert) {
+          const fail = (error: unknown): void => stream.fail(statusOf(error));
+          const events = new ConvertedEvents((all) => converting(resource, all), {
+            push,
+            fail,
+            end: () => stream.end(),
+          });
+          const subscription = store.watch(
+            prefix,
+            from,
+            (event) => events.push(event),
+            () => stream.end(),
+          );
+          stream.follow(endedWith(context, events.behind(subscription), stream));
+          Promise.resolve(converting(resource, found)).then(() => {
+            begin();
+            events.release();
+          }, fail);
+        } else {
+          begin();
+          const subscription = store.watch(prefix, from, push, () => stream.end());
+          stream.follow(endedWith(context, subscription, stream));
+        }
       } catch (error) {
         if (!(error instanceof StoreCompacted)) {
           stream.close();
@@ -82,10 +105,37 @@ function startRevision(options: ListOptions): number | undefined {
 
 const tooOld = (revision: number, oldest: number) => expired(`too old resource version: ${revision} (${oldest})`);
 
-function initialState({ core, resource }: VerbContext, prefix: string, exactKey: boolean, selection: Selection) {
-  const found = exactKey ? [core.store.get(prefix)].filter((stored) => stored !== undefined) : core.store.list(prefix);
+const currentState = ({ core }: VerbContext, prefix: string, exactKey: boolean): Stored[] =>
+  exactKey ? [core.store.get(prefix)].filter((stored) => stored !== undefined) : core.store.list(prefix);
+
+function stateOf(resource: Resource, selection: Selection, found: readonly Stored[]): Stored[] {
   const items = found.map((stored) => asServed(resource, stored));
   return selection.matches ? items.filter(({ object }) => selection.matches?.(object)) : items;
+}
+
+/** An error as the last event of a watch tells it. */
+const statusOf = (error: unknown): Status =>
+  (error instanceof ApiError ? error : internalError((error as Error).message)).status;
+
+/**
+ * Ends the watch of a custom resource with several versions when its definition changes: from then on its objects may
+ * be converted in another way. The client goes on with a new watch.
+ */
+function endedWith({ core, resource }: VerbContext, subscription: Subscription, stream: WatchStream): Subscription {
+  if ((resource.schemas?.size ?? 0) < 2) return subscription;
+  const { group, version, plural } = resource.kind;
+  const stop = core.registry.onChange(() => {
+    if (core.registry.find(group, version, plural) !== resource) stream.end();
+  });
+  return {
+    get isCaughtUp() {
+      return subscription.isCaughtUp;
+    },
+    close: () => {
+      stop();
+      subscription.close();
+    },
+  };
 }
 
 /** A change as a watcher with this selection sees it: entering the selection is ADDED, leaving it is DELETED. */

@@ -44,6 +44,7 @@ export class WatchStream {
 
   /** `markEnd`: tell the client when the initial state is complete (WatchList). */
   begin(initial: readonly Stored[], markEnd: boolean, revision: number): void {
+    if (this.#closed) return;
     this.#initial = initial;
     if (markEnd) this.#initialEnd = revision;
     const { bookmarks, timeoutSeconds } = this.#options;

@@ -9,6 +9,7 @@ import {
 import { deepEqual, setOwn } from '@vireo/api/json.ts';
 import { Pauses } from '../../pauses.ts';
 import type { Authorizer } from '../../rbac/authorize.ts';
+import { whenConverted } from '../../registry/notConverted.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { Seen } from '../expressions/activation.ts';
 import { evaluateMatchConditions } from '../expressions/matchConditions.ts';
@@ -50,7 +51,8 @@ export class MutatingPolicies implements AdmissionPlugin {
 
   mutate(request: AdmissionRequest): Promise<void> | undefined {
     if (request.operation === 'DELETE') return undefined;
-    const steps = this.set.steps(request);
+    const steps = whenConverted(() => this.set.steps(request));
+    if (steps instanceof Promise) return steps.then((found) => this.#evaluate(found, request));
     return steps.length > 0 ? this.#evaluate(steps, request) : undefined;
   }
 

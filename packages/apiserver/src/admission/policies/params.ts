@@ -1,7 +1,8 @@
 import { groupVersion, type ParamKind, type ParamRef, type UnknownObject } from '@vireo/api';
 import { selectorFromObject } from '@vireo/api/labelSelector.ts';
+import { NotConverted } from '../../registry/notConverted.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { asServed, keyOf, keyPrefix } from '../../registry/resource.ts';
+import { asServed, converting, keyOf, keyPrefix } from '../../registry/resource.ts';
 import type { Store } from '../../store/store.ts';
 import type { LabelSelectorObject } from '../webhooks/types.ts';
 
@@ -31,10 +32,12 @@ export const paramsInStore =
         const stored = store.get(keyOf(resource, namespace, name));
         return stored && asServed(resource, stored).object;
       },
-      list: (namespace) =>
-        store
-          .list(keyPrefix(resource, namespaced ? namespace : undefined))
-          .map((each) => asServed(resource, each).object),
+      list(namespace) {
+        const all = store.list(keyPrefix(resource, namespaced ? namespace : undefined));
+        const missing = converting(resource, all);
+        if (missing) throw new NotConverted(missing);
+        return all.map((each) => asServed(resource, each).object);
+      },
     };
   };
 

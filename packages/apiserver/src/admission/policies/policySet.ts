@@ -12,7 +12,7 @@ const MAX_SORTS = 4096;
 export interface PolicyContext {
   readonly lookup: Lookup;
   readonly params: ParamSource;
-  /** The versions of a resource that differ in nothing but their name. */
+  /** The versions of a resource that a policy may see objects in, other than that of the request. */
   versionsOf(kind: AdmissionRequest['kind']): readonly string[];
 }
 

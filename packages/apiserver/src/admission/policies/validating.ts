@@ -9,10 +9,13 @@ import {
 } from '@vireo/api';
 import { Pauses } from '../../pauses.ts';
 import type { Authorizer } from '../../rbac/authorize.ts';
+import { whenConverted } from '../../registry/notConverted.ts';
 import type { Lookup } from '../../strategies/strategy.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { AdmittedKinds } from '../kinds.ts';
 import { objectNamespaceOf } from '../namespaceOf.ts';
 import { refuse } from '../refuse.ts';
+import { viewAs } from '../viewAs.ts';
 import { type CompiledValidating, compileValidating } from './compile.ts';
 import { evaluateValidating, type Failure, type ValidatingInvocation } from './evaluateValidating.ts';
 import { type PolicyContext, PolicySet } from './policySet.ts';
@@ -25,17 +28,18 @@ type Binding = Persisted<ValidatingAdmissionPolicyBinding>;
 export class ValidatingPolicies implements AdmissionPlugin {
   readonly name = 'ValidatingAdmissionPolicy';
   readonly set: PolicySet<Policy, Binding, CompiledValidating>;
-  readonly #context: PolicyContext;
+  readonly #context: PolicyContext & Pick<AdmittedKinds, 'convert'>;
   readonly #authorizer: Authorizer;
 
-  constructor(context: PolicyContext, authorizer: Authorizer) {
+  constructor(context: PolicyContext & Pick<AdmittedKinds, 'convert'>, authorizer: Authorizer) {
     this.#context = context;
     this.#authorizer = authorizer;
     this.set = new PolicySet(compileValidating, context);
   }
 
   validate(request: AdmissionRequest): Promise<void> | undefined {
-    const steps = this.set.steps(request);
+    const steps = whenConverted(() => this.set.steps(request));
+    if (steps instanceof Promise) return steps.then((found) => this.#evaluate(found, request));
     return steps.length > 0 ? this.#evaluate(steps, request) : undefined;
   }
 
@@ -51,7 +55,10 @@ export class ValidatingPolicies implements AdmissionPlugin {
         if (step.policy.spec?.failurePolicy !== 'Ignore') denials.push(denial(request, step, step));
         continue;
       }
-      const seen = { request, namespace, authorizer: this.#authorizer, version: step.version, params: step.params };
+      const { version, params } = step;
+      const isAsSent = version === request.kind.version;
+      const view = isAsSent ? request : await viewAs(this.#context, request, { ...request.kind, version });
+      const seen = { request: view, namespace, authorizer: this.#authorizer, version, params };
       const { failures, annotationErrors } = await evaluateValidating(step, seen, pauses);
       denials.push(...failures.flatMap((failure) => act(request, step, failure)));
       denials.push(...annotationErrors.map((message) => denial(request, step, { message })));

@@ -8,6 +8,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { evaluateMatchConditions } from '../expressions/matchConditions.ts';
 import type { AdmittedKinds } from '../kinds.ts';
 import { refuse } from '../refuse.ts';
+import { convertedTo, viewAs } from '../viewAs.ts';
 import { type Allowed, askWebhook, type Question } from './call.ts';
 import { Configurations, type Interested } from './configurations.ts';
 import { isSelected } from './match.ts';
@@ -89,23 +90,11 @@ export class Webhooks implements AdmissionPlugin {
   ): Promise<Question | undefined> {
     if (!isSelected(webhook, request, this.#parts.lookup)) return undefined;
     const { conditions, as, failurePolicy } = webhook;
-    const view = as === request.kind ? request : await this.#viewAs(request, as);
+    const view = as === request.kind ? request : await viewAs(this.#parts.kinds, request, as);
     const seen = { request: view, version: as.version, authorizer: this.#parts.authorizer };
     const { matches, error } = evaluateMatchConditions(conditions, seen, failurePolicy);
     if (error !== undefined) throw refuse(request, error);
     return matches ? { webhook, type, request: view, as } : undefined;
-  }
-
-  /** The request with its objects in another version. Kinds that belong to a subresource have but one. */
-  async #viewAs(request: AdmissionRequest, as: Kind): Promise<AdmissionRequest> {
-    if (request.objectKind) return request;
-    const { object, oldObject, kind } = request;
-    const convert = (each: UnknownObject) => this.#parts.kinds.convert(each, kind, as);
-    return {
-      ...request,
-      ...(object && { object: await convert(object) }),
-      ...(oldObject && { oldObject: await convert(oldObject) }),
-    };
   }
 
   /** Does to the object what a webhook wants. Returns whether it is another than before. */
@@ -121,7 +110,7 @@ export class Webhooks implements AdmissionPlugin {
         `admission webhook "${webhook.name}" attempted to modify the object, which is not supported for this operation`,
       );
     const patched = this.#patched(view.object, answer.operations, objectKind ? undefined : as);
-    const result = as === kind || objectKind ? patched : await this.#parts.kinds.convert(patched, as, kind);
+    const result = as === kind || objectKind ? patched : await convertedTo(this.#parts.kinds, patched, as, kind);
     if (deepEqual(result, object)) return false;
     for (const key of Object.keys(object)) delete (object as Record<string, unknown>)[key];
     Object.assign(object, result);
