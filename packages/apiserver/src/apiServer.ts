@@ -22,6 +22,7 @@ import { observeWebhooks } from './admission/webhooks/observe.ts';
 import type { WebhookConfiguration } from './admission/webhooks/types.ts';
 import { Webhooks } from './admission/webhooks/webhooks.ts';
 import { Aggregation } from './aggregation/aggregation.ts';
+import type { Auditor } from './audit/auditor.ts';
 import { type Authenticator, createAuthenticator } from './auth/authenticate.ts';
 import { lookupFrom } from './auth/lookup.ts';
 import type { Providers } from './auth/oidc/providers.ts';
@@ -65,6 +66,8 @@ export interface ApiServerOptions {
   readonly issuer: string;
   readonly staticTokens?: readonly StaticToken[];
   readonly providers?: Providers;
+  /** Logs every request; missing: none is logged. */
+  readonly auditor?: Auditor;
   /** Built-in admission plug-ins, which run before webhooks; made when the lookup of stored objects is there. */
   readonly plugins: (lookup: Lookup, authorizer: Authorizer) => readonly AdmissionPlugin[];
   readonly evictionGate: (transport: Transport, lookup: Lookup) => EvictionGate;
@@ -201,7 +204,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     evictionGate: options.evictionGate(transportFor(LOOPBACK), lookup),
     connectionTo: (nodeName) => nodes.get(nodeName),
   });
-  handle = createHandler({
+  const serve = createHandler({
     core,
     authorizer,
     paths,
@@ -209,6 +212,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     subresources,
     virtual: virtualHandlers(authorizer, authenticator),
   });
+  handle = options.auditor?.handler(serve) ?? serve;
   return {
     handle,
     core,

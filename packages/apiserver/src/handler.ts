@@ -1,6 +1,8 @@
 import { ApiError, methodNotAllowed, pathMethodNotAllowed, type UnknownObject, unavailable } from '@vireo/api';
 import { type ApiHandler, type ApiRequest, type ApiResponse, objectResponse, type UserInfo } from '@vireo/kube';
 import type { Aggregation } from './aggregation/aggregation.ts';
+import { decisionAnnotations } from './audit/auditor.ts';
+import { annotateAudit, annotateAuditWith } from './audit/context.ts';
 import { type Core, groupResource, type VerbContext } from './core.ts';
 import { unknownBelow } from './discovery/discovery.ts';
 import type { PathRoutes } from './paths.ts';
@@ -48,6 +50,7 @@ export function createHandler(parts: HandlerParts): ApiHandler {
     const info = parseRequestInfo(request.method, request.path, request.query);
     const attributes = attributesOf(request, info);
     const decision = parts.authorizer.authorize(attributes);
+    annotateAuditWith(() => decisionAnnotations(decision));
     if (!decision.allowed) throw accessForbidden(attributes, decision.reason);
     if (!info.isResource) return parts.paths.handle(request, info);
     const proxied = parts.aggregation.handlerFor(info.group, info.version);
@@ -98,6 +101,7 @@ async function serveResource(
   const { deprecation } = resource;
   const context: VerbContext = { core: parts.core, resource, info, request };
   if (!deprecation) return serveVerb(parts, context);
+  annotateAudit('k8s.io/deprecated', 'true');
   const response = await withWarnings([deprecation], () => serveVerb(parts, context));
   return { ...response, warnings: [deprecation, ...(response.warnings ?? [])] };
 }

@@ -6,6 +6,7 @@ import { Client, consoleLog, type Log, OpenStreams } from '@vireo/kube';
 import { writeKubeconfig } from '@vireo/kube/writeKubeconfig.ts';
 import { builtinPlugins } from './admission/plugins.ts';
 import { type ApiServer, createApiServer, LOOPBACK } from './apiServer.ts';
+import { type AuditOptions, openAudit } from './audit/open.ts';
 import { followConfiguration } from './auth/oidc/file.ts';
 import { Providers } from './auth/oidc/providers.ts';
 import { ensurePki } from './auth/pki.ts';
@@ -35,6 +36,8 @@ export interface ServerOptions {
   readonly extraSans?: readonly string[];
   /** Identity providers for people; missing: `authentication.yaml` of the home, if it is there. */
   readonly authenticationConfig?: string;
+  /** The audit log; missing: none. */
+  readonly audit?: AuditOptions;
   readonly log?: Log;
   /** How old the answers of metrics.k8s.io may be. */
   readonly metricResolutionMs?: number;
@@ -98,8 +101,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       unfollow();
       providers.close();
     });
+    const audit = await openAudit(options.audit ?? {}, home, log);
+    const auditing = audit && { auditor: audit.auditor };
+    if (audit) closers.push(() => audit.close());
     const server = createApiServer({
       providers,
+      ...auditing,
       store,
       pki,
       issuer: ISSUER,
@@ -113,6 +120,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       log,
       ...(options.metricResolutionMs !== undefined && { resolutionMs: options.metricResolutionMs }),
     });
+    audit?.observe(server.metrics);
     let isBootstrapped = false;
     server.health.add('ping', () => undefined, false);
     server.health.add('store', () => store.problem);
@@ -127,6 +135,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       log.error('a request failed', requestSubject(server.core.registry, path), { method, path, error });
     };
     const carry = httpTransport({
+      ...auditing,
       handle: server.handle,
       identify,
       onError,
@@ -144,6 +153,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       connections,
       onExchange: (exchange) => (server.directRoutes.find(exchange.target) ?? carry)(exchange),
       onUpgrade: upgradeTransport({
+        ...auditing,
         handle: server.handle,
         identify,
         authorizer: server.authorizer,

@@ -106,6 +106,36 @@ export function autoscalerSyncPeriodOption(): Option {
     .argParser(parsePeriod);
 }
 
+/** The options of the audit log, named as kube-apiserver names them. */
+export function auditOptions(): Option[] {
+  const amount = (flag: string, description: string, name: string, preset: number): Option =>
+    new Option(flag, description).env(name).default(preset).argParser(parseAmount);
+  return [
+    new Option('--audit-policy-file <file>', 'audit policy; without one, an audit log has the metadata of all requests')
+      .env('VIREO_AUDIT_POLICY_FILE')
+      .argParser(parseFile),
+    new Option(
+      '--audit-log-path <file>',
+      'file for audit events; - is standard output (default: audit.log in the home if there is a policy, otherwise none)',
+    )
+      .env('VIREO_AUDIT_LOG_PATH')
+      .argParser((text) => (text === '-' ? text : parseFile(text))),
+    amount('--audit-log-maxsize <megabytes>', 'size at which the audit log is rotated', 'VIREO_AUDIT_LOG_MAXSIZE', 100),
+    amount(
+      '--audit-log-maxbackup <number>',
+      'how many rotated audit logs are kept; 0 keeps all',
+      'VIREO_AUDIT_LOG_MAXBACKUP',
+      10,
+    ),
+    amount(
+      '--audit-log-maxage <days>',
+      'how long rotated audit logs are kept; 0 keeps them forever',
+      'VIREO_AUDIT_LOG_MAXAGE',
+      30,
+    ),
+  ];
+}
+
 /** `--log-format` of the same. */
 export function logFormatOption(): Option {
   return new Option('--log-format <format>', 'format of the log on standard error; json writes one object per line')
@@ -151,6 +181,11 @@ function parseNetworks(text: string): string {
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
   }
+}
+
+function parseAmount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a number that is not negative.');
+  return Number(text);
 }
 
 function parseFile(text: string): string {

@@ -19,6 +19,7 @@ import {
 import { addWaitCommand } from './commands/wait/wait.ts';
 import { examples } from './examples.ts';
 import {
+  auditOptions,
   authenticationConfigOption,
   autoscalerSyncPeriodOption,
   extensionPortOption,
@@ -54,7 +55,7 @@ export function buildProgram(): Command {
 
   acceptConnectionAnywhere(program);
 
-  program
+  const upCommand = program
     .command('up')
     .summary('start the server')
     .description(
@@ -87,6 +88,7 @@ export function buildProgram(): Command {
       ),
     )
     .action(up);
+  for (const option of auditOptions()) upCommand.addOption(option);
 
   program
     .command('down')

@@ -1,6 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import { badRequest } from '@vireo/api';
 import { ANONYMOUS, headersFromRaw, type UserInfo } from '@vireo/kube';
+import { noteImpersonation, noteSender } from '../audit/context.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { impersonate } from '../auth/impersonate.ts';
 import type { Authorizer } from '../rbac/authorize.ts';
@@ -52,6 +53,13 @@ export function createIdentify(
   return async (request) => {
     const user = await authenticate(request);
     if (!Object.keys(request.headers).some((name) => name.startsWith('impersonate-'))) return user;
-    return impersonate(user, headersFromRaw(request.rawHeaders), (attributes) => authorizer.authorize(attributes));
+    try {
+      const other = impersonate(user, headersFromRaw(request.rawHeaders), (wanted) => authorizer.authorize(wanted));
+      noteImpersonation(other, user);
+      return other;
+    } catch (error) {
+      noteSender(error, user);
+      throw error;
+    }
   };
 }

@@ -12,6 +12,8 @@ import {
   splitTarget,
   type UserInfo,
 } from '@vireo/kube';
+import { type Auditor, auditIdOf } from '../audit/auditor.ts';
+import { senderOf } from '../audit/context.ts';
 import type { ObservedResponse } from '../metrics/requests.ts';
 import { encode } from './encode.ts';
 import type { Identify } from './identity.ts';
@@ -22,6 +24,13 @@ export interface TransportParts {
   readonly onError: (error: unknown, method: string, target: string) => void;
   readonly observe: (response: ObservedResponse) => void;
   readonly streams: OpenStreams;
+  /** Logs those who are not let in; missing: nothing is logged. */
+  readonly auditor?: Pick<Auditor, 'refused'>;
+}
+
+/** Headers that every answer has. */
+interface Always extends Readonly<Record<string, string>> {
+  readonly 'audit-id': string;
 }
 
 /** Brings requests from the network to the handler, and its answers back. */
@@ -31,19 +40,32 @@ export function httpTransport(parts: TransportParts): (exchange: Exchange) => vo
     const startedAt = performance.now();
     const disconnect = new Disconnect(exchange);
     const { method, target } = exchange;
+    const auditId = auditIdOf(exchange.headers['audit-id']);
+    const always = { 'audit-id': auditId };
     const observe = (status: number): void =>
       parts.observe({ method, target, status, seconds: (performance.now() - startedAt) / 1000 });
-    serve(exchange, disconnect).then(observe, (error: unknown) => {
-      respondError(exchange, error, (cause) => parts.onError(cause, method, target), encode);
+    serve(exchange, disconnect, always).then(observe, (error: unknown) => {
+      respondError(exchange, error, (cause) => parts.onError(cause, method, target), encode, always);
       observe(error instanceof ApiError ? error.code : 500);
     });
   };
 
-  async function serve(exchange: Exchange, disconnect: Disconnect): Promise<number> {
-    const user = await identify(exchange);
-    const response = await parts.handle(new CarriedRequest(exchange, user, disconnect));
-    if (!disconnect.hasHappened) respond(exchange, response, parts.streams, encode);
+  async function serve(exchange: Exchange, disconnect: Disconnect, always: Always): Promise<number> {
+    const user = await identified(exchange, always);
+    const response = await parts.handle(new CarriedRequest(exchange, user, disconnect, always['audit-id']));
+    if (!disconnect.hasHappened) respond(exchange, response, parts.streams, encode, always);
     return response.status;
+  }
+
+  async function identified(exchange: Exchange, always: Always): Promise<UserInfo> {
+    try {
+      return await identify(exchange);
+    } catch (error) {
+      const { method, target, headers, socket } = exchange;
+      const request = { method, ...splitTarget(target), headers, auditId: always['audit-id'] };
+      parts.auditor?.refused({ ...request, remoteAddress: socket?.remoteAddress }, senderOf(error), error);
+      throw error;
+    }
   }
 }
 
@@ -81,7 +103,9 @@ class CarriedRequest implements ApiRequest {
   readonly headers: ApiRequest['headers'];
   readonly user: UserInfo;
 
-  constructor(exchange: Exchange, user: UserInfo, disconnect: Disconnect) {
+  readonly auditId: string;
+
+  constructor(exchange: Exchange, user: UserInfo, disconnect: Disconnect, auditId: string) {
     const { target, method, headers } = exchange;
     const { path, query } = splitTarget(target);
     this.#exchange = exchange;
@@ -91,6 +115,11 @@ class CarriedRequest implements ApiRequest {
     this.query = query;
     this.headers = headers;
     this.user = user;
+    this.auditId = auditId;
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#exchange.socket?.remoteAddress;
   }
 
   get signal(): AbortSignal {

@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { ApiError, pathNotFound } from '@vireo/api';
-import { type ApiHandler, type ApiRequest, refuseUpgrade, splitTarget } from '@vireo/kube';
+import { type ApiHandler, type ApiRequest, refuseUpgrade, splitTarget, type UserInfo } from '@vireo/kube';
 import type { Aggregation } from '../aggregation/aggregation.ts';
+import { type Auditor, auditIdOf, type Unserved } from '../audit/auditor.ts';
+import { senderOf } from '../audit/context.ts';
 import { attributesOf } from '../handler.ts';
 import type { Authorizer } from '../rbac/authorize.ts';
 import { accessForbidden } from '../rbac/forbidden.ts';
@@ -15,6 +17,8 @@ export interface UpgradeParts {
   readonly identify: Identify;
   readonly authorizer: Authorizer;
   readonly aggregation: Aggregation;
+  /** Missing: nothing is logged. */
+  readonly auditor?: Auditor;
   readonly onError: (error: unknown, method: string, target: string) => void;
 }
 
@@ -30,33 +34,39 @@ export function upgradeTransport(parts: UpgradeParts) {
 
   async function serve(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { path, query } = splitTarget(request.url ?? '/');
-    const user = await parts.identify({
-      socket: socket as TLSSocket,
-      headers: request.headers,
-      rawHeaders: request.rawHeaders,
-    });
-    const info = parseRequestInfo(request.method ?? 'GET', path, query);
+    const method = request.method ?? 'GET';
+    const headers = request.headers as Record<string, string | undefined>;
+    const from = { auditId: auditIdOf(headers['audit-id']), remoteAddress: request.socket.remoteAddress };
+    const user = await identified(request, socket, { method, path, query, headers, ...from });
+    const info = parseRequestInfo(method, path, query);
     const attributes = attributesOf({ user, query }, info);
     const decision = parts.authorizer.authorize(attributes);
-    if (!decision.allowed) throw accessForbidden(attributes, decision.reason);
     const gone = new AbortController();
     socket.once('close', () => gone.abort());
-    const upgrade: ApiRequest = {
-      method: request.method ?? 'GET',
-      path,
-      query,
-      headers: request.headers as Record<string, string | undefined>,
-      user,
-      body: async () => undefined,
-      signal: gone.signal,
-    };
+    const body = async (): Promise<undefined> => undefined;
+    const upgrade: ApiRequest = { method, path, query, headers, user, body, signal: gone.signal, ...from };
     const handler = info.isResource ? parts.aggregation.upgradeFor(info.group, info.version) : undefined;
     if (handler) {
-      await handler(upgrade, request, socket, head);
+      const serveIt = async (): Promise<void> => {
+        if (!decision.allowed) throw accessForbidden(attributes, decision.reason);
+        await handler(upgrade, request, socket, head);
+      };
+      await (parts.auditor ? parts.auditor.upgrade(upgrade, decision, socket, serveIt) : serveIt());
       return;
     }
+    if (!decision.allowed) throw accessForbidden(attributes, decision.reason);
     // A subresource that streams nothing says why.
     if (info.isResource && info.subresource !== '') await parts.handle(upgrade);
     throw pathNotFound();
+  }
+
+  async function identified(request: IncomingMessage, socket: Duplex, unserved: Unserved): Promise<UserInfo> {
+    const { headers, rawHeaders } = request;
+    try {
+      return await parts.identify({ socket: socket as TLSSocket, headers, rawHeaders });
+    } catch (error) {
+      parts.auditor?.refused(unserved, senderOf(error), error);
+      throw error;
+    }
   }
 }

@@ -20,10 +20,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-export async function startTestServer(
-  home?: string,
-  options: Pick<ServerOptions, 'metricResolutionMs' | 'autoscalerSyncPeriodMs'> = {},
-): Promise<TestServer> {
+export async function startTestServer(home?: string, options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const directory = home ?? (await mkdtemp(join(tmpdir(), 'vireo-test-')));
   const server = await startServer({ home: directory, port: 0, host: '127.0.0.1', ...options });
   const transports: Transport[] = [];

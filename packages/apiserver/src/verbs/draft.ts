@@ -14,6 +14,7 @@ import { deepClone, isObject } from '@vireo/api/json.ts';
 import { dnsLabel, dnsSubdomain, pathSegment } from '@vireo/api/names.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '@vireo/api/validateMeta.ts';
 import type { ApiRequest, RequestBody } from '@vireo/kube';
+import { noteAuditObject } from '../audit/context.ts';
 import type { VerbContext } from '../core.ts';
 import {
   type DecodedBody,
@@ -55,6 +56,7 @@ export async function readObject({ request, resource }: VerbContext, options: Wr
   const value = typedValue(body.value, kind.kind, sent);
   if (custom) checkCustomType(resource, value, sent);
   else checkType(resource, value);
+  if (isObject(value.metadata)) noteAuditObject(value.metadata);
   return toObject(resource, value, body, options.fieldValidation);
 }
 

@@ -39,6 +39,13 @@ export interface UpOptions {
   readonly authenticationConfig?: string;
   /** How often autoscalers act, in milliseconds. */
   readonly horizontalPodAutoscalerSyncPeriod?: number;
+  readonly auditPolicyFile?: string;
+  readonly auditLogPath?: string;
+  /** In megabytes. */
+  readonly auditLogMaxsize?: number;
+  readonly auditLogMaxbackup?: number;
+  /** In days. */
+  readonly auditLogMaxage?: number;
   readonly logFormat?: LogFormat;
   readonly logLevel?: LogLevel;
   /** Whether it goes on in the background once it is ready. */
@@ -124,6 +131,13 @@ async function startServer(options: UpOptions) {
       port,
       ...address,
       ...(authenticationConfig !== undefined && { authenticationConfig }),
+      audit: {
+        policyFile: options.auditPolicyFile,
+        logPath: options.auditLogPath,
+        maxSizeMb: options.auditLogMaxsize,
+        maxBackups: options.auditLogMaxbackup,
+        maxAgeDays: options.auditLogMaxage,
+      },
       onStep: (text, ms) => console.log(`${text} … ${formatDuration(ms)}`),
       ...(metricResolution !== undefined && { metricResolutionMs: metricResolution }),
       ...(horizontalPodAutoscalerSyncPeriod !== undefined && {

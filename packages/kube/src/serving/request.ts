@@ -30,6 +30,10 @@ export interface ApiRequest {
   readonly input?: () => Readable;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
+  /** Under which the request is found in an audit log. Missing in process: whoever logs makes one. */
+  readonly auditId?: string;
+  /** Where the request came from. Missing in process. */
+  readonly remoteAddress?: string | undefined;
 }
 
 /** Bytes from a socket, or a JSON value handed over in process (never changed by the server). */

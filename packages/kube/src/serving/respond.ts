@@ -18,9 +18,15 @@ export const asJson: Encode = (response) => {
   return [response.contentType ?? 'application/json', bytes];
 };
 
-/** Writes an answer to its exchange. */
-export function respond(exchange: Exchange, response: ApiResponse, streams: OpenStreams, encode = asJson): void {
-  const headers: Record<string, string | string[]> = { ...response.headers };
+/** Writes an answer to its exchange. `always` are headers that every answer to this request has. */
+export function respond(
+  exchange: Exchange,
+  response: ApiResponse,
+  streams: OpenStreams,
+  encode = asJson,
+  always: Readonly<Record<string, string>> = {},
+): void {
+  const headers: Record<string, string | string[]> = { ...always, ...response.headers };
   if (response.warnings?.length) headers.warning = warningHeaders(response.warnings);
   if (response.type === 'stream') {
     headers['content-type'] = response.contentType;
@@ -36,11 +42,17 @@ export function respond(exchange: Exchange, response: ApiResponse, streams: Open
 }
 
 /** Anything thrown becomes a Status. What is not an ApiError is our fault; its text stays in the log. */
-export function respondError(exchange: Exchange, error: unknown, log: (error: unknown) => void, encode = asJson): void {
+export function respondError(
+  exchange: Exchange,
+  error: unknown,
+  log: (error: unknown) => void,
+  encode = asJson,
+  always: Readonly<Record<string, string>> = {},
+): void {
   if (!(error instanceof ApiError)) log(error);
   const status = statusOf(error);
   const [contentType, bytes] = encode(objectResponse(status), exchange.headers.accept);
-  const headers: Record<string, string | string[]> = { 'content-type': contentType };
+  const headers: Record<string, string | string[]> = { ...always, 'content-type': contentType };
   if (error instanceof ApiError && error.warnings.length > 0) headers.warning = warningHeaders(error.warnings);
   if (status.details?.retryAfterSeconds) headers['retry-after'] = String(status.details.retryAfterSeconds);
   if (status.code === 401) headers['www-authenticate'] = 'Bearer realm="kubernetes"';

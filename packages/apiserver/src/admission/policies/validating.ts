@@ -16,6 +16,7 @@ import type { AdmittedKinds } from '../kinds.ts';
 import { objectNamespaceOf } from '../namespaceOf.ts';
 import { refuse } from '../refuse.ts';
 import { viewAs } from '../viewAs.ts';
+import { PolicyAudit } from './audit.ts';
 import { type CompiledValidating, compileValidating } from './compile.ts';
 import { evaluateValidating, type Failure, type ValidatingInvocation } from './evaluateValidating.ts';
 import { type PolicyContext, PolicySet } from './policySet.ts';
@@ -48,6 +49,7 @@ export class ValidatingPolicies implements AdmissionPlugin {
     request: AdmissionRequest,
   ): Promise<void> {
     const denials: ApiError[] = [];
+    const audited = new PolicyAudit();
     const pauses = new Pauses();
     const namespace = namespaceObject(request, this.#context.lookup);
     for (const step of steps) {
@@ -59,10 +61,12 @@ export class ValidatingPolicies implements AdmissionPlugin {
       const isAsSent = version === request.kind.version;
       const view = isAsSent ? request : await viewAs(this.#context, request, { ...request.kind, version });
       const seen = { request: view, namespace, authorizer: this.#authorizer, version, params };
-      const { failures, annotationErrors } = await evaluateValidating(step, seen, pauses);
+      const { failures, annotationErrors, annotations } = await evaluateValidating(step, seen, pauses);
+      audited.add(step, failures, annotations);
       denials.push(...failures.flatMap((failure) => act(request, step, failure)));
       denials.push(...annotationErrors.map((message) => denial(request, step, { message })));
     }
+    audited.publish();
     if (denials[0]) throw denials[0];
   }
 }
@@ -76,7 +80,7 @@ export function namespaceObject(request: AdmissionRequest, lookup: Lookup): Unkn
   return found;
 }
 
-/** What the binding says is to be done. There is no audit log, so Audit does nothing. */
+/** What the binding says is to be done; Audit is done with all failures together. */
 function act(request: AdmissionRequest, step: ValidatingInvocation, failure: Failure): ApiError[] {
   const { policy, binding } = step;
   return (binding.spec?.validationActions ?? []).flatMap((action) => {

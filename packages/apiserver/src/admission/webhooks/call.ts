@@ -1,4 +1,5 @@
 import { ApiError, badRequest, internalError, type Kind } from '@vireo/api';
+import { annotateAudit, annotateFailedOpen } from '../../audit/context.ts';
 import { NoClient, type WebhookClient } from '../../webhooks/client.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import { CallingError } from './callingError.ts';
@@ -41,6 +42,8 @@ export async function askWebhook(
   try {
     const response = await call(question, client);
     for (const warning of response.warnings) request.warn(warning);
+    for (const [key, value] of Object.entries(response.auditAnnotations))
+      annotateAudit(`${webhook.name}/${key}`, value);
     if (!response.allowed) throw refusal(webhook, response);
     const operations = type === 'admit' ? operationsOf(response) : [];
     observe({ code: 200 });
@@ -53,6 +56,7 @@ export async function askWebhook(
     if (isLate(request)) throw requestTimeout();
     if (!isIgnored) throw internalError(`failed calling webhook "${webhook.name}": ${error.message}`);
     observer.failedOpen(webhook.name, type);
+    annotateFailedOpen(webhook.name, type);
     return undefined;
   }
 }
