@@ -1,4 +1,5 @@
 import { Argument, Command, Option } from 'commander';
+import { addBackupCommands } from './commands/backup/commands.ts';
 import { completion, type Shell, shells } from './commands/completion/completion.ts';
 import { down } from './commands/down.ts';
 import { addHypervisorsCommand } from './commands/hypervisors/hypervisors.ts';
@@ -135,6 +136,7 @@ export function buildProgram(): Command {
   addWaitCommand(program);
   addHypervisorsCommand(program);
   addImageCommand(program);
+  addBackupCommands(program);
   addSupportBundleCommand(program);
   addVmCommands(program);
 

@@ -126,6 +126,14 @@ export class SqliteDatabase {
     return to >= revision;
   }
 
+  /** Makes `revision` the newest one, and all that came before it history that nobody can watch from. */
+  startAt(revision: number): void {
+    this.#transaction(() => {
+      this.#setMeta.run('compact_rev', revision);
+      this.#setMeta.run('swept_rev', revision);
+    });
+  }
+
   /** Moves the write-ahead log into the database file and empties it. */
   checkpoint(): void {
     this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -5,6 +5,7 @@ import type { KvmProbe } from '@vireo/node';
 import { leftRunning } from '@vireo/node/shutdown/leftRunning.ts';
 import { formatDuration } from '../duration.ts';
 import { Failure } from '../failure.ts';
+import { finishRestore } from '../finishRestore.ts';
 import { imageCache } from '../imageCache.ts';
 import { keepLog } from '../logFile.ts';
 import { firstVm, ownCommand } from '../ownCommand.ts';
@@ -62,6 +63,7 @@ export async function up(options: UpOptions): Promise<void> {
   const startedAt = performance.now();
   const stop = stopSignal({ endsWithLauncher: !starter });
   prepareHome(home);
+  await finishRestore(home);
   keepLog(home);
   const { logFormat: format = 'text', logLevel: level = 'info' } = options;
   configureLog({ format, level });
