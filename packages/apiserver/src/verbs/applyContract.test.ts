@@ -205,6 +205,13 @@ describe('what a write says of itself', () => {
     expect(answer.body.metadata.managedFields).toEqual([{ ...entry, fieldsV1 }]);
   });
 
+  it('may change what names are generated from, which belongs to it like a label', async () => {
+    await apply('generated', { spec: { text: 'x' } });
+    const answer = await apply('generated', { metadata: { name: 'generated', generateName: 'x-' } }, 'b');
+    expect(answer.body.metadata.generateName).toBe('x-');
+    expect(ownersOf(answer).b).toEqual({ 'f:metadata': { 'f:generateName': {} } });
+  });
+
   it('is not heard where its fields cannot be read', async () => {
     const { body } = await apply('unreadable', { spec: { text: 'x' } });
     const answer = await merge('unreadable', { metadata: { managedFields: [{ ...entry, fieldsV1: 'text' }] } });

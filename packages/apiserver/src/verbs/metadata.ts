@@ -25,13 +25,15 @@ export function newMetadata(resource: Resource, sent: ObjectMeta, namespace: str
  * in, for validation to refuse.
  */
 export function changedMetadata(sent: ObjectMeta, old: ObjectMeta): ObjectMeta {
-  const { labels, annotations, finalizers, ownerReferences, deletionTimestamp, managedFields } = sent;
-  const { deletionGracePeriodSeconds } = sent;
-  const { labels: _l, annotations: _a, finalizers: _f, ownerReferences: _o, managedFields: _m, ...kept } = old;
+  const { generateName, labels, annotations, finalizers, ownerReferences, managedFields } = sent;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = sent;
+  const { labels: _l, annotations: _a, finalizers: _f, ownerReferences: _o, managedFields: _m, ...others } = old;
+  const { generateName: _, ...kept } = others;
   return {
     ...kept,
     ...(deletionTimestamp && !old.deletionTimestamp && { deletionTimestamp }),
     ...(deletionGracePeriodSeconds !== undefined && { deletionGracePeriodSeconds }),
+    ...(generateName !== undefined && { generateName }),
     ...(labels !== undefined && { labels }),
     ...(annotations !== undefined && { annotations }),
     ...(ownerReferences !== undefined && { ownerReferences }),
