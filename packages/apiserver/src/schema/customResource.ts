@@ -5,7 +5,8 @@ import { validateSchema, validateSchemaUpdate } from './validate.ts';
 
 /**
  * What is wrong with a custom resource. `old`: what it is to replace. A write of the status is only asked about the
- * status, whose fields are then called by their paths below it, and about the elements of lists.
+ * status, whose fields are then called by their paths below it, and about the elements of lists. The metadata is of a
+ * type of its own, and checked elsewhere.
  */
 export function customResourceErrors(
   object: UnknownObject,
@@ -13,11 +14,12 @@ export function customResourceErrors(
   schema: Schema,
   subresource: string,
 ): FieldError[] {
+  const { metadata: _, ...fields } = object;
   if (!old)
-    return [...validateSchema(object, schema), ...validateEmbedded(object, schema), ...listTypeErrors(object, schema)];
+    return [...validateSchema(fields, schema), ...validateEmbedded(object, schema), ...listTypeErrors(object, schema)];
   const listErrors = listTypeUpdateErrors(object, old, schema);
   if (subresource !== 'status')
-    return [...validateSchemaUpdate(object, old, schema), ...validateEmbedded(object, schema), ...listErrors];
+    return [...validateSchemaUpdate(fields, old, schema), ...validateEmbedded(object, schema), ...listErrors];
   const status = schema.properties?.status;
   if (!status || object.status === undefined) return listErrors;
   return [...validateSchemaUpdate(object.status, old.status, status.schema, 'status'), ...listErrors];

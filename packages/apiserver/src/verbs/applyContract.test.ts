@@ -112,6 +112,13 @@ describe('a configuration that does not fit is refused', () => {
     expect((answer.body as { message?: string }).message).toContain(`${field} in body must be of type ${type}`);
   });
 
+  it('for an owner without a uid, once', async () => {
+    const metadata = { name: 'owned', ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p' }] };
+    const answer = await apply('owned', { metadata });
+    const message = `Widget.${GROUP} "owned" is invalid: metadata.ownerReferences.uid: Invalid value: "": must not be empty`;
+    expect(answer).toMatchObject({ status: 422, body: { message } });
+  });
+
   it('after the object was found, and not before', async () => {
     const answer = await apply('missing', { nope: 1 }, 'a', { sub: '/status' });
     expect(answer).toMatchObject({ status: 404, body: { message: `widgets.${GROUP} "missing" not found` } });
