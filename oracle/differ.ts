@@ -85,16 +85,18 @@ function explained(
   const differences: Difference[] = [];
   for (const [index, found] of Map.groupBy(compareAnswers(real, ours), ({ step }) => step)) {
     const step = played.steps[index]!;
+    let hasDiverged = found.some(({ at }) => at === 'answer');
     const unexplained = found.filter((difference) => {
       const explanation = KNOWN_DIFFERENCES.find(({ matches }) => matches(difference, step));
       if (explanation) known.add(explanation);
+      if (explanation?.diverges) hasDiverged = true;
       return !explanation;
     });
     differences.push(...unexplained);
     const isRefused = [real, ours].every((answers) => (answers[index]?.code ?? 0) >= 400);
     // A definition that both accept is the same kind to both, whatever they say about it.
     const isAboutObject = !step.path.includes('/customresourcedefinitions');
-    const hasDiverged = found.some(({ at }) => at === 'answer') || (unexplained.length > 0 && isAboutObject);
+    if (unexplained.length > 0 && isAboutObject) hasDiverged = true;
     if (hasDiverged && !isRefused && !step.query?.dryRun) break;
   }
   return { differences, known };

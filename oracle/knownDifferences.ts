@@ -6,6 +6,8 @@ export interface KnownDifference {
   readonly name: string;
   readonly reason: string;
   readonly matches: (difference: Difference, step: Step) => boolean;
+  /** Whether both servers have different objects from then on, so that what follows says nothing. */
+  readonly diverges?: boolean;
 }
 
 const isCrd = ({ path }: Step): boolean => path.includes('/customresourcedefinitions');
@@ -58,10 +60,17 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     matches: (difference, step) => isScale(step) && /500 .*spec replicas field/.test(String(difference.real)),
   },
   {
+    name: 'how a Scale stands in the refusal of a patch',
+    reason:
+      'the original writes its fields in the order of Go, and -2147483648 for replicas that are not there; Vireo sorts them',
+    matches: (difference, step) => isScale(step) && both(difference, /^patch \(.*autoscaling\/v1/),
+  },
+  {
     name: 'a patch of scale that changes nothing',
     reason:
       'the original confuses the version of whoever owns the replicas with that of the Scale, and writes a second entry for them; Vireo writes nothing',
     matches: ({ at }, step) => isScale(step) && step.method === 'PATCH' && at === 'body/metadata/resourceVersion',
+    diverges: true,
   },
   {
     name: 'a resourceVersion that is no number',
@@ -75,6 +84,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       step.contentType === 'application/apply-patch+yaml' &&
       at === 'body/metadata/deletionTimestamp' &&
       ours === undefined,
+    diverges: true,
   },
   {
     name: 'who writes the status of a CRD',

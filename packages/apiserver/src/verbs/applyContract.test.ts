@@ -246,6 +246,13 @@ describe('what a write says of itself', () => {
     expect(answer.body.message).toContain(why);
   });
 
+  it('is warned of where it is refused for having no version', async () => {
+    await apply('unversioned', { spec: { text: 'x' } });
+    const body = { apiVersion: `${GROUP}/v1`, kind: 'Widget', metadata: { name: 'unversioned' }, other: 1 };
+    const answer = await put(pathOf('unversioned'), body);
+    expect(answer).toMatchObject({ status: 422, warnings: ['unknown field "other"'] });
+  });
+
   it('is the same through the scale', async () => {
     await apply('scaled', { spec: { replicas: 1 } });
     const answer = await patch(`${pathOf('scaled')}/scale`, 'merge', { spec: { replicas: -3 } });

@@ -20,9 +20,18 @@ import { withWarnings } from './withWarnings.ts';
 const MAX_ATTEMPTS = 100;
 
 export async function update(context: VerbContext): Promise<ApiResponse> {
-  const { core, request, resource, info } = context;
-  const options = writeOptions(request.query, 'UpdateOptions');
+  const options = writeOptions(context.request.query, 'UpdateOptions');
   const { object, warnings } = await readObject(context, options);
+  return withWarnings(warnings, () => replace(context, object, options, warnings));
+}
+
+async function replace(
+  context: VerbContext,
+  object: UnknownObject,
+  options: WriteOptions,
+  warnings: string[],
+): Promise<ApiResponse> {
+  const { core, request, resource, info } = context;
   checkNamespace(context, object.metadata);
   checkNames(context, object.metadata);
   const representation = negotiate(request.headers.accept, request.query, { custom: resource.custom });
