@@ -33,6 +33,7 @@ function elementOf({ items, additionalProperties }: JSONSchemaProps): JSONSchema
 /** A field's text and default stand in its schema in JSON, and beside its schema with us. */
 function propertiesFrom({ properties, required = [] }: JSONSchemaProps): Record<string, Property> | undefined {
   if (!properties && required.length === 0) return undefined;
+  const needed = new Set(required);
   const names = new Set([...Object.keys(properties ?? {}), ...required]);
   const entries = [...names].map((name): [string, Property] => {
     const { default: fallback, ...rest } = properties?.[name] ?? {};
@@ -41,7 +42,7 @@ function propertiesFrom({ properties, required = [] }: JSONSchemaProps): Record<
       name,
       {
         schema,
-        required: required.includes(name),
+        required: needed.has(name),
         ...(description !== undefined && { description }),
         ...(fallback !== undefined && { default: fallback }),
         ...patchRules(rest),

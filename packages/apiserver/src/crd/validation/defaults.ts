@@ -1,5 +1,5 @@
 import { type FieldError, field, type Schema } from '@vireo/api';
-import { deepClone, deepEqual, isObject } from '@vireo/api/json.ts';
+import { deepClone, deepEqual, isObject, own } from '@vireo/api/json.ts';
 import type { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaProps.ts';
 import { schemaFromJson } from '@vireo/api/schemaFromJson.ts';
 import type { Allowance } from '../../rules/allowance.ts';
@@ -12,9 +12,17 @@ import { sortedJson } from './goForm.ts';
 const META_FIELDS = ['metadata', 'apiVersion', 'kind'];
 const NOBODY = { kind: '', version: '' };
 
+/** A schema in the forms that are needed here, each compiled once for all that is inside. */
+interface Forms {
+  readonly json: JSONSchemaProps;
+  readonly whole: Schema;
+  /** What is left where only OpenAPI counts: an int or string is then anything, and lists have no types. */
+  readonly plain: Schema;
+}
+
 /** Where a schema stands: the object that it belongs to, and the way there. */
 interface Place {
-  readonly resource: JSONSchemaProps;
+  readonly resource: Schema;
   /** The object around a value at this place. */
   readonly around: (value: unknown) => unknown;
   /** Whether it is apiVersion, kind or metadata of that object, or something below. */
@@ -23,8 +31,9 @@ interface Place {
 
 /** What is wrong with the defaults in a schema of a resource. Kubernetes does not look at those of the values of maps. */
 export function defaultErrors(schema: JSONSchemaProps, path: string, allowance: Allowance): FieldError[] {
-  const root = { ...schema, 'x-kubernetes-embedded-resource': true };
-  return visit(root, path, { resource: root, around: typed, isInMeta: false }, allowance);
+  const json = { ...schema, 'x-kubernetes-embedded-resource': true };
+  const forms = { json, whole: schemaFromJson(json), plain: schemaFromJson(withoutExtensions(json)) };
+  return visit(forms, path, { resource: forms.whole, around: typed, isInMeta: false }, allowance);
 }
 
 const typed = (value: unknown): unknown => ({
@@ -33,62 +42,62 @@ const typed = (value: unknown): unknown => ({
   ...(value as object),
 });
 
-function visit(schema: JSONSchemaProps, path: string, outer: Place, allowance: Allowance): FieldError[] {
-  const isResource = schema['x-kubernetes-embedded-resource'] === true;
-  const place = isResource ? { resource: schema, around: typed, isInMeta: false } : outer;
-  const { items, properties = {} } = schema;
+function visit(forms: Forms, path: string, outer: Place, allowance: Allowance): FieldError[] {
+  const { json, whole, plain } = forms;
+  const isResource = whole.embeddedResource === true;
+  const place = isResource ? { resource: whole, around: typed, isInMeta: false } : outer;
   const errors: FieldError[] = [];
-  if ((schema.default ?? undefined) !== undefined) {
-    errors.push(...(place.isInMeta ? metaErrors : valueErrors)(schema, `${path}.default`, place, allowance));
+  if ((json.default ?? undefined) !== undefined) {
+    errors.push(...(place.isInMeta ? metaErrors : valueErrors)(forms, `${path}.default`, place, allowance));
   }
-  if (isObject(items)) {
-    const within = { ...place, around: (value: unknown) => place.around([value]) };
-    errors.push(...visit(items as JSONSchemaProps, `${path}.items`, within, allowance));
+  if (whole.items && plain.items) {
+    const items = { json: json.items as JSONSchemaProps, whole: whole.items, plain: plain.items };
+    errors.push(...visit(items, `${path}.items`, { ...place, around: (value) => place.around([value]) }, allowance));
   }
-  for (const [name, child] of Object.entries(properties)) {
+  for (const [name, child] of Object.entries(json.properties ?? {})) {
+    const [inWhole, inPlain] = [whole, plain].map(({ properties = {} }) => own(properties, name)?.schema);
+    if (!inWhole || !inPlain) continue;
     const within = {
       ...place,
       around: (value: unknown) => place.around({ [name]: value }),
       isInMeta: place.isInMeta || (isResource && META_FIELDS.includes(name)),
     };
-    errors.push(...visit(child, `${path}.properties[${name}]`, within, allowance));
+    const property = { json: child, whole: inWhole, plain: inPlain };
+    errors.push(...visit(property, `${path}.properties[${name}]`, within, allowance));
   }
   return errors;
 }
 
-function valueErrors(schema: JSONSchemaProps, at: string, _: Place, allowance: Allowance): FieldError[] {
-  const compiled = schemaFromJson(schema);
-  const value = deepClone(schema.default);
+function valueErrors({ json, whole, plain }: Forms, at: string, _: Place, allowance: Allowance): FieldError[] {
+  const value = deepClone(json.default);
   const pruned = deepClone(value);
-  pruneUnknownFields(pruned, compiled, compiled.embeddedResource === true);
+  pruneUnknownFields(pruned, whole, whole.embeddedResource === true);
   const unknown = deepEqual(pruned, value)
     ? []
     : [field.invalid(at, sortedJson(value), 'must not have unknown fields')];
-  const { error } = typeEmbedded(value, compiled, at, NOBODY);
+  const { error } = typeEmbedded(value, whole, at, NOBODY);
   if (error) return [...unknown, error];
-  const embedded = validateEmbedded(value, compiled, at);
-  return [...unknown, ...(embedded.length > 0 ? embedded : ownErrors(schema, value, at, allowance))];
+  const embedded = validateEmbedded(value, whole, at);
+  return [...unknown, ...(embedded.length > 0 ? embedded : ownErrors(value, whole, plain, at, allowance))];
 }
 
 /** What stands in the metadata of an object is tried in an object. */
-function metaErrors(schema: JSONSchemaProps, at: string, { resource, around }: Place, allowance: Allowance) {
-  const object = around(deepClone(schema.default));
-  const compiled: Schema = { ...schemaFromJson(resource), embeddedResource: true };
-  const { error } = typeEmbedded(object, compiled, '', NOBODY);
-  const errors = error ? [error] : validateEmbedded(object, compiled);
-  if (errors.length === 0) return ownErrors(schema, schema.default, at, allowance);
+function metaErrors({ json, whole, plain }: Forms, at: string, { resource, around }: Place, allowance: Allowance) {
+  const object = around(deepClone(json.default));
+  const { error } = typeEmbedded(object, resource, '', NOBODY);
+  const errors = error ? [error] : validateEmbedded(object, resource);
+  if (errors.length === 0) return ownErrors(json.default, whole, plain, at, allowance);
   const texts = [...new Set(errors.map((each) => `${each.field}: ${each.text}`))];
   const why = `must result in valid metadata: ${texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`}`;
-  return [field.invalid(at, sortedJson(schema.default), why)];
+  return [field.invalid(at, sortedJson(json.default), why)];
 }
 
-/** Whether a default fits the schema that it stands in, and its rules. Types of lists do not count. */
-function ownErrors(schema: JSONSchemaProps, value: unknown, at: string, allowance: Allowance): FieldError[] {
-  const errors = validateSchema(value, schemaFromJson(withoutExtensions(schema)), at);
-  return errors.length > 0 ? errors : RuleValidator.onDefault(schemaFromJson(schema), value, at, allowance);
+/** Whether a default fits the schema that it stands in, and its rules. */
+function ownErrors(value: unknown, whole: Schema, plain: Schema, at: string, allowance: Allowance): FieldError[] {
+  const errors = validateSchema(value, plain, at);
+  return errors.length > 0 ? errors : RuleValidator.onDefault(whole, value, at, allowance);
 }
 
-/** What is left where only OpenAPI counts: an int or string is then anything. */
 function withoutExtensions(schema: JSONSchemaProps): JSONSchemaProps {
   const { 'x-kubernetes-int-or-string': _, 'x-kubernetes-list-type': __, ...rest } = schema;
   const { items, properties, additionalProperties } = rest;

@@ -179,9 +179,9 @@ function topErrors({ top, versions }: HubSpec, old: CustomResourceDefinition | u
   const beforeOf = (name: string): Version | undefined => oldVersions.find((each) => each.name === name);
   const isKnown = versions.every((version) => isUnchanged(version, top, beforeOf(version.name)));
   const hasStatus = [top, ...versions].some((each) => each.subresources?.status !== undefined);
-  const options = { hasStatus, tolerance: toleranceOf(old), allowance: newAllowance() };
+  const options = () => ({ hasStatus, tolerance: toleranceOf(old), allowance: newAllowance() });
   return [
-    ...(schema && !isKnown ? schemaErrors(schema, 'spec.validation', options) : []),
+    ...(schema && !isKnown ? schemaErrors(schema, 'spec.validation', options()) : []),
     ...subresourceErrors(subresources, 'spec.subresources'),
     ...columnErrors(additionalPrinterColumns, 'spec.additionalPrinterColumns'),
     ...topSelectableErrors(selectableFields, top, beforeOf(versions[0]?.name ?? '')),

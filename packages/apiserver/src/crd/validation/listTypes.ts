@@ -75,15 +75,19 @@ function mapListErrors(schema: JSONSchemaProps, path: string, keys: readonly str
     const why = "must be object if parent array's x-kubernetes-list-type is map";
     return [...errors, field.invalid(`${path}.items.type`, item.type ?? '', why)];
   }
-  for (const [i, key] of keys.entries()) {
-    const property = own(item.properties ?? {}, key);
-    if (!property) errors.push(field.invalid(keysAt, keys, 'entries must all be names of item properties'));
-    else if (property.type === 'array' || property.type === 'object') {
-      const why = "must be a scalar type if parent array's x-kubernetes-list-type is map";
-      // The original shows the type of the item here.
-      errors.push(field.invalid(`${path}.items.properties[${key}].type`, item.type, why));
-    }
-    if (keys.indexOf(key) < i) errors.push(field.invalid(keysAt, keys, 'must not contain duplicate entries'));
+  const properties = item.properties ?? {};
+  // Once each, however often: an error shows all keys, and there may be many.
+  if (keys.some((key) => !Object.hasOwn(properties, key))) {
+    errors.push(field.invalid(keysAt, keys, 'entries must all be names of item properties'));
+  }
+  const different = new Set(keys);
+  if (different.size < keys.length) errors.push(field.invalid(keysAt, keys, 'must not contain duplicate entries'));
+  for (const key of different) {
+    const type = own(properties, key)?.type;
+    if (type !== 'array' && type !== 'object') continue;
+    const why = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+    // The original shows the type of the item here.
+    errors.push(field.invalid(`${path}.items.properties[${key}].type`, item.type, why));
   }
   return errors;
 }
@@ -98,10 +102,11 @@ export function listKeyErrors(schema: JSONSchemaProps, path: string): FieldError
     const why = `cannot be nullable when x-kubernetes-list-type is ${listType}`;
     errors.push(field.forbidden(`${path}.items.nullable`, why));
   }
-  for (const key of listType === 'map' ? keys : []) {
+  const required = new Set(item.required);
+  for (const key of new Set(listType === 'map' ? keys : [])) {
     const property = own(item.properties ?? {}, key);
     const at = `${path}.items.properties[${key}]`;
-    if (property && (property.default ?? undefined) === undefined && !item.required?.includes(key)) {
+    if (property && (property.default ?? undefined) === undefined && !required.has(key)) {
       const why = 'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property';
       errors.push(field.required(`${at}.default`, why));
     }

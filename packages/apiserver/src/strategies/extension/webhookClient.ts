@@ -80,12 +80,13 @@ export function validateReviewVersions(
   old: readonly string[] = [],
 ): FieldError[] {
   if (versions.length === 0) return [field.required(path, hint)];
+  const seen = new Set<string>();
   return [
-    ...each(versions, path, (version, at, index) =>
-      versions.indexOf(version) < index
-        ? [field.invalid(at, version, 'duplicate version')]
-        : invalidFor(at, version, dns1035Label(version)),
-    ),
+    ...each(versions, path, (version, at) => {
+      if (seen.has(version)) return [field.invalid(at, version, 'duplicate version')];
+      seen.add(version);
+      return invalidFor(at, version, dns1035Label(version));
+    }),
     ...(isUnderstood(versions) || (old.length > 0 && !isUnderstood(old))
       ? []
       : [field.invalid(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`)]),
