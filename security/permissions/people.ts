@@ -2,7 +2,7 @@ import { ClusterRole, ClusterRoleBinding, Namespace, type PolicyRule, RoleBindin
 import type { Ground } from '../ground.ts';
 import { until } from '../until.ts';
 import type { Credentials, Wire } from '../wire.ts';
-import { ADMIN, CLUSTER_ADMIN, EDIT, EVERYONE, NODE, VIEW } from './policy.ts';
+import { ADMIN, CLUSTER_ADMIN, EDIT, EVERYONE, KUBELET, NODE, VIEW } from './policy.ts';
 
 /** The namespace in which people have their roles, and one in which they have none. */
 export const OWN = 'security-own';
@@ -49,8 +49,7 @@ export async function makePeople(ground: Ground): Promise<Person[]> {
     person('nobody', ground.certificateOf('nobody')),
     ...Object.entries(ROLES).map(([name, there]) => person(name, ground.certificateOf(name), { there })),
     person('cluster-admin', ground.certificateOf('cluster-admin'), { everywhere: CLUSTER_ADMIN }),
-    // A certificate of a kubelet, as such: nothing until somebody binds it.
-    person('kubelet', ground.certificateOf('system:node:elsewhere', ['system:nodes'])),
+    person('kubelet', ground.certificateOf('system:node:elsewhere', ['system:nodes']), { everywhere: KUBELET }),
     person('node', await tokenOf(ground, 'kubevirt', 'kubevirt-handler'), { everywhere: NODE }),
     person('account', await tokenOf(ground, OWN, 'robot')),
   ];

@@ -196,3 +196,22 @@ export const allows = (rules: readonly PolicyRule[], verb: string, group: string
 
 const includes = (allowed: readonly string[], value: string): boolean =>
   allowed.includes('*') || allowed.includes(value);
+
+/**
+ * A kubelet, asked about objects that are not its own: these are let through, and then there is nothing of that name.
+ * What admission keeps to its own (new nodes, pods and CSINodes), and the Secrets, ConfigMaps, claims, Leases and tokens
+ * that no pod of it names, do not stand here.
+ */
+export const KUBELET: readonly PolicyRule[] = [
+  on('authentication.k8s.io', ['create'], 'tokenreviews'),
+  on('authorization.k8s.io', ['create'], 'localsubjectaccessreviews subjectaccessreviews'),
+  on('', READ, 'services'),
+  on('', ['get'], 'endpoints'),
+  on('', ['create', 'update', 'patch'], 'events'),
+  on('', ['update', 'patch'], 'nodes nodes/status pods/status'),
+  on('', ['delete'], 'pods'),
+  on('', ['create'], 'pods/eviction'),
+  on('certificates.k8s.io', ['create', ...READ], 'certificatesigningrequests'),
+  on('storage.k8s.io', READ, 'csidrivers'),
+  on('node.k8s.io', READ, 'runtimeclasses'),
+];
