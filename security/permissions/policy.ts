@@ -73,6 +73,7 @@ export const VIEW: readonly PolicyRule[] = [
   on('batch', READ, 'jobs jobs/status'),
   on('policy', READ, 'poddisruptionbudgets poddisruptionbudgets/status'),
   on('events.k8s.io', READ, 'events'),
+  on('metrics.k8s.io', READ, 'nodes pods'),
   on(
     ACTIONS,
     ['get'],
