@@ -56,8 +56,7 @@ export function checkNumber(value: number, schema: Schema, path: string, validat
   if (multipleOf !== undefined) {
     const factor = limit(multipleOf, 'MultipleOf');
     if (factor <= 0) refuse(`factor MultipleOf declared for ${path} must be positive: ${factor}`, factor);
-    else if (!isWhole(factor < 1 ? (1 / factor) * value : value / factor))
-      refuse(`${path} in body should be a multiple of ${factor}`);
+    else if (!isMultiple(value, factor)) refuse(`${path} in body should be a multiple of ${factor}`);
   }
   if (maximum !== undefined) {
     const most = limit(maximum, 'Maximum boundary');
@@ -70,6 +69,12 @@ export function checkNumber(value: number, schema: Schema, path: string, validat
       refuse(`${path} in body should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${least}`);
   }
 }
+
+/** Go divides integers exactly, and compares what is left of other numbers with a tolerance. */
+const isMultiple = (value: number, factor: number): boolean =>
+  Number.isInteger(value) && Number.isInteger(factor)
+    ? value % factor === 0
+    : isWhole(factor < 1 ? (1 / factor) * value : value / factor);
 
 /** Whether the integer may have been another one before it was read. */
 const isRounded = (value: number): boolean => isInt64(value) && !Number.isSafeInteger(value);

@@ -156,6 +156,12 @@ describe('validateSchema', () => {
       3,
       ['spec: Invalid value: 3: spec in body should be a multiple of 2'],
     ],
+    [
+      'a large number that is no multiple',
+      { type: 'integer', multipleOf: 2 },
+      99999999999,
+      ['spec: Invalid value: 99999999999: spec in body should be a multiple of 2'],
+    ],
     ['required', struct('R', '', { x: req(1, string) }), {}, ['spec.x: Required value']],
     [
       'a long enum',
