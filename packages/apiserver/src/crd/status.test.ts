@@ -75,6 +75,19 @@ describe('the status of a definition', () => {
     expect(status.conditions?.[1]?.message).toBe(message);
   });
 
+  it('waits for authorities that can be read, where a webhook converts', () => {
+    const convertedBy = (caBundle: string) => {
+      const clientConfig = { url: 'https://example.com', caBundle };
+      const conversion = { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } };
+      const { spec, ...rest } = crd();
+      return { ...rest, spec: { ...spec, conversion } };
+    };
+    const status = crdStatus(convertedBy('bm9uZQ=='), taken(), NOW);
+    expect(conditions(status)).toContain('Established=False InvalidCABundle');
+    expect(status.conditions?.at(-1)?.message).toBe('The conversion webhook CABundle is invalid');
+    expect(conditions(crdStatus(convertedBy(''), taken(), NOW))).toContain('Established=True InitialNamesAccepted');
+  });
+
   it('leaves alone what others say is stored', () => {
     expect(crdStatus(crd({ storedVersions: ['v1'] }), taken(), NOW).storedVersions).toEqual(['v1']);
   });

@@ -1,6 +1,7 @@
 import { isConditionTrue, withCondition } from '@vireo/api';
 import type { Crd, CrdCondition, CrdNames, CrdStatus } from './types.ts';
 import { approvalCondition } from './validation/approval.ts';
+import { caBundleError } from './validation/caBundle.ts';
 
 /** Names already taken in the group by others. */
 export interface TakenNames {
@@ -19,10 +20,17 @@ export function crdStatus(crd: Crd, taken: TakenNames, now: Date): CrdStatus {
   const conditions = approval ? withCondition(named, approval, now) : named;
   return {
     // Once established, a definition goes on being served under the names it has.
-    conditions: wasEstablished ? conditions : withCondition(conditions, conflict ? NOT_ESTABLISHED : ESTABLISHED, now),
+    conditions: wasEstablished ? conditions : withCondition(conditions, establishment(crd, conflict), now),
     acceptedNames: accepted,
     storedVersions: crd.status?.storedVersions ?? [],
   };
+}
+
+/** Whether a definition that is not served yet can be. */
+function establishment({ spec }: Crd, conflict: CrdCondition | undefined): CrdCondition {
+  if (conflict) return NOT_ESTABLISHED;
+  const { caBundle } = spec.conversion?.webhook?.clientConfig ?? {};
+  return caBundle && caBundleError(caBundle) !== undefined ? INVALID_CA_BUNDLE : ESTABLISHED;
 }
 
 const NO_CONFLICTS: CrdCondition = {
@@ -42,6 +50,13 @@ const NOT_ESTABLISHED: CrdCondition = {
   status: 'False',
   reason: 'NotAccepted',
   message: 'not all names are accepted',
+};
+
+const INVALID_CA_BUNDLE: CrdCondition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'InvalidCABundle',
+  message: 'The conversion webhook CABundle is invalid',
 };
 
 /** Each name is accepted by itself; one that is taken leaves the definition the name it had. */

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { UnknownObject } from '@vireo/api';
 import type { WatchEvent } from '@vireo/kube';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -40,6 +41,8 @@ let webhook: TestWebhookServer;
 let asked: Review[];
 /** What it does instead of converting. */
 let answer: (review: Review) => unknown;
+/** What it does to the response by itself. */
+let instead: ((response: ServerResponse) => void) | undefined;
 
 const properties = (fields: object) => ({
   openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: fields } } },
@@ -57,9 +60,9 @@ const at = (version: string, name = '') =>
   `/apis/${GROUP}/${version}/namespaces/default/widgets${name ? `/${name}` : ''}`;
 
 beforeAll(async () => {
-  webhook = await startWebhookServer<Review>(({ body }) => {
+  webhook = await startWebhookServer<Review>(({ body, response }) => {
     asked.push(body);
-    return answer(body);
+    return instead ? instead(response) : answer(body);
   });
   const clientConfig = { url: `${webhook.url}/convert`, caBundle: webhook.caBundle };
   const conversion = { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } };
@@ -68,6 +71,7 @@ beforeAll(async () => {
 afterAll(() => webhook.close());
 beforeEach(() => {
   asked = [];
+  instead = undefined;
   answer = (review) => answered(review);
 });
 
@@ -262,6 +266,40 @@ describe('a conversion that fails', () => {
     ]);
     expect((await get(at('v2'))).status).toBe(500);
     expect((await get(at('v1', 'broken'))).status).toBe(200);
+  });
+
+  it('ends a watch that needs it with an error', async () => {
+    const transport = await server().overHttp();
+    const { resourceVersion } = (await get(at('v1'))).body.metadata;
+    const query = { watch: true, resourceVersion: resourceVersion as string };
+    const events = await transport.watch({ method: 'GET', path: at('v2'), query, signal: AbortSignal.timeout(60_000) });
+    answer = (review) => answered(review, { result: { status: 'Failure', message: 'cannot' } });
+    await create('v1', 'unseen', { hostPort: 'u:1' });
+    const seen: unknown[] = [];
+    for await (const event of events) seen.push(event);
+    expect(seen).toMatchObject([
+      { type: 'ERROR', object: { kind: 'Status', code: 500, message: `${failed} failed: cannot` } },
+    ]);
+    await remove(at('v1', 'unseen'));
+  });
+
+  it.each<[string, (response: ServerResponse) => void, string]>([
+    ['dies', (response) => void response.socket?.destroy(), 'Post "URL/convert?timeout=30s": EOF'],
+    [
+      'sends without end',
+      (response) => {
+        const chunk = Buffer.alloc(1 << 20, ' ');
+        const more = (): void => void (response.destroyed || response.write(chunk, more));
+        more();
+      },
+      'Post "URL/convert?timeout=30s": response body is larger than 33554432 bytes',
+    ],
+  ])('is told of when the webhook %s, and others are served', async (_, misbehave, why) => {
+    await create('v1', 'broken', { hostPort: 'b:1' });
+    instead = misbehave;
+    const [{ status, body }, other] = await Promise.all([get(at('v2', 'broken')), get(at('v1', 'broken'))]);
+    expect([status, body.message?.replace(webhook.url, 'URL')]).toEqual([500, `${failed} failed: ${why}`]);
+    expect(other.status).toBe(200);
   });
 
   it('fails writes as well, and nothing is stored', async () => {
