@@ -199,6 +199,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const subresources = builtinSubresources({
     tokens,
     authLookup,
+    lookup,
+    authorizer,
     evictionGate: options.evictionGate(transportFor(LOOPBACK), lookup),
     connectionTo: (nodeName) => nodes.get(nodeName),
   });

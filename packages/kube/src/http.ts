@@ -19,6 +19,8 @@ export interface HttpConfig {
   /** Takes any certificate of the server. */
   readonly insecure?: boolean;
   readonly impersonate?: Impersonation;
+  /** Names the manager of the fields that calls set; default `vireo`. */
+  readonly userAgent?: string;
   /** How long a call may take, and a watch until its first answer. Default: 60 s. */
   readonly timeoutMs?: number;
 }
@@ -160,7 +162,7 @@ class HttpTransport implements Transport {
       ':method': request.method,
       ':path': `${this.#base.pathname.replace(/\/$/, '')}${request.path}${queryString(request.query)}`,
       accept: request.accept ?? 'application/json',
-      'user-agent': USER_AGENT,
+      'user-agent': this.#config.userAgent ?? USER_AGENT,
       ...(token && { authorization: `Bearer ${token}` }),
       ...(request.body !== undefined && { 'content-type': request.contentType ?? 'application/json' }),
       ...impersonationHeaders(this.#config.impersonate),

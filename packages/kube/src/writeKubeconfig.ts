@@ -8,6 +8,8 @@ export interface NewKubeconfig {
   readonly server: string;
   readonly certificateAuthority?: string | Buffer;
   readonly token?: string;
+  /** A file with a token, read again when it changes. */
+  readonly tokenFile?: string;
   readonly certificate?: string | Buffer;
   readonly key?: string | Buffer;
   readonly namespace?: string;
@@ -36,13 +38,18 @@ export async function writeKubeconfig(path: string, config: NewKubeconfig): Prom
 
 /** The text of that file. */
 export function kubeconfigText(config: NewKubeconfig): string {
-  const { server, certificateAuthority, token, certificate, key, namespace, name = 'vireo' } = config;
+  const { server, certificateAuthority, token, tokenFile, certificate, key, namespace, name = 'vireo' } = config;
   return stringify({
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': name,
     clusters: [{ name, cluster: { server, 'certificate-authority-data': base64(certificateAuthority) } }],
-    users: [{ name, user: { token, 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) } }],
+    users: [
+      {
+        name,
+        user: { token, tokenFile, 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) },
+      },
+    ],
     contexts: [{ name, context: { cluster: name, user: name, namespace } }],
   });
 }

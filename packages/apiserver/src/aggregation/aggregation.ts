@@ -4,6 +4,7 @@ import {
   type ApiRequest,
   type ApiResponse,
   type BytesResponse,
+  type Exchange,
   isCredential,
   type UpgradeHandler,
 } from '@vireo/kube';
@@ -13,6 +14,7 @@ import type { Outbound } from '../services/outbound/outbound.ts';
 import type { ResolveService } from '../services/resolve.ts';
 import type { Services } from '../services/services.ts';
 import { type RemoteApi, remoteApi } from './apiService.ts';
+import { forward } from './forward.ts';
 import { type ProxyTarget, proxy, proxyError } from './proxy.ts';
 import { refuse, tunnel } from './tunnel.ts';
 
@@ -23,6 +25,10 @@ export interface Network {
   /** Shown to the servers behind, which believe whom it names. */
   readonly clientCertificate: Credential;
 }
+
+/** A Service that requests are handed on to. */
+export type Destination = Pick<RemoteApi, 'service' | 'tls'>;
+type Reachable = Destination & Pick<RemoteApi, 'isAvailable'>;
 
 /** Which group-versions somebody else serves, kept in step with the APIService objects. */
 export class Aggregation {
@@ -89,6 +95,23 @@ export class Aggregation {
     return handler && ((request) => handler(withoutCredentials(request)));
   }
 
+  /** Hands requests on to a Service, whatever their path, as to the server of an aggregated API. */
+  proxyTo(destination: Destination): ApiHandler {
+    return async (request) => {
+      const target = this.#targetOf({ ...destination, isAvailable: true });
+      return 'status' in target ? target : proxy(request, { ...target, tellsOrigin: true });
+    };
+  }
+
+  /** The same for what is no part of the API: the Service sees the credentials, and finds out who it is. */
+  forwardTo(destination: Destination): (exchange: Exchange) => void {
+    return (exchange) => {
+      const target = this.#targetOf({ ...destination, isAvailable: true });
+      if ('status' in target) exchange.send(target.status, { 'content-type': target.contentType }, target.bytes);
+      else void forward(exchange, target);
+    };
+  }
+
   /** Who takes upgrades of a group-version; undefined: nobody. */
   upgradeFor(group: string, version: string): UpgradeHandler | undefined {
     const api = this.#remote.get(`${group}/${version}`);
@@ -102,12 +125,12 @@ export class Aggregation {
     };
   }
 
-  async #proxy(api: RemoteApi, request: ApiRequest): Promise<ApiResponse> {
+  async #proxy(api: Reachable, request: ApiRequest): Promise<ApiResponse> {
     const target = this.#targetOf(api);
     return 'status' in target ? target : proxy(request, target);
   }
 
-  #targetOf(api: RemoteApi): ProxyTarget | BytesResponse {
+  #targetOf(api: Reachable): ProxyTarget | BytesResponse {
     if (!api.isAvailable || !this.#network) return proxyError('service unavailable');
     const { outbound, clientCertificate, resolve } = this.#network;
     let channel: Channel;

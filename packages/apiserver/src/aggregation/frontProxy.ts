@@ -41,19 +41,19 @@ export function forwardedHeaders(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   isCredential: (name: string) => boolean,
 ): Headers {
-  const named = namedByConnection(headers.connection);
-  const kept = Object.entries(headers).filter(
-    ([name, value]) =>
-      value !== undefined && !name.startsWith(':') && name !== 'host' && !isHop(name, named) && !isCredential(name),
-  );
-  return Object.fromEntries(kept) as Headers;
+  const kept = Object.entries(withoutHops(headers)).filter(([name]) => name !== 'host' && !isCredential(name));
+  return Object.fromEntries(kept);
 }
 
 /** The headers of an answer that the client is to see. */
-export function answeredHeaders(headers: Readonly<Record<string, string | readonly string[] | undefined>>): Headers {
+export const answeredHeaders = (headers: Readonly<Record<string, string | readonly string[] | undefined>>): Headers =>
+  Object.fromEntries(Object.entries(withoutHops(headers)).filter(([name]) => !OWN_ANSWERS.test(name)));
+
+/** Headers without those of the connection that they came by. */
+export function withoutHops(headers: Readonly<Record<string, string | readonly string[] | undefined>>): Headers {
   const named = namedByConnection(headers.connection);
   const kept = Object.entries(headers).filter(
-    ([name, value]) => value !== undefined && !name.startsWith(':') && !isHop(name, named) && !OWN_ANSWERS.test(name),
+    ([name, value]) => value !== undefined && !name.startsWith(':') && !isHop(name, named),
   );
   return Object.fromEntries(kept) as Headers;
 }

@@ -21,6 +21,7 @@ export class RemoteIndex {
       if (document.status !== 200) throw new Error(`/openapi/v3: HTTP ${document.status}`);
       return { value: entryFor(document.body, api), ...(document.etag !== undefined && { etag: document.etag }) };
     });
+    aggregation.onChange(() => void this.#remembered.refresh());
   }
 
   /** By path, such as `apis/example.com/v1`. */

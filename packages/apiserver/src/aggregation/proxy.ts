@@ -18,6 +18,8 @@ import { collected, watchEvents } from './inProcess.ts';
 export interface ProxyTarget {
   readonly channel: Channel;
   readonly address: Address;
+  /** Whether the server behind makes links for the client: it is told where the client has reached this one. */
+  readonly tellsOrigin?: boolean;
 }
 
 /** A discovery document does not take longer. */
@@ -33,17 +35,17 @@ export const proxyError = (message: string, status = 503): BytesResponse => ({
 });
 
 /** Hands a request on, with its user in the front proxy's headers, and its answer back as it comes. */
-export async function proxy(request: ApiRequest, { channel, address }: ProxyTarget): Promise<ApiResponse> {
+export async function proxy(request: ApiRequest, target: ProxyTarget): Promise<ApiResponse> {
   const late = new AbortController();
   const expire = (): void => late.abort(timedOut());
   const signal = AbortSignal.any([request.signal, late.signal]);
-  const outgoing = await outboundRequest(request, address, signal);
+  const outgoing = await outboundRequest(request, target, signal);
   // An upload takes as long as it takes; what counts is how long the server behind needs after it.
   const patience = new Patience(isDiscovery(request.path) ? DISCOVERY_MS : ANSWER_MS, expire);
   if (isStream(outgoing.body)) outgoing.body.once('end', () => patience.begin());
   else patience.begin();
   try {
-    return await answer(request, await channel.send(outgoing));
+    return await answer(request, await target.channel.send(outgoing));
   } catch (error) {
     if (error instanceof ApiError) throw error;
     return proxyError(`error trying to reach service: ${(error as Error).message}`);
@@ -91,7 +93,7 @@ const isStream = (body: OutboundRequest['body']): body is Exclude<OutboundReques
 /** The request as the server behind sees it. */
 export async function outboundRequest(
   request: ApiRequest,
-  address: Address,
+  { address, tellsOrigin }: ProxyTarget,
   signal: AbortSignal,
 ): Promise<OutboundRequest> {
   const { method, path, query, headers, user } = request;
@@ -107,13 +109,16 @@ export async function outboundRequest(
       ...frontProxyHeaders(user),
       ...(Buffer.isBuffer(body) && { 'content-length': String(body.length) }),
       'x-forwarded-uri': path,
-      'x-forwarded-host': host,
-      'x-forwarded-proto': 'https',
+      'x-forwarded-host': (tellsOrigin && originOf(headers)) || host,
+      'x-forwarded-proto': (tellsOrigin && headers['x-forwarded-proto']) || 'https',
     },
     ...(body !== undefined && { body }),
     signal,
   };
 }
+
+const originOf = (headers: ApiRequest['headers']): string | undefined =>
+  headers['x-forwarded-host'] ?? headers.host ?? headers[':authority'];
 
 async function bodyOf(request: ApiRequest): Promise<OutboundRequest['body']> {
   if (!request.input) {

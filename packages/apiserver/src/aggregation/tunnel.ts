@@ -11,7 +11,7 @@ const REFUSAL_MS = 10_000;
 /** Hands a request for an upgrade on, and then every byte in both directions until one side ends. */
 export async function tunnel(request: ApiRequest, socket: Duplex, head: Buffer, target: ProxyTarget): Promise<void> {
   const { connection = 'Upgrade', upgrade = '' } = request.headers;
-  const outgoing = await outboundRequest(request, target.address, request.signal);
+  const outgoing = await outboundRequest(request, target, request.signal);
   const headers = { ...outgoing.headers, connection, upgrade };
   let answered: Awaited<ReturnType<ProxyTarget['channel']['upgrade']>>;
   try {
