@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
 import { DIALECTS } from './dialects.ts';
 import { methodsOf } from './methods.ts';
@@ -133,8 +133,13 @@ describe('the documents of a server', () => {
 
   it('are found from its index, with a hash', async () => {
     const transport = await installation.server.overHttp();
-    const { body } = await transport.call({ method: 'GET', path: '/openapi/v3' });
-    const { paths } = body as { paths: Record<string, { serverRelativeURL: string }> };
+    // A server elsewhere is asked in the background.
+    const paths = await vi.waitFor(async () => {
+      const { body } = await transport.call({ method: 'GET', path: '/openapi/v3' });
+      const found = (body as { paths: Record<string, { serverRelativeURL: string }> }).paths;
+      expect(found).toHaveProperty(['apis/subresources.harvesterhci.io/v1beta1']);
+      return found;
+    });
     const url = paths['apis/subresources.harvesterhci.io/v1beta1']?.serverRelativeURL ?? '';
     expect(url).toMatch(/^\/openapi\/v3\/apis\/subresources\.harvesterhci\.io\/v1beta1\?hash=[0-9A-F]{32}$/);
     expect(paths).toHaveProperty(['apis/subresources.kubevirt.io/v1alpha3']);

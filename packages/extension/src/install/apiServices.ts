@@ -2,17 +2,25 @@ import { KUBEVIRT_NAMESPACE, VIRT_API_SERVICE } from '@vireo/api/kinds/kubevirt/
 import { ACTION_GROUPS, DIALECTS } from '../actions/dialects.ts';
 import { UPLOAD_GROUP, UPLOAD_VERSION } from '../uploads/tokenRequests.ts';
 
+/** How the extension is reached that runs in a process of its own. */
+export interface Reached {
+  /** Base64 of the certificates that its own is signed by. */
+  readonly caBundle?: string;
+  /** Default: 443. */
+  readonly port?: number;
+}
+
 /** The objects that bring requests for subresources and for upload tokens here. */
-export const apiServices = (caBundle?: string) => [
+export const apiServices = (reached: Reached = {}) => [
   ...ACTION_GROUPS.flatMap((group) =>
     DIALECTS[group].versions.map((version) =>
-      apiService(group, version, { 'kubevirt.io': 'virt-api-aggregator' }, caBundle),
+      apiService(group, version, { 'kubevirt.io': 'virt-api-aggregator' }, reached),
     ),
   ),
-  apiService(UPLOAD_GROUP, UPLOAD_VERSION, { 'cdi.kubevirt.io': 'cdi-api-aggregator' }, caBundle),
+  apiService(UPLOAD_GROUP, UPLOAD_VERSION, { 'cdi.kubevirt.io': 'cdi-api-aggregator' }, reached),
 ];
 
-const apiService = (group: string, version: string, labels: Record<string, string>, caBundle?: string) => ({
+const apiService = (group: string, version: string, labels: Record<string, string>, { caBundle, port }: Reached) => ({
   apiVersion: 'apiregistration.k8s.io/v1',
   kind: 'APIService',
   metadata: { name: `${version}.${group}`, labels },
@@ -21,7 +29,7 @@ const apiService = (group: string, version: string, labels: Record<string, strin
     version,
     groupPriorityMinimum: 1000,
     versionPriority: 15,
-    service: { namespace: KUBEVIRT_NAMESPACE, name: VIRT_API_SERVICE },
+    service: { namespace: KUBEVIRT_NAMESPACE, name: VIRT_API_SERVICE, ...(port !== undefined && { port }) },
     ...(caBundle && { caBundle }),
   },
 });

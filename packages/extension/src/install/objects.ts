@@ -2,21 +2,21 @@ import type { KubeObject } from '@vireo/api';
 import { ACTIONS } from '../actions/table.ts';
 import { RULES } from '../admission/rules.ts';
 import { OWN_ROLE, OWN_ROLE_BINDING, ROLE_BINDING, roleFor, SERVICE_ACCOUNT } from '../identity.ts';
-import { apiServices } from './apiServices.ts';
+import { apiServices, type Reached } from './apiServices.ts';
 import { userRoles } from './userRoles.ts';
 import { webhookConfigurations } from './webhookConfigurations.ts';
 
 /**
- * What a server needs to hold so that the extension is asked, in the order in which to create it. `caBundle`: base64 of
- * the certificates that the extension's own listener is signed by; not needed in one process with the server.
+ * What a server needs to hold so that the extension is asked, in the order in which to create it. How it is reached
+ * need not be said in one process with the server.
  */
-export const installObjects = ({ caBundle }: { caBundle?: string } = {}): KubeObject[] => [
+export const installObjects = (reached: Reached = {}): KubeObject[] => [
   SERVICE_ACCOUNT,
   roleFor(ACTIONS),
   ROLE_BINDING,
   OWN_ROLE,
   OWN_ROLE_BINDING,
   ...userRoles(ACTIONS),
-  ...apiServices(caBundle),
-  ...webhookConfigurations(RULES, caBundle),
+  ...apiServices(reached),
+  ...webhookConfigurations(RULES, reached),
 ];

@@ -2,6 +2,7 @@ import type { Kind } from '@vireo/api';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
 import { KUBEVIRT_NAMESPACE, VIRT_API_SERVICE } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { AdmissionRule } from '../admission/rule.ts';
+import type { Reached } from './apiServices.ts';
 
 const TIMEOUT_SECONDS = 10;
 /** What goes on without an answer does not wait long for one. */
@@ -10,27 +11,27 @@ const IGNORED_TIMEOUT_SECONDS = 2;
 const LABELS = { 'kubevirt.io': 'virt-api' };
 
 /** The objects that make a server ask the rules, under the names that KubeVirt gives them. */
-export const webhookConfigurations = (rules: readonly AdmissionRule[], caBundle?: string) => [
-  configuration('MutatingWebhookConfiguration', 'virt-api-mutator', rules.filter(isEarly), caBundle),
+export const webhookConfigurations = (rules: readonly AdmissionRule[], reached: Reached = {}) => [
+  configuration('MutatingWebhookConfiguration', 'virt-api-mutator', rules.filter(isEarly), reached),
   configuration(
     'ValidatingWebhookConfiguration',
     'virt-api-validator',
     rules.filter((rule) => !isEarly(rule)),
-    caBundle,
+    reached,
   ),
 ];
 
 /** Servers ask mutating webhooks before they check an object's schema, and validating ones after. */
 const isEarly = (rule: AdmissionRule): boolean => rule.type === 'mutating' || rule.isEarly === true;
 
-const configuration = (kind: string, name: string, rules: readonly AdmissionRule[], caBundle: string | undefined) => ({
+const configuration = (kind: string, name: string, rules: readonly AdmissionRule[], { caBundle, port }: Reached) => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind,
   metadata: { name, labels: LABELS },
   webhooks: rules.map(({ webhook, path, kinds, operations, failurePolicy = 'Fail', sideEffects = 'None' }) => ({
     name: webhook,
     clientConfig: {
-      service: { namespace: KUBEVIRT_NAMESPACE, name: VIRT_API_SERVICE, path },
+      service: { namespace: KUBEVIRT_NAMESPACE, name: VIRT_API_SERVICE, path, ...(port !== undefined && { port }) },
       ...(caBundle && { caBundle }),
     },
     rules: byGroup(kinds).map(([group, members]) => ({

@@ -8,7 +8,8 @@ import { type HeaderValues, headerValues, prefixedHeaderValues, type UserInfo } 
  * @example
  * remoteUser({ 'x-remote-user': ['jane'], 'x-remote-group': ['dev', 'ops'] }) // { username: 'jane', groups: ['dev', 'ops'] }
  */
-export function remoteUser(headers: HeaderValues): UserInfo {
+export function remoteUser(received: HeaderValues): UserInfo {
+  const headers = decoded(received);
   const [username] = headerValues(headers, 'x-remote-user');
   if (!username) throw new ApiError('Unauthorized', 'the request does not name a user; X-Remote-User is missing');
   const [uid] = headerValues(headers, 'x-remote-uid');
@@ -19,6 +20,14 @@ export function remoteUser(headers: HeaderValues): UserInfo {
     groups: headerValues(headers, 'x-remote-group'),
     ...(Object.keys(extra).length > 0 && { extra }),
   };
+}
+
+/** Proxies send the bytes of UTF-8, which Node takes for the characters of Latin-1. */
+function decoded(headers: HeaderValues): HeaderValues {
+  const named = Object.keys(headers).filter((name) => name.startsWith('x-remote-'));
+  return Object.fromEntries(
+    named.map((name) => [name, headerValues(headers, name).map((value) => Buffer.from(value, 'latin1').toString())]),
+  );
 }
 
 /** What of a connection says who is at its other end. */

@@ -9,6 +9,7 @@ import {
   ANONYMOUS,
   type ApiHandler,
   type ApiRequest,
+  type Exchange,
   Http1Exchange,
   isCredential,
   OpenStreams,
@@ -35,6 +36,8 @@ export interface ListenerOptions {
   readonly frontProxyNames?: readonly string[];
   readonly handle: ApiHandler;
   readonly upgrade: UpgradeHandler;
+  /** Who answers a target by itself, whoever asks: uploads and downloads have tokens of their own. */
+  readonly direct?: (target: string) => ((exchange: Exchange) => void) | undefined;
   /** Paths that anybody may ask, such as those of webhooks: whoever calls them shows no certificate. */
   readonly openPaths: readonly string[];
   /** Called with errors of this server; the client learns only that something went wrong. */
@@ -43,8 +46,12 @@ export interface ListenerOptions {
 
 export interface Listener {
   readonly port: number;
+  /** Shows other certificates, and trusts others, from the next connection on. */
+  renew(certificates: Pick<ListenerOptions, 'cert' | 'key' | 'frontProxyCa'>): void;
   close(): Promise<void>;
 }
+
+const KEEP_ALIVE_MS = 120_000;
 
 /**
  * Takes requests from the network, as an API server sends them to an aggregated one: over TLS, with the certificate of
@@ -66,10 +73,17 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     minVersion: 'TLSv1.2',
     // Node would cut off whatever takes more than five minutes to send: images do.
     requestTimeout: 0,
+    // Whoever calls keeps connections, and one that is closed as it is used again is an error.
+    keepAliveTimeout: KEEP_ALIVE_MS,
   });
   const streams = new OpenStreams();
   server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
     const exchange = new Http1Exchange(incoming, response);
+    const direct = options.direct?.(exchange.target);
+    if (direct) {
+      direct(exchange);
+      return;
+    }
     const gone = new AbortController();
     exchange.onClose(() => gone.abort());
     const answer = async () => handle(await requestOf(incoming, gone.signal, options));
@@ -95,6 +109,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
+    renew: ({ frontProxyCa: ca, ...shown }) => server.setSecureContext({ ...shown, ca, minVersion: 'TLSv1.2' }),
     close: async () => {
       const closed = once(server, 'close');
       server.close();
