@@ -81,12 +81,16 @@ export function runVireo(args: readonly string[], env: Readonly<Record<string, s
   return spawnVireo(args, env).ended;
 }
 
+/** `VIREO_TEST_EXTENSION=remote` has the servers of tests run their extension in a process of its own. */
+const LANE: Readonly<Record<string, string>> =
+  process.env.VIREO_TEST_EXTENSION === 'remote' ? { VIREO_EXTENSION: 'remote' } : {};
+
 /** Starts any command that becomes a server; VIREO_* settings of the tester's shell do not reach it. */
 export function spawnVireo(args: readonly string[], env: Readonly<Record<string, string>> = {}, command = program) {
   const outside = Object.entries(process.env).filter(([name]) => !name.startsWith('VIREO_'));
   const child = spawn(command, [...args], {
     cwd: tmpdir(),
-    env: { ...Object.fromEntries(outside), NO_COLOR: '1', ...env },
+    env: { ...Object.fromEntries(outside), NO_COLOR: '1', ...LANE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

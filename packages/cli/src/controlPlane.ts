@@ -1,28 +1,9 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
-import { HARVESTER_SERVICE } from '@vireo/api/kinds/harvester/names.ts';
-import { KUBEVIRT_NAMESPACE, VIRT_API_SERVICE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type ApiServer, LOOPBACK, type Step } from '@vireo/apiserver';
 import { USER as CONTROLLER, type Health, install, keepInstalled, startControllers } from '@vireo/controllers';
-import {
-  byServerInProcess,
-  createExtension,
-  USER as EXTENSION,
-  inProcessNode,
-  type Listener,
-  STEVE_PREFIX,
-  type Support,
-  UPLOAD_PATHS,
-} from '@vireo/extension';
-import {
-  Client,
-  Informers,
-  type Metrics,
-  type NodeApi,
-  type NodeLogs,
-  observedTransport,
-  type UserInfo,
-} from '@vireo/kube';
+import { ASKS_EXTENSION, USER as EXTENSION, installObjects, type Listener, type Support } from '@vireo/extension';
+import { Client, type Metrics, type NodeApi, type NodeLogs, observedTransport, type UserInfo } from '@vireo/kube';
 
 import {
   USER as NODE,
@@ -32,6 +13,8 @@ import {
   startSimulatedNodes,
 } from '@vireo/node';
 import { componentMetrics, IN_PROCESS } from './componentMetrics.ts';
+import { startInProcess } from './extension/inProcess.ts';
+import { remoteBasics, startRemoteExtension, untilAvailable } from './extension/remote.ts';
 import { type FrontProxyOptions, listenForFrontProxy } from './frontProxyListener.ts';
 
 export interface ControlPlaneOptions {
@@ -45,6 +28,8 @@ export interface ControlPlaneOptions {
   readonly support?: Support;
   /** Has the extension listen for the front proxy of another server. */
   readonly listener?: FrontProxyOptions;
+  /** Has the extension run in a process of its own, which keeps its files in this home. */
+  readonly remote?: { readonly home: string };
 }
 
 /** All that VMs need but nodes to run them: their kinds, admission and subresources, and the controllers. */
@@ -61,12 +46,14 @@ export interface ControlPlane {
   removeSimulated(): Promise<void>;
   /** Where the extension listens for a front proxy, if it does. */
   readonly extensionPort?: number;
+  /** The extension's own process as it runs now, if it has one. */
+  readonly extensionProcess?: () => ChildProcess;
   readonly ended: Promise<void>;
 }
 
 /** Each part is a client with its own identity, as on a cluster. */
 export async function startControlPlane(
-  { useEmulation, hypervisorProblems = [], port, support, listener }: ControlPlaneOptions,
+  { useEmulation, hypervisorProblems = [], port, support, listener, remote: isRemote }: ControlPlaneOptions,
   api: ApiServer,
   step: Step,
   signal: AbortSignal,
@@ -82,40 +69,30 @@ export async function startControlPlane(
     nodes.set(name, node);
     api.nodes.set(name, logs);
   };
+  const admin = clientOf(LOOPBACK);
+  const basics = isRemote ? remoteBasics() : installObjects().filter(({ kind }) => !ASKS_EXTENSION.includes(kind));
+  await step('Installing the VM APIs', () => install(admin, { identities: [NODE_IDENTITY], objects: basics }));
   const extensionClient = componentClient('virt-api', EXTENSION, components.api);
-  const informers = new Informers(extensionClient);
-  const extension = createExtension({
+  const parts = {
     client: extensionClient,
-    informers,
-    authorize: byServerInProcess(extensionClient),
     asUser: clientOf,
-    ...(support && { support }),
     metrics: components.api,
-    nodes: (name) => {
-      const node = nodes.get(name);
-      return node && inProcessNode(node);
-    },
-  });
-  const { objects } = extension;
-  await step('Installing the VM APIs', () =>
-    install(clientOf(LOOPBACK), {
-      identities: [NODE_IDENTITY],
-      objects: objects.filter(({ kind }) => !ASKS_EXTENSION.includes(kind)),
-    }),
-  );
-  informers.start(signal);
-  api.services.register(KUBEVIRT_NAMESPACE, VIRT_API_SERVICE, extension.handle);
-  api.services.register(HARVESTER_SERVICE.namespace, HARVESTER_SERVICE.name, extension.handle);
-  api.services.registerPath(STEVE_PREFIX, extension.handle);
-  api.services.registerUpgrade(KUBEVIRT_NAMESPACE, VIRT_API_SERVICE, extension.upgrade);
-  for (const path of UPLOAD_PATHS) api.directRoutes.add(path, extension.upload);
-  api.directRoutes.addBelow(EXPORT_PREFIX, extension.download);
+    nodes,
+    ...(support && { support }),
+  };
+  const remote = isRemote
+    ? await step('Starting the extension', () =>
+        startRemoteExtension({ home: isRemote.home, port, nodes: (name) => nodes.get(name) }, api, signal),
+      )
+    : undefined;
+  const extension = remote ? undefined : startInProcess(parts, api, signal);
   // Only now: from here on every write of KubeVirt's kinds asks the extension, which reads those kinds itself. On a
   // home that was used before, the server asks already, so that the KubeVirt object too has to wait until here.
-  const whole = { useEmulation, identities: [NODE_IDENTITY], objects, instancetypes: true };
-  await install(clientOf(LOOPBACK), whole);
-  const asking = objects.filter(({ kind }) => ASKS_EXTENSION.includes(kind));
-  const kept = keepInstalled(clientOf(LOOPBACK), asking, signal);
+  const asking = remote?.asking ?? installObjects().filter(({ kind }) => ASKS_EXTENSION.includes(kind));
+  const whole = { useEmulation, identities: [NODE_IDENTITY], objects: [...basics, ...asking], instancetypes: true };
+  await install(admin, whole);
+  if (remote) await step('Waiting for the extension', () => untilAvailable(admin, asking, signal));
+  const kept = keepInstalled(admin, asking, signal);
 
   const controllers = startControllers(
     {
@@ -129,6 +106,7 @@ export async function startControlPlane(
   await controllers.synced;
   const listening =
     listener &&
+    extension &&
     (await step('Listening for a front proxy', () => listenForFrontProxy(extension, extensionClient, listener)));
   return {
     nodeClient,
@@ -142,7 +120,10 @@ export async function startControlPlane(
     },
     removeSimulated: () => removeStaleNodes(clientOf(LOOPBACK), new Set()),
     ...(listening && { extensionPort: listening.port }),
-    ended: Promise.all([controllers.ended, kept, listening && closedWith(signal, listening)]).then(() => {}),
+    ...(remote && { extensionProcess: remote.process }),
+    ended: Promise.all([controllers.ended, kept, remote?.ended, listening && closedWith(signal, listening)]).then(
+      () => {},
+    ),
   };
 }
 
@@ -150,9 +131,6 @@ async function closedWith(signal: AbortSignal, listener: Listener): Promise<void
   if (!signal.aborted) await once(signal, 'abort');
   await listener.close();
 }
-
-/** Objects that make the server ask the extension; it must be able to answer before they are there. */
-const ASKS_EXTENSION = ['APIService', 'MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
 /** All parts run in this process: while it answers, they are well. */
 const EMBEDDED: Health = { isReady: () => true, onChange: () => () => {} };

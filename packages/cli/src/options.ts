@@ -74,6 +74,17 @@ export function extensionPortOption(): Option {
     .argParser(parsePort);
 }
 
+/** `--extension` of the same. */
+export function extensionOption(): Option {
+  return new Option(
+    '--extension <where>',
+    'where VM subresources and admission run: in the server’s process, or in one of their own behind webhooks and APIServices',
+  )
+    .env('VIREO_EXTENSION')
+    .choices(['in-process', 'remote'])
+    .default('in-process');
+}
+
 /** `--node-name` of the same. */
 export function nodeNameOption(): Option {
   return new Option('--node-name <name>', 'name of this host’s node (default: the host name)')

@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { addBackupCommands } from './commands/backup/commands.ts';
 import { completion, type Shell, shells } from './commands/completion/completion.ts';
 import { down } from './commands/down.ts';
+import { addExtensionCommand } from './commands/extensionCommand.ts';
 import { addHypervisorsCommand } from './commands/hypervisors/hypervisors.ts';
 import { addImageCommand } from './commands/image.ts';
 import { kubeconfig } from './commands/kubeconfig.ts';
@@ -23,6 +24,7 @@ import {
   auditOptions,
   authenticationConfigOption,
   autoscalerSyncPeriodOption,
+  extensionOption,
   extensionPortOption,
   homeOption,
   listenOption,
@@ -70,6 +72,7 @@ export function buildProgram(): Command {
     .addOption(listenOption())
     .addOption(refuseImportsOption())
     .addOption(simulateNodesOption())
+    .addOption(extensionOption())
     .addOption(extensionPortOption())
     .addOption(nodeNameOption())
     .addOption(metricResolutionOption())
@@ -132,6 +135,7 @@ export function buildProgram(): Command {
     .addHelpText('after', examples(['export KUBECONFIG=$(vireo kubeconfig)', 'point kubectl at this server']))
     .action(kubeconfig);
 
+  addExtensionCommand(program);
   addLogsCommand(program);
   addWaitCommand(program);
   addHypervisorsCommand(program);

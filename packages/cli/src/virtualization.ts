@@ -23,6 +23,8 @@ export interface VirtualizationOptions {
   readonly simulatedNodes?: number;
   /** Where the extension listens for the front proxy of another server; missing: nowhere. */
   readonly extension?: { readonly port: number; readonly host?: string };
+  /** Whether the extension runs in a process of its own. */
+  readonly isExtensionRemote?: boolean;
   /** The name of this host's node; missing: the host's. */
   readonly nodeName?: string;
   /** Told whether KVM runs the guests, or why not. */
@@ -66,7 +68,16 @@ async function endIdleLibvirtd(home: string, hypervisor: Promise<Hypervisor>): P
 }
 
 async function startVirtualization(
-  { home, imageCache, simulatedNodes = 0, extension, nodeName, onKvm, onPlugins }: VirtualizationOptions,
+  {
+    home,
+    imageCache,
+    simulatedNodes = 0,
+    extension,
+    isExtensionRemote,
+    nodeName,
+    onKvm,
+    onPlugins,
+  }: VirtualizationOptions,
   hypervisor: Promise<Hypervisor>,
   stopping: AbortController,
   api: ApiServer,
@@ -91,6 +102,7 @@ async function startVirtualization(
         hostFiles: (problems) => hostFiles(home, problems),
       },
       ...(extension && { listener: { home, ...extension } }),
+      ...(isExtensionRemote && { remote: { home } }),
     },
     api,
     step,

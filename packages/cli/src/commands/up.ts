@@ -32,6 +32,8 @@ export interface UpOptions {
   readonly refuseImports?: string;
   /** Where the extension listens for the front proxy of another server. */
   readonly extensionPort?: number;
+  /** Whether the extension is a part of the server's process, or one of its own. */
+  readonly extension?: 'in-process' | 'remote';
   /** The name of this host's node; missing: the host's. */
   readonly nodeName?: string;
   /** How often nodes and pods are measured, in milliseconds. */
@@ -103,7 +105,7 @@ export async function up(options: UpOptions): Promise<void> {
 }
 
 async function startServer(options: UpOptions) {
-  const { home, port, listen, apiOnly, simulateNodes, extensionPort, nodeName, refuseImports } = options;
+  const { home, port, listen, apiOnly, simulateNodes, extensionPort, extension, nodeName, refuseImports } = options;
   const { metricResolution, authenticationConfig, horizontalPodAutoscalerSyncPeriod } = options;
   const address = listen === 'local' ? { host: '127.0.0.1' } : {};
   // The threads that download read it there.
@@ -119,6 +121,7 @@ async function startServer(options: UpOptions) {
         imageCache: imageCache(home),
         ...(simulateNodes && { simulatedNodes: simulateNodes }),
         ...(extensionPort !== undefined && { extension: { port: extensionPort, ...address } }),
+        ...(extension === 'remote' && { isExtensionRemote: true }),
         ...(nodeName !== undefined && { nodeName }),
         onKvm: (probe) => {
           kvm = probe;

@@ -1,0 +1,41 @@
+import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
+import { HARVESTER_SERVICE } from '@vireo/api/kinds/harvester/names.ts';
+import { KUBEVIRT_NAMESPACE, VIRT_API_SERVICE } from '@vireo/api/kinds/kubevirt/names.ts';
+import type { ApiServer } from '@vireo/apiserver';
+import {
+  byServerInProcess,
+  createExtension,
+  type Extension,
+  type ExtensionOptions,
+  inProcessNode,
+  STEVE_PREFIX,
+  UPLOAD_PATHS,
+} from '@vireo/extension';
+import { Informers, type NodeApi } from '@vireo/kube';
+
+/** What the extension takes in one process with the server. */
+export type InProcessParts = Pick<ExtensionOptions, 'client' | 'asUser' | 'metrics' | 'support'> & {
+  readonly nodes: ReadonlyMap<string, NodeApi>;
+};
+
+/** Starts the extension as functions that the server calls. */
+export function startInProcess({ nodes, ...parts }: InProcessParts, api: ApiServer, signal: AbortSignal): Extension {
+  const informers = new Informers(parts.client);
+  const extension = createExtension({
+    ...parts,
+    informers,
+    authorize: byServerInProcess(parts.client),
+    nodes: (name) => {
+      const node = nodes.get(name);
+      return node && inProcessNode(node);
+    },
+  });
+  informers.start(signal);
+  api.services.register(KUBEVIRT_NAMESPACE, VIRT_API_SERVICE, extension.handle);
+  api.services.register(HARVESTER_SERVICE.namespace, HARVESTER_SERVICE.name, extension.handle);
+  api.services.registerPath(STEVE_PREFIX, extension.handle);
+  api.services.registerUpgrade(KUBEVIRT_NAMESPACE, VIRT_API_SERVICE, extension.upgrade);
+  for (const path of UPLOAD_PATHS) api.directRoutes.add(path, extension.upload);
+  api.directRoutes.addBelow(EXPORT_PREFIX, extension.download);
+  return extension;
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { LOOPBACK, type RunningServer, startServer } from '@vireo/apiserver';
+import { Client } from '@vireo/kube';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type ControlPlane, startControlPlane } from '../controlPlane.ts';
+
+let home: string;
+let server: RunningServer;
+let plane: ControlPlane;
+let admin: Client;
+
+const at = { namespace: 'default' };
+const SUB = '/apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachines/web';
+/** A VM without a guest, on a simulated node. */
+const vm = (name: string) => ({
+  metadata: { name, ...at },
+  spec: { runStrategy: 'Manual', template: { spec: { domain: { devices: {}, memory: { guest: '64Mi' } } } } },
+});
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'vireo-remote-'));
+  server = await startServer({
+    home,
+    port: 0,
+    host: '127.0.0.1',
+    extend: async (api, step, port) => {
+      const stopping = new AbortController();
+      plane = await startControlPlane({ useEmulation: true, port, remote: { home } }, api, step, stopping.signal);
+      admin = new Client(api.transportFor(LOOPBACK));
+      const configuration = {
+        hypervisorConfiguration: { name: 'stub' },
+        developerConfiguration: { useEmulation: true, featureGates: ['ConfigurableHypervisor'] },
+      };
+      await admin.of(KubeVirt).patch('kubevirt', { spec: { configuration } }, { namespace: 'kubevirt', type: 'merge' });
+      const simulation = await plane.simulate(1);
+      return async () => {
+        stopping.abort();
+        await Promise.all([plane.ended, simulation.ended]);
+      };
+    },
+  });
+}, 60_000);
+afterAll(async () => {
+  await server?.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+const action = (path: string) =>
+  server.api.transportFor(LOOPBACK).call({ method: 'PUT', path: `${SUB}/${path}`, body: {} });
+const becomes = (status: string) =>
+  vi.waitFor(async () => expect((await admin.of(VirtualMachine).get('web', at)).status?.printableStatus).toBe(status), {
+    timeout: 20_000,
+    interval: 50,
+  });
+
+it('an extension in a process of its own admits, starts and stops VMs', async () => {
+  const created = await admin.of(VirtualMachine).create(vm('web'));
+  expect(created.spec?.template?.spec?.domain?.machine?.type).toBeTypeOf('string');
+  expect((await action('start')).status).toBe(202);
+  await becomes('Running');
+  expect((await action('stop')).status).toBe(202);
+  await becomes('Stopped');
+}, 60_000);
+
+it('its keys and tokens are for their owner only', async () => {
+  for (const file of ['extension/token', 'extension/kubeconfig', 'pki/extension.key', 'pki/extension-ca.key'])
+    expect((await stat(join(home, file))).mode & 0o077).toBe(0);
+});
+
+it('it is started again when it dies, and answers on the same port', async () => {
+  const { extensionProcess } = plane;
+  if (!extensionProcess) throw new Error('it does not run');
+  const first = extensionProcess();
+  const died = once(first, 'exit');
+  first.kill('SIGKILL');
+  await died;
+  await vi.waitFor(async () => expect((await action('start')).status).toBe(202), { timeout: 30_000, interval: 100 });
+  expect(extensionProcess().pid).not.toBe(first.pid);
+}, 60_000);
+
+it('it ends with the server', async () => {
+  const process = plane.extensionProcess?.();
+  await server.close();
+  expect(process?.exitCode).toBe(0);
+}, 60_000);
