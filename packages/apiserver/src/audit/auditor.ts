@@ -15,12 +15,12 @@ import {
 } from './event.ts';
 import { type AuditDecision, decide, type Policy, type Stage } from './policy.ts';
 
-/** The longest id that is taken from a client. */
-const MAX_ID_LENGTH = 64;
+/** What is taken from a client: the id comes back in a header, which takes no other characters. */
+const OWN_ID = /^[\x21-\x7e]{1,64}/;
 
-/** The id of a request in the log: the client's own, as long as it is one, or a new one. */
+/** The id of a request in the log: the client's own, up to 64 characters, or a new one. */
 export const auditIdOf = (sent: string | undefined): string =>
-  sent !== undefined && sent !== '' ? sent.slice(0, MAX_ID_LENGTH) : randomUUID();
+  sent === undefined ? randomUUID() : (OWN_ID.exec(sent)?.[0] ?? randomUUID());
 
 /** Whether a request was allowed, and why, as every event says it. */
 export const decisionAnnotations = ({ allowed, reason }: Decision): readonly (readonly [string, string])[] => [
