@@ -13,11 +13,29 @@ const RULE_FIELDS = ['rule', 'message', 'messageExpression', 'reason', 'fieldPat
 /** A CRD in which anything may be anything. It is not stored: it could take the name of another. */
 export function mutatedCrd(random: Random): Case {
   const schema = withRules(random, randomSchema(random));
-  const definition = mutated(random, crdOf([{ name: 'v1', schema, subresources: { status: {}, scale: SCALE } }]).body);
+  const versions = [{ name: 'v1', schema, subresources: { status: {}, scale: SCALE }, more: MORE }];
+  const definition = mutated(random, crdOf(versions, random.next() < 0.3 ? { conversion: CONVERSION } : {}).body);
   const step = { ...crd(schema), body: definition, query: { dryRun: 'All' } };
   return { name: 'a mutated CRD', area: 'crd', steps: [step] };
 }
 
+/** What a version has beside its schema. */
+const MORE = {
+  deprecated: true,
+  deprecationWarning: 'old',
+  selectableFields: [{ jsonPath: '.spec.a' }],
+  additionalPrinterColumns: [
+    { name: 'A', type: 'string', jsonPath: '.spec.a', priority: 1 },
+    { name: 'B', type: 'date', jsonPath: ".spec.b[?(@.name=='x')].value", format: 'date-time' },
+  ],
+};
+const CONVERSION = {
+  strategy: 'Webhook',
+  webhook: {
+    conversionReviewVersions: ['v1'],
+    clientConfig: { caBundle: 'Cg==', service: { namespace: 'default', name: 's', path: '/convert', port: 443 } },
+  },
+};
 const SCALE = { specReplicasPath: '.spec.a', statusReplicasPath: '.status.a', labelSelectorPath: '.status.b' };
 
 /** A kind with a schema in which anything may be anything, and the life of an object of it, where it is accepted. */

@@ -7,7 +7,7 @@ import { hostileRules, mutatedCrd, mutatedSchema } from './kinds.ts';
 import { mutated } from './mutate.ts';
 import { hostilePolicy } from './policies.ts';
 
-const SEEDS = Array.from({ length: 50 }, (_, seed) => seed);
+const SEEDS = Array.from({ length: 20 }, (_, seed) => seed);
 
 it.each<[string, (random: Random) => Case]>([
   ['hostileApplies', hostileApplies],
@@ -28,7 +28,7 @@ it('a mutation changes a copy, and leaves what it was given', () => {
   const before = JSON.stringify(value);
   const changed = SEEDS.map((seed) => JSON.stringify(mutated(new Random(seed), value)));
   expect(JSON.stringify(value)).toBe(before);
-  expect(changed.filter((text) => text !== before).length).toBeGreaterThan(40);
+  expect(changed.filter((text) => text !== before).length).toBeGreaterThan(15);
 });
 
 it('a policy that matches more than its own kind is never stored', () => {
