@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ApiServer } from '@vireo/apiserver';
+import { observeWebhooks } from '@vireo/apiserver/admission/webhooks/observe.ts';
 import { observeRequests } from '@vireo/apiserver/metrics/requests.ts';
 import { observeVms } from '@vireo/controllers/metrics/index.ts';
 import { observeConnections } from '@vireo/extension/streams/connections.ts';
@@ -32,6 +33,7 @@ const GUEST_LABELS = '`kubernetes_vmi_label_…`';
 export function allMetrics(): Map<string, readonly MetricSpec[]> {
   const server = new Metrics();
   observeRequests(server, { store: { revision: 0 }, streams: { size: 0 }, isServed: () => false });
+  observeWebhooks(server);
   controllerMetrics(server, '', '').observe('any', new WorkQueue());
   const registries = new Map([['kube-apiserver', server]]);
   const { api, controller, handler } = componentMetrics({ components: registries } as unknown as ApiServer);
