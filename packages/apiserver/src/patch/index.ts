@@ -1,6 +1,8 @@
 import { ApiError, invalidPatch, type Schema, unsupportedMediaType } from '@vireo/api';
 import { exceedsDepth, isObject, type JsonObject, MAX_DEPTH } from '@vireo/api/json.ts';
 import { applyJsonPatch } from '@vireo/api/jsonPatch.ts';
+import { JSON_ERROR } from '../decode/body.ts';
+import { typeMetaError } from '../decode/typeMeta.ts';
 import { applyMergePatch } from './merge.ts';
 import { applyStrategicMergePatch } from './strategic.ts';
 
@@ -19,12 +21,17 @@ export const patchTypes = (strategic: boolean): readonly string[] =>
  */
 export function applyPatch(contentType: string, current: unknown, body: unknown, schema?: Schema): JsonObject {
   const result = applyByType(contentType.split(';', 1)[0]!.trim().toLowerCase(), current, body, schema);
-  if (!isObject(result)) throw invalidPatch(result, 'the patched document is not a JSON object');
+  if (!isObject(result)) throw invalidPatch(result, notAnObject(result));
   if (exceedsDepth(result)) {
     throw new ApiError('Invalid', `the patched object nests deeper than ${MAX_DEPTH} levels`, {});
   }
   return result;
 }
+
+const notAnObject = (value: unknown): string => {
+  const error = typeMetaError(value);
+  return error === undefined ? 'the patched document is not a JSON object' : `${JSON_ERROR}${error}`;
+};
 
 function applyByType(mediaType: string, current: unknown, body: unknown, schema?: Schema): unknown {
   if (mediaType === JSON_PATCH) return applyJsonPatch(current, body);

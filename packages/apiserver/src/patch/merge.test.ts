@@ -22,7 +22,11 @@ describe('applyMergePatch', () => {
     expect(applyMergePatch(deepFreeze(current), deepFreeze(patch))).toEqual(expected);
   });
 
-  it.each([[[]], ['text'], [null], [3]])('refuses the patch %j', (patch) => {
+  it('refuses the patch null', () => {
+    expect(() => applyMergePatch({}, null)).toThrow(/^Invalid JSON Patch$/);
+  });
+
+  it.each([[[]], ['text'], [3]])('refuses the patch %j', (patch) => {
     expect(() => applyMergePatch({}, patch)).toThrow(
       /^error decoding patch: json: cannot unmarshal \w+ into Go value of type map\[string\]interface \{\}$/,
     );

@@ -4,6 +4,7 @@ import { notAMap } from '../schema/goNames.ts';
 
 /** Applies an RFC 7386 patch to an object; neither argument is changed and the result shares nothing with them. */
 export function applyMergePatch(current: unknown, patch: unknown): unknown {
+  if (patch === null) throw badRequest('Invalid JSON Patch');
   if (!isObject(patch)) throw badRequest(`error decoding patch: ${notAMap(patch)}`);
   return merge(current, patch);
 }

@@ -38,6 +38,7 @@ import { customResourceErrors } from '../schema/customResource.ts';
 import { applySchemaDefaults, dropNulls, fillInDefaults, MAX_DEFAULTS_BYTES } from '../schema/defaulting.ts';
 import { decodeEmbedded, decodeMetadata } from '../schema/embedded.ts';
 import { pruneUnknownFields } from '../schema/pruning.ts';
+import { finalizerWarnings } from './finalizerWarnings.ts';
 import type { WriteOptions } from './options.ts';
 
 type FieldValidation = WriteOptions['fieldValidation'];
@@ -51,7 +52,7 @@ export interface ReadObject {
 /** The object in the body of a create or an update. */
 export async function readObject({ request, resource }: VerbContext, options: WriteOptions): Promise<ReadObject> {
   const { kind, custom } = resource;
-  const sent = (await request.body()) ?? EMPTY_BODY;
+  const sent = await bodyOf(request);
   const body = decoded(sent, kind.kind, custom ? [JSON_TYPE, YAML_TYPE] : undefined);
   const value = typedValue(body.value, kind.kind, sent);
   if (custom) checkCustomType(resource, value, sent);
@@ -60,7 +61,9 @@ export async function readObject({ request, resource }: VerbContext, options: Wr
   return toObject(resource, value, body, options.fieldValidation);
 }
 
-const EMPTY_BODY: RequestBody = { contentType: JSON_TYPE, bytes: Buffer.alloc(0) };
+/** The body of a request; an empty one is read like any other. */
+const bodyOf = async (request: ApiRequest): Promise<RequestBody> =>
+  (await request.body()) ?? { contentType: request.headers['content-type'] ?? JSON_TYPE, bytes: Buffer.alloc(0) };
 
 function decoded(body: RequestBody, kindName: string, types?: readonly string[]): DecodedBody {
   try {
@@ -85,10 +88,25 @@ function checkType({ kind }: Resource, value: Record<string, unknown>): void {
 }
 
 function checkCustomType({ kind }: Resource, value: Record<string, unknown>, body: RequestBody): void {
-  if (!value.kind) throw unrecognizedBody(kind.kind, `Object 'Kind' is missing in '${sentText(body)}'`, body);
+  const apiVersion = String(value.apiVersion ?? '');
+  if (apiVersion.split('/').length > 2)
+    throw unrecognizedBody(kind.kind, `unexpected GroupVersion string: ${apiVersion}`, body);
+  if (!value.kind) throw unrecognizedBody(kind.kind, missingKind(sentText(body)), body);
   if (value.apiVersion !== apiVersionOf(kind)) throw otherVersion(kind, value);
-  if (value.kind !== kind.kind)
-    throw invalid(kind.group, kind.kind, '', [field.invalid('kind', value.kind, `must be ${kind.kind}`)]);
+  if (value.kind !== kind.kind) throw otherType(kind, value);
+}
+
+/** What is said of an object that does not say what it is. */
+export const missingKind = (text: string): string => `Object 'Kind' is missing in '${text}'`;
+
+/** What is said of a custom resource that says to be something else. */
+export function otherType(kind: Resource['kind'], value: Record<string, unknown>): ApiError {
+  const wanted = { kind: kind.kind, apiVersion: apiVersionOf(kind) };
+  const errors = (['kind', 'apiVersion'] as const)
+    .filter((key) => value[key] !== wanted[key])
+    .map((key) => field.invalid(key, value[key] ?? '', `must be ${wanted[key]}`));
+  const name = isObject(value.metadata) ? String(value.metadata.name ?? '') : '';
+  return invalid(kind.group, String(value.kind), name, errors);
 }
 
 const otherVersion = (kind: Resource['kind'], { apiVersion }: Record<string, unknown>): ApiError =>
@@ -152,7 +170,7 @@ export async function readBodyAs(
   kindName: string,
   fieldValidation: FieldValidation,
 ): Promise<ReadObject> {
-  const body = decoded((await request.body()) ?? EMPTY_BODY, kindName);
+  const body = decoded(await bodyOf(request), kindName);
   const { value } = body;
   if (isObject(value) && value.kind && value.kind !== kindName)
     throw badRequest(`the kind in the data (${String(value.kind)}) does not match the expected kind (${kindName})`);
@@ -251,6 +269,12 @@ export async function checkObject(
     ...(schemaErrors.length > 0 ? [] : (strategy.validate?.(object, strategyContext) ?? [])),
     ...(old && schemaErrors.length === 0 ? (strategy.validateUpdate?.(object, old, strategyContext) ?? []) : []),
   ];
-  if (errors.length > 0) throw invalid(kind.group, kind.kind, object.metadata.name ?? '', errors);
-  return rules?.warnings ?? [];
+  const warnings = rules?.warnings ?? [];
+  if (errors.length > 0) {
+    const refusal = invalid(kind.group, kind.kind, object.metadata.name ?? '', errors);
+    refusal.warnings = [...warnings];
+    throw refusal;
+  }
+  const isWhole = resource.custom && info.subresource !== 'status';
+  return isWhole ? [...warnings, ...finalizerWarnings(object.metadata, old?.metadata)] : warnings;
 }

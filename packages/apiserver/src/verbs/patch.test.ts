@@ -121,7 +121,7 @@ describe('a patch', () => {
     [{ metadata: { name: 'other' } }, 'the name of the object (other) does not match the name on the URL (identity)'],
     [
       { metadata: { namespace: 'other' } },
-      'the namespace of the object (other) does not match the namespace on the request (default)',
+      'the namespace of the provided object does not match the namespace sent on the request',
     ],
   ])('with %j is refused', async (body, message) => {
     await make('identity');
@@ -132,7 +132,7 @@ describe('a patch', () => {
   });
 
   it.each([
-    ['json', [{ op: 'replace', path: '', value: [1] }], 'the patched document is not a JSON object'],
+    ['json', [{ op: 'replace', path: '', value: [1] }], 'json: cannot unmarshal array into Go value of type struct'],
     ['json', [{ op: 'replace', path: '/kind', value: 'Secret' }], 'must not change apiVersion or kind'],
     ['merge', { kind: 'Secret' }, 'must not change apiVersion or kind'],
     ['merge', { data: [1] }, 'cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string'],
@@ -176,9 +176,12 @@ describe('a patch', () => {
     expect(response).toMatchObject({ status: 200, body: { data: { a: '1', b: '2' } } });
   });
 
-  it('with another uid is a conflict', async () => {
+  it('with another uid is refused', async () => {
     await make('uid');
-    expect((await patch(`${MAPS}/uid`, 'merge', { metadata: { uid: 'x' } })).status).toBe(409);
+    expect(await patch(`${MAPS}/uid`, 'merge', { metadata: { uid: 'x' } })).toMatchObject({
+      status: 422,
+      body: { message: 'ConfigMap "uid" is invalid: metadata.uid: Invalid value: "x": field is immutable' },
+    });
   });
 
   it('of what is not there is 404', async () => {

@@ -21,21 +21,23 @@ export function readPatched(
   { mediaType, body }: Patch,
   { old, result }: { readonly old: UnknownObject; readonly result: JsonObject },
   { kind, version }: { readonly kind: string; readonly version: string },
-  read: (found: FoundInBody) => ReadObject,
+  read: (found: FoundInBody, shown: () => string) => ReadObject,
 ): ReadObject {
   const isStrategic = mediaType === STRATEGIC_MERGE_PATCH;
   const text = mediaType === JSON_PATCH ? textWithRepeatedFields(old, body) : undefined;
+  const shown = (): string => text ?? JSON.stringify(sortedKeys(withManagers(result, old)));
   try {
-    return read({
+    const found: FoundInBody = {
       before: mediaType === JSON_PATCH ? operationErrors(body) : body.strictErrors,
       order: isStrategic ? 'text' : 'keys',
       strictErrors: [],
       ...(text !== undefined && { ...decodeJson(text), order: 'document' }),
-    });
+    };
+    return read(found, shown);
   } catch (error) {
     if (!isReason(error, 'BadRequest')) throw error;
     const why = error.message.replace(`${kind} in version "${version}" cannot be handled as a ${kind}: `, '');
-    throw invalidPatch(isStrategic ? goText(body.value) : (text ?? sortedKeys(withManagers(result, old))), why);
+    throw invalidPatch(isStrategic ? goText(body.value) : shown(), why);
   }
 }
 

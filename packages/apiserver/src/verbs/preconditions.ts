@@ -3,18 +3,16 @@ import { groupResource, type VerbContext } from '../core.ts';
 import type { Resource } from '../registry/resource.ts';
 
 /** Refuses an object whose name or namespace is not the one in the path of the request. */
-export function checkNames({ info, resource }: VerbContext, metadata: ObjectMeta): void {
+export function checkNames(context: VerbContext, metadata: ObjectMeta): void {
+  const { info } = context;
+  checkNamespace(context, metadata);
   if (!metadata.name)
     throw badRequest(`the name of the object (${info.name} based on URL) was undeterminable: name must be provided`);
   if (metadata.name !== info.name)
     throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${info.name})`);
-  if (resource.kind.namespaced && metadata.namespace && metadata.namespace !== info.namespace)
-    throw badRequest(
-      `the namespace of the object (${metadata.namespace}) does not match the namespace on the request (${info.namespace})`,
-    );
 }
 
-/** Refuses a whole object of another namespace than that of the request. */
+/** Refuses an object of another namespace than that of the request. */
 export function checkNamespace({ info, resource }: VerbContext, { namespace }: ObjectMeta): void {
   if (resource.kind.namespaced && namespace && namespace !== info.namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');

@@ -13,7 +13,7 @@ import { single } from './get.ts';
 import { BY_UPDATE, isUnchanged, managersAfter, type Ownership, restoreManagers, setManagers } from './managers.ts';
 import { atRevision, changedMetadata, desiredStateDiffers } from './metadata.ts';
 import { type WriteOptions, writeOptions } from './options.ts';
-import { checkNames, checkNamespace, checkUid, checkUnchanged, namedVersion } from './preconditions.ts';
+import { checkNames, checkUid, checkUnchanged, namedVersion } from './preconditions.ts';
 import { withWarnings } from './withWarnings.ts';
 
 /** How often a change that names no version is worked out again when somebody else was faster. */
@@ -32,7 +32,6 @@ async function replace(
   warnings: string[],
 ): Promise<ApiResponse> {
   const { core, request, resource, info } = context;
-  checkNamespace(context, object.metadata);
   checkNames(context, object.metadata);
   const representation = negotiate(request.headers.accept, request.query, { custom: resource.custom });
   const current = core.store.get(keyOf(resource, info.namespace, info.name));
@@ -49,7 +48,8 @@ async function replace(
   return { ...single(resource, stored, representation), warnings };
 }
 
-function requireVersion(resource: Resource, object: UnknownObject): void {
+/** Refuses a change that names no version, where the kind needs one. */
+export function requireVersion(resource: Resource, object: UnknownObject): void {
   if (namedVersion(object.metadata) || (resource.strategy.unconditionalUpdate ?? !resource.custom)) return;
   throw invalid(resource.kind.group, resource.kind.plural, object.metadata.name ?? '', [
     field.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),

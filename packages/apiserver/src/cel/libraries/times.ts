@@ -86,20 +86,22 @@ const durations: Readonly<Record<string, bigint>> = {
 
 function declarePart(name: string): FunctionDeclaration {
   const { id, of } = parts[name] as (typeof parts)[string];
-  const at = (moment: Timestamp, zone: string): Result => {
+  const at = (moment: Timestamp, minutesEast: number): Result => {
     const { seconds, nanos } = split(moment);
-    const offset = zoneOffset(zone, seconds);
-    if (offset instanceof CelError) return offset;
-    return BigInt(of(new Date((seconds + offset * 60) * 1000), nanos));
+    return BigInt(of(new Date((seconds + minutesEast * 60) * 1000), nanos));
+  };
+  const inZone = (moment: Timestamp, zone: string): Result => {
+    const offset = zoneOffset(zone, split(moment).seconds);
+    return offset instanceof CelError ? offset : at(moment, offset);
   };
   const unit = durations[name];
   return declare(
     name,
-    memberOverload(`timestamp_to_${id}`, [TIMESTAMP], INT, (moment: Timestamp) => at(moment, 'UTC')),
-    memberOverload(`timestamp_to_${id}_with_tz`, [TIMESTAMP, STRING], INT, at),
+    memberOverload(`timestamp_to_${id}`, [TIMESTAMP], INT, (moment: Timestamp) => at(moment, moment.minutesEast)),
+    memberOverload(`timestamp_to_${id}_with_tz`, [TIMESTAMP, STRING], INT, inZone),
     ...(unit ? [memberOverload(`duration_to_${id}`, [DURATION], INT, ({ nanos }: Duration) => nanos / unit)] : []),
   );
 }
 
-/** The parts of moments, in UTC or a zone, and of durations. */
+/** The parts of moments, in their own zone or another, and of durations. */
 export const times: Library = { functions: Object.keys(parts).map(declarePart) };

@@ -139,16 +139,16 @@ export function withObjectMeta(schema: Schema): Schema {
 }
 
 /**
- * The types with fields inside of a type, by their names. `keywordsAsFields`: a field that is called like a keyword can
- * be written without underscores, as admission policies do.
+ * The types with fields inside of a type, by their names. A field that is called like a keyword can also be written
+ * without underscores.
  */
-export function structsOf(root: SchemaType, { keywordsAsFields = false } = {}): StructTypes {
+export function structsOf(root: SchemaType): StructTypes {
   const structs = new Map<string, StructType>();
   const collect = ({ type, fields, element }: SchemaType): void => {
     if (element) collect(element);
     if (!fields || structs.has(type.name)) return;
     const field = (name: string) =>
-      fields.get(name)?.type ?? (keywordsAsFields && isReserved(name) ? fields.get(`__${name}__`)?.type : undefined);
+      fields.get(name)?.type ?? (isReserved(name) ? fields.get(`__${name}__`)?.type : undefined);
     structs.set(type.name, { type, field });
     for (const inner of fields.values()) collect(inner);
   };

@@ -114,7 +114,7 @@ export const issues: readonly (readonly [string, string])[] = [
     'self.é',
     "1:6: Syntax error: token recognition error at: 'é'; 1:7: Syntax error: no viable alternative at input '.'",
   ],
-  ['self.namespace', "1:5: undefined field 'namespace'"],
+  ['self.package', "1:5: undefined field 'package'"],
   ['break', '1:1: reserved identifier: break'],
   [
     `'\\q'`,

@@ -28,6 +28,7 @@ export const schema: JSONSchemaProps = {
     },
     'a-b': text,
     in: text,
+    namespace: text,
     any: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
   },
 };
@@ -49,6 +50,7 @@ export const self = {
   ml: [{ k: 'p', v: 1 }, { k: 'q' }],
   'a-b': 'dashed',
   in: 'reserved',
+  namespace: 'keyword',
   any: { b: 1 },
 };
 
@@ -76,6 +78,7 @@ export const truths: Readonly<Record<string, readonly string[]>> = {
   fields: [
     'has(self.o.c) && !has(self.o.b) && !has(self.nu) && self.o.c == "cc"',
     `self.a__dash__b == 'dashed' && self.__in__ == 'reserved'`,
+    `self.namespace == 'keyword' && self.__namespace__ == 'keyword' && has(self.namespace)`,
     `self.ios == '5%' && type(self.ios) == string`,
     `self.set == ['y', 'x'] && self.set + ['x', 'z'] == ['x', 'z', 'y']`,
     `self.ml == [self.ml[1], self.ml[0]] && (self.ml + self.ml).size() == 2`,
@@ -119,6 +122,8 @@ export const truths: Readonly<Record<string, readonly string[]>> = {
   times: [
     `timestamp('2024-02-29T10:11:12.345Z').getDayOfYear() == 59 && self.t.getDayOfWeek() == 4 && self.t.getMilliseconds() == 345`,
     `self.t.getHours('America/New_York') == 5 && self.t.getHours('+02:30') == 12 && self.u.getMinutes() == 90 && self.t.getDate() == 29`,
+    `string(timestamp('2024-01-01T23:30:00+02:30')) == '2024-01-01T23:30:00+02:30' && timestamp('2024-01-01T23:30:00+02:30').getHours() == 23 && timestamp('2024-01-01T23:30:00+02:30').getHours('UTC') == 21`,
+    `string(timestamp('2024-01-01T00:00:00-01:00') + duration('1h')) == '2024-01-01T01:00:00-01:00' && timestamp('2024-01-01T01:00:00+01:00') == timestamp('2024-01-01T00:00:00Z') && string(timestamp('2024-01-01T00:00:00+00:00')) == '2024-01-01T00:00:00Z'`,
   ],
   quantities: [
     `quantity('1.5Gi').isGreaterThan(quantity('1G')) && quantity('500m').add(quantity('0.5')) == quantity('1')`,

@@ -23,8 +23,8 @@ export function duration(nanos: bigint): Result {
 }
 
 /** A moment between the years 1 and 9999. */
-export const timestamp = (nanos: bigint): Result =>
-  nanos < MIN_TIME || nanos > MAX_TIME ? new CelError('timestamp overflow') : new Timestamp(nanos);
+export const timestamp = (nanos: bigint, minutesEast = 0): Result =>
+  nanos < MIN_TIME || nanos > MAX_TIME ? new CelError('timestamp overflow') : new Timestamp(nanos, minutesEast);
 
 export function add(a: CelValue, b: CelValue): Result {
   if (typeof a === 'bigint') return typeof b === 'bigint' ? int(a + b) : NO_SUCH_OVERLOAD;
@@ -38,9 +38,10 @@ export function add(a: CelValue, b: CelValue): Result {
   }
   if (a instanceof Duration) {
     if (b instanceof Duration) return duration(a.nanos + b.nanos);
-    return b instanceof Timestamp ? timestamp(a.nanos + b.nanos) : NO_SUCH_OVERLOAD;
+    return b instanceof Timestamp ? timestamp(a.nanos + b.nanos, b.minutesEast) : NO_SUCH_OVERLOAD;
   }
-  if (a instanceof Timestamp) return b instanceof Duration ? timestamp(a.nanos + b.nanos) : NO_SUCH_OVERLOAD;
+  if (a instanceof Timestamp)
+    return b instanceof Duration ? timestamp(a.nanos + b.nanos, a.minutesEast) : NO_SUCH_OVERLOAD;
   return new CelError('no such overload: _+_');
 }
 
@@ -50,7 +51,7 @@ export function subtract(a: CelValue, b: CelValue): Result {
   if (a instanceof Uint) return b instanceof Uint ? uint(a.value - b.value) : NO_SUCH_OVERLOAD;
   if (a instanceof Duration) return b instanceof Duration ? duration(a.nanos - b.nanos) : NO_SUCH_OVERLOAD;
   if (a instanceof Timestamp) {
-    if (b instanceof Duration) return timestamp(a.nanos - b.nanos);
+    if (b instanceof Duration) return timestamp(a.nanos - b.nanos, a.minutesEast);
     return b instanceof Timestamp ? duration(a.nanos - b.nanos) : NO_SUCH_OVERLOAD;
   }
   return new CelError('no such overload: _-_');

@@ -96,7 +96,7 @@ export function parseTimestamp(text: string): Result | undefined {
     ? 0
     : Number(`${zone[0]}1`) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4)));
   const seconds = milliseconds / 1000 + Number(hour) * 3600 + (Number(minute) - offset) * 60 + Number(second);
-  return timestamp(BigInt(seconds) * 1_000_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0')));
+  return timestamp(BigInt(seconds) * 1_000_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0')), offset);
 }
 
 /** `Date.UTC` takes the years 0 to 99 for those of the last century. */
@@ -106,13 +106,20 @@ function utc(year: number, month: number, day: number): number {
   return date.getTime();
 }
 
-/** RFC 3339 in UTC with as many digits of a second as there are. */
+/** RFC 3339 with as many digits of a second as there are. */
 export function formatTimestamp(moment: Timestamp): string {
   partsWork();
   const { seconds, nanos } = split(moment);
-  const date = new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, '');
+  const { minutesEast } = moment;
+  const date = new Date((seconds + minutesEast * 60) * 1000).toISOString().replace(/\.\d+Z$/, '');
   const fraction = nanos === 0 ? '' : `.${String(nanos).padStart(9, '0').replace(/0+$/, '')}`;
-  return `${date}${fraction}Z`;
+  return `${date}${fraction}${minutesEast === 0 ? 'Z' : formatOffset(minutesEast)}`;
+}
+
+function formatOffset(minutesEast: number): string {
+  const minutes = Math.abs(minutesEast);
+  const pad = (value: number): string => String(value).padStart(2, '0');
+  return `${minutesEast < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
 }
 
 /** Whole seconds since 1970, and the nanoseconds after them. */

@@ -58,12 +58,14 @@ export class Duration {
   }
 }
 
-/** A moment; nanoseconds since 1970. */
+/** A moment; nanoseconds since 1970. It is shown, and has its parts, in the zone in which it was written. */
 export class Timestamp {
   readonly nanos: bigint;
+  readonly minutesEast: number;
 
-  constructor(nanos: bigint) {
+  constructor(nanos: bigint, minutesEast = 0) {
     this.nanos = nanos;
+    this.minutesEast = minutesEast;
   }
 }
 

@@ -76,8 +76,7 @@ function environmentOf(spec: ValidatingAdmissionPolicySpec, kind: Kind, kinds: K
     { params: spec.paramKind !== undefined, authorizer: true },
     { ...(object && { object: object.type }), ...(params && { params: params.type }) },
   );
-  for (const type of [object, params])
-    if (type) environment = environment.extend({ structs: structsOf(type, { keywordsAsFields: true }) });
+  for (const type of [object, params]) if (type) environment = environment.extend({ structs: structsOf(type) });
   const types = new VariableTypes();
   environment = types.declareIn(environment);
   for (const { name, expression } of spec.variables ?? [])

@@ -278,6 +278,17 @@ export const objectCases: readonly ObjectCase[] = [
     warnings: ['.o: Invalid value: too small'],
   },
   {
+    what: 'what was wrong before, beside what is wrong now',
+    schema: object({
+      o: withRules(small, { rule: 'self.n > 5', message: 'too small' }),
+      x: withRules(int, 'self > 1'),
+    }),
+    value: { o: { n: 3 }, x: 1 },
+    old: { o: { n: 3 } },
+    causes: ['.x: Invalid value: 1: failed rule: self > 1'],
+    warnings: ['.o: Invalid value: too small'],
+  },
+  {
     what: 'what was wrong before, and is wrong otherwise now',
     schema: object({ o: withRules(small, { rule: 'self.n > 5', message: 'too small' }) }),
     value: { o: { n: 4 } },
