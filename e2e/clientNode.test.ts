@@ -134,6 +134,30 @@ describe('@kubernetes/client-node', () => {
     await informer.stop();
   });
 
+  it('applies on the server, is told whose a field is, and takes it by force', async () => {
+    const generic = KubernetesObjectApi.makeApiClient(config);
+    const apply = (manager: string, color: string, force = false) =>
+      generic.patch(
+        {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'applied', namespace },
+          data: { color },
+        } as V1ConfigMap,
+        undefined,
+        undefined,
+        manager,
+        force,
+        PatchStrategy.ServerSideApply,
+      );
+    const made = await apply('one', 'red');
+    expect(made.metadata?.managedFields).toMatchObject([{ manager: 'one', operation: 'Apply' }]);
+    const refusal = await apply('two', 'blue').catch((error: unknown) => error);
+    expect((refusal as ApiException<string>).code).toBe(409);
+    expect((refusal as ApiException<string>).body).toContain('conflict with \\"one\\": .data.color');
+    expect(((await apply('two', 'blue', true)) as V1ConfigMap).data).toEqual({ color: 'blue' });
+  });
+
   it('works with custom resources', async () => {
     await config.makeApiClient(ApiextensionsV1Api).createCustomResourceDefinition({
       body: {

@@ -89,4 +89,12 @@ describe('a store that was restored from a backup', () => {
     expect(object).toMatchObject({ value: 2, metadata: { resourceVersion: String(revision) } });
     await Promise.all([store.close(), again.close()]);
   });
+
+  it('is not made of a store that a newer version wrote', async () => {
+    const file = newFile();
+    await (await openSqliteStore({ file })).close();
+    using db = new DatabaseSync(file);
+    db.exec("UPDATE meta SET v = 99 WHERE k = 'schema_version'");
+    expect(() => restored(file)).toThrow('it has schema version 99, but this version supports 1');
+  });
 });

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { UnknownObject } from '@vireo/api';
-import { SqliteDatabase } from './sqliteDatabase.ts';
+import { SCHEMA_VERSION, SqliteDatabase } from './sqliteDatabase.ts';
 import { pack } from './sqliteProtocol.ts';
 
 /** A stored object as a backup has it: the newest version, without its history. */
@@ -24,6 +24,9 @@ export function copyStore(file: string, target: DatabaseSync): number {
   target.prepare('ATTACH ? AS store').run(file);
   try {
     target.exec('BEGIN');
+    const version = target.prepare("SELECT v FROM store.meta WHERE k = 'schema_version'").get()?.v;
+    if (version !== SCHEMA_VERSION)
+      throw new Error(`it has schema version ${version}, but this version supports ${SCHEMA_VERSION}`);
     target.exec(TABLE);
     target.exec(`
       INSERT INTO objects SELECT log.rev, log.key, log.create_rev, log.value

@@ -4,7 +4,7 @@ import { FIRST_REVISION } from './log.ts';
 import { type LogRow, type Packed, pack, type ReadResult, unpack } from './sqliteProtocol.ts';
 
 /** Version of the tables below. Older ones are brought up to date when opened; newer ones are refused. */
-const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 1;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS meta (k TEXT PRIMARY KEY, v INTEGER NOT NULL) WITHOUT ROWID;

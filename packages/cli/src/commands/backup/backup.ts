@@ -51,7 +51,7 @@ function write(path: string, home: string, store: string, leaveOut: (what: strin
     const counts = { objects: 0, files: 0 };
     try {
       db.exec('PRAGMA synchronous = FULL');
-      const revision = copyStore(store, db);
+      const revision = copied(store, db);
       const files = homeFiles(home, leaveOut);
       const createdAt = new Date().toISOString();
       seal(db, { createdAt, version, home, host: hostIdentity(), revision }, files);
@@ -67,6 +67,14 @@ function write(path: string, home: string, store: string, leaveOut: (what: strin
     rmSync(draft, { force: true });
     rmSync(`${draft}-journal`, { force: true });
     throw error;
+  }
+}
+
+function copied(store: string, db: DatabaseSync): number {
+  try {
+    return copyStore(store, db);
+  } catch (error) {
+    throw new Failure(`the store ${store} cannot be backed up: ${(error as Error).message}`);
   }
 }
 

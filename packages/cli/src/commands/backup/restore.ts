@@ -44,6 +44,7 @@ export async function restore(
       if (isRestoreUnfinished(home)) finish(home);
       refuseReplacing(home, replace);
       const stage = newStage(home);
+      using _ = droppingUnlessCommitted(home);
       prepare(stage, backup, isOwn ? undefined : { home, startVms, changes });
       const journal = commit(home, { old: replaceable(home), new: readdirSync(stage) }, new Date());
       finish(home);
@@ -56,6 +57,13 @@ export async function restore(
     throw explainHomeError(error, home);
   }
 }
+
+/** What was prepared in vain does not stay. What was committed is finished; there is nothing left to do then. */
+const droppingUnlessCommitted = (home: string): Disposable => ({
+  [Symbol.dispose]: () => {
+    if (isRestoreUnfinished(home)) finish(home);
+  },
+});
 
 async function refuseInUse(home: string): Promise<void> {
   const server = existsSync(home) ? readServerRecord(home) : undefined;
