@@ -199,8 +199,6 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const subresources = builtinSubresources({
     tokens,
     authLookup,
-    lookup,
-    authorizer,
     evictionGate: options.evictionGate(transportFor(LOOPBACK), lookup),
     connectionTo: (nodeName) => nodes.get(nodeName),
   });

@@ -1,13 +1,11 @@
 import type { TokenRequest, UnknownObject } from '@vireo/api';
 import { type ApiResponse, type NodeLogs, objectResponse } from '@vireo/kube';
-import { type Nodes, restrictNode } from '../admission/nodeRestriction/nodeRestriction.ts';
 import type { Lookup as AuthLookup } from '../auth/lookup.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { VerbContext } from '../core.ts';
-import type { Authorizer } from '../rbac/authorize.ts';
 import { tokenRequest } from '../rbac/tokenRequest.ts';
 import { negotiate } from '../representation.ts';
-import type { Lookup } from '../strategies/strategy.ts';
+import { admitAction } from '../verbs/admitAction.ts';
 import { deleteObject } from '../verbs/delete.ts';
 import { checkedDeleteOptions } from '../verbs/deleteOptions.ts';
 import { readBodyAs } from '../verbs/draft.ts';
@@ -22,8 +20,6 @@ import { type SubresourceHandler, SubresourceTable } from './table.ts';
 export interface SubresourceParts {
   readonly tokens: Tokens;
   readonly authLookup: AuthLookup;
-  readonly lookup: Lookup;
-  readonly authorizer: Pick<Authorizer, 'authorize'>;
   readonly evictionGate: EvictionGate;
   readonly connectionTo: (nodeName: string) => NodeLogs | undefined;
 }
@@ -39,13 +35,7 @@ export function builtinSubresources(parts: SubresourceParts): SubresourceTable {
     patch: negotiated(patchScale),
   });
   table.add('/pods', 'binding', { create: negotiated(bindPod) });
-  const evictIfAllowed = evictPod(parts.evictionGate, evict);
-  table.add('/pods', 'eviction', {
-    create: negotiated((context) => {
-      restrict(context, undefined, parts);
-      return evictIfAllowed(context);
-    }),
-  });
+  table.add('/pods', 'eviction', { create: negotiated(evictPod(parts.evictionGate, evict)) });
   table.add('/pods', 'log', { get: podLog(parts.connectionTo) });
   table.add('/pods', 'ephemeralcontainers', readAndWrite);
   for (const name of ['exec', 'attach', 'portforward'])
@@ -67,28 +57,20 @@ const negotiated =
     return handler(context);
   };
 
-/** These do not go through admission as a whole, but nodes are kept to what is theirs here too. */
-function restrict({ resource, info, request }: VerbContext, object: UnknownObject | undefined, nodes: Nodes): void {
-  const { kind } = resource;
-  const { subresource, namespace, name } = info;
-  restrictNode({ operation: 'CREATE', kind, subresource, namespace, name, object, user: request.user }, nodes);
-}
-
 async function evict(context: VerbContext, options: UnknownObject): Promise<void> {
   const { info } = context;
   await deleteObject({ ...context, info: { ...info, subresource: '' } }, info.name, checkedDeleteOptions(options), []);
 }
 
-async function createToken(
-  context: VerbContext,
-  { tokens, authLookup, lookup, authorizer }: SubresourceParts,
-): Promise<ApiResponse> {
+async function createToken(context: VerbContext, { tokens, authLookup }: SubresourceParts): Promise<ApiResponse> {
   const account = current(context).object;
-  const { fieldValidation } = writeOptions(context.request.query, 'CreateOptions');
+  const { fieldValidation, dryRun } = writeOptions(context.request.query, 'CreateOptions');
   const { object, warnings } = await readBodyAs(context.request, 'TokenRequest', fieldValidation);
-  restrict(context, object, { lookup, authorizer });
-  const request = object as unknown as TokenRequest;
-  const response = tokenRequest(account, request, { tokens, lookup: authLookup, warn: (text) => warnings.push(text) });
+  const action = { kind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' }, object, dryRun };
+  const warn = (text: string): void => void warnings.push(text);
+  const response = await admitAction(context, action, warnings, async () =>
+    tokenRequest(account, object as unknown as TokenRequest, { tokens, lookup: authLookup, warn }),
+  );
   return objectResponse({ ...response, kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1' }, 201, {
     warnings,
   });

@@ -12,6 +12,7 @@ import {
 } from '@vireo/api';
 import { type ApiResponse, type NodeLogs, objectResponse } from '@vireo/kube';
 import type { VerbContext } from '../core.ts';
+import { admitAction } from '../verbs/admitAction.ts';
 import { readBodyAs } from '../verbs/draft.ts';
 import { current } from '../verbs/get.ts';
 import { type WriteOptions, writeOptions } from '../verbs/options.ts';
@@ -23,7 +24,10 @@ const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Succe
 export async function bindPod(context: VerbContext): Promise<ApiResponse> {
   const options = writeOptions(context.request.query, 'CreateOptions');
   const { object, warnings } = await readBodyAs(context.request, 'Binding', options.fieldValidation);
-  return bind(context, object, options, warnings);
+  if (object.metadata.name && object.metadata.name !== context.info.name)
+    throw badRequest(`name in URL does not match name in Binding object: ${object.metadata.name}`);
+  const action = { kind: { group: '', version: 'v1', kind: 'Binding' }, object, dryRun: options.dryRun };
+  return admitAction(context, action, warnings, (admitted) => bind(admitted, object, options, warnings));
 }
 
 async function bind(
@@ -34,8 +38,6 @@ async function bind(
 ): Promise<ApiResponse> {
   const { info } = context;
   const nodeName = boundNode(binding);
-  if (binding.metadata.name && binding.metadata.name !== info.name)
-    throw badRequest(`name in URL does not match name in Binding object: ${binding.metadata.name}`);
   await updateObject(
     context,
     (old) => {
@@ -97,14 +99,21 @@ export const evictPod =
     const { object: eviction, warnings } = await readBodyAs(context.request, 'Eviction', sent.fieldValidation);
     if (eviction.metadata.name && eviction.metadata.name !== context.info.name)
       throw badRequest(`name in URL does not match name in Eviction object: ${eviction.metadata.name}`);
-    const { object } = current(context);
-    const options = (eviction.deleteOptions ?? {}) as UnknownObject;
-    const { dryRun: asked, preconditions } = options as { dryRun?: string[]; preconditions?: object };
-    const dryRun = sent.dryRun || (asked ?? []).length > 0;
-    await gate(object, dryRun);
-    // What was booked with the budget is this pod, not one that has its name by now.
-    const { uid } = object.metadata;
-    await remove(context, { ...options, preconditions: { uid, ...preconditions }, ...(dryRun && { dryRun: ['All'] }) });
+    const action = {
+      kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
+      object: eviction,
+      dryRun: sent.dryRun,
+    };
+    await admitAction(context, action, warnings, async (admitted) => {
+      const { object } = current(admitted);
+      const options = (eviction.deleteOptions ?? {}) as UnknownObject;
+      const { dryRun: asked, preconditions } = options as { dryRun?: string[]; preconditions?: object };
+      const dryRun = sent.dryRun || (asked ?? []).length > 0;
+      await gate(object, dryRun);
+      // What was booked with the budget is this pod, not one that has its name by now.
+      const exactly = { uid: object.metadata.uid, ...preconditions };
+      await remove(admitted, { ...options, preconditions: exactly, ...(dryRun && { dryRun: ['All'] }) });
+    });
     return objectResponse(SUCCESS, 201, { warnings });
   };
 

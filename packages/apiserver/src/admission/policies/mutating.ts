@@ -50,7 +50,8 @@ export class MutatingPolicies implements AdmissionPlugin {
   }
 
   mutate(request: AdmissionRequest): Promise<void> | undefined {
-    if (request.operation === 'DELETE') return undefined;
+    // Kinds that belong to a subresource have no schema to merge by.
+    if (request.operation === 'DELETE' || request.objectKind) return undefined;
     const steps = whenConverted(() => this.set.steps(request));
     if (steps instanceof Promise) return steps.then((found) => this.#evaluate(found, request));
     return steps.length > 0 ? this.#evaluate(steps, request) : undefined;

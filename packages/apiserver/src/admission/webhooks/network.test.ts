@@ -430,6 +430,35 @@ describe('webhooks are asked', () => {
     });
   });
 
+  it('about evictions, bindings and token requests, with what was sent', async () => {
+    const pods = '/api/v1/namespaces/default/pods';
+    const spec = { schedulerName: 'none', containers: [{ name: 'a', image: 'a' }] };
+    await post(pods, { metadata: { name: 'web' }, spec });
+    const rules = [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['*/*'], scope: '*' }];
+    handlers['/actions'] = ({ body }) => reviewed(body, { allowed: body.request.subResource === 'binding' });
+    const hook = webhook('/actions', { rules, objectSelector: {}, namespaceSelector: {} });
+    const denied = 'admission webhook "actions.example.com" denied the request without explanation';
+    await withWebhooks('validating', [hook], async () => {
+      const bound = { metadata: { name: 'web' }, target: { kind: 'Node', name: 'n1' } };
+      expect((await post(`${pods}/web/binding`, bound)).status).toBe(201);
+      expect((await post(`${pods}/web/eviction`, { metadata: { name: 'web' } })).body.message).toBe(denied);
+      const token = '/api/v1/namespaces/default/serviceaccounts/default/token';
+      expect((await post(token, { spec: { audiences: ['vault'] } })).body.message).toBe(denied);
+    });
+    expect(asked.map(({ body: { request } }) => request)).toMatchObject([
+      { operation: 'CREATE', subResource: 'binding', kind: { kind: 'Binding' }, object: { target: { name: 'n1' } } },
+      {
+        operation: 'CREATE',
+        name: 'web',
+        kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
+        resource: { group: '', version: 'v1', resource: 'pods' },
+        object: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'web', namespace: 'default' } },
+      },
+      { kind: { kind: 'TokenRequest' }, object: { spec: { audiences: ['vault'] } } },
+    ]);
+    expect((await get(`${pods}/web`)).body.spec).toMatchObject({ nodeName: 'n1' });
+  });
+
   it('and counted', async () => {
     await withWebhooks('validating', [webhook('/counted')], () => post(MAPS, map()));
     const { body } = await get('/metrics');
