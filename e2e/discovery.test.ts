@@ -15,14 +15,18 @@ describe('kubectl api-resources', () => {
       clusterrolebindings                              rbac.authorization.k8s.io/v1      false        ClusterRoleBinding
       configmaps                          cm           v1                                true         ConfigMap
       controllerrevisions                              apps/v1                           true         ControllerRevision
+      cronjobs                            cj           batch/v1                          true         CronJob
       customresourcedefinitions           crd,crds     apiextensions.k8s.io/v1           false        CustomResourceDefinition
       daemonsets                          ds           apps/v1                           true         DaemonSet
       deployments                         deploy       apps/v1                           true         Deployment
+      deviceclasses                                    resource.k8s.io/v1                false        DeviceClass
       endpointslices                                   discovery.k8s.io/v1               true         EndpointSlice
       endpoints                           ep           v1                                true         Endpoints
       events                              ev           v1                                true         Event
       events                              ev           events.k8s.io/v1                  true         Event
       horizontalpodautoscalers            hpa          autoscaling/v2                    true         HorizontalPodAutoscaler
+      ingresses                           ing          networking.k8s.io/v1              true         Ingress
+      ingressclasses                                   networking.k8s.io/v1              false        IngressClass
       jobs                                             batch/v1                          true         Job
       leases                                           coordination.k8s.io/v1            true         Lease
       limitranges                         limits       v1                                true         LimitRange
@@ -31,14 +35,22 @@ describe('kubectl api-resources', () => {
       mutatingadmissionpolicybindings                  admissionregistration.k8s.io/v1   false        MutatingAdmissionPolicyBinding
       mutatingwebhookconfigurations                    admissionregistration.k8s.io/v1   false        MutatingWebhookConfiguration
       namespaces                          ns           v1                                false        Namespace
+      networkpolicies                     netpol       networking.k8s.io/v1              true         NetworkPolicy
       nodes                               no           v1                                false        Node
+      nodes                                            metrics.k8s.io/v1beta1            false        NodeMetrics
       persistentvolumes                   pv           v1                                false        PersistentVolume
       persistentvolumeclaims              pvc          v1                                true         PersistentVolumeClaim
       pods                                po           v1                                true         Pod
       poddisruptionbudgets                pdb          policy/v1                         true         PodDisruptionBudget
+      pods                                             metrics.k8s.io/v1beta1            true         PodMetrics
+      podtemplates                                     v1                                true         PodTemplate
       priorityclasses                     pc           scheduling.k8s.io/v1              false        PriorityClass
       replicasets                         rs           apps/v1                           true         ReplicaSet
+      replicationcontrollers              rc           v1                                true         ReplicationController
+      resourceclaims                                   resource.k8s.io/v1                true         ResourceClaim
+      resourceclaimtemplates                           resource.k8s.io/v1                true         ResourceClaimTemplate
       resourcequotas                      quota        v1                                true         ResourceQuota
+      resourceslices                                   resource.k8s.io/v1                false        ResourceSlice
       roles                                            rbac.authorization.k8s.io/v1      true         Role
       rolebindings                                     rbac.authorization.k8s.io/v1      true         RoleBinding
       secrets                                          v1                                true         Secret
@@ -47,6 +59,7 @@ describe('kubectl api-resources', () => {
       selfsubjectrulesreviews                          authorization.k8s.io/v1           false        SelfSubjectRulesReview
       services                            svc          v1                                true         Service
       serviceaccounts                     sa           v1                                true         ServiceAccount
+      statefulsets                        sts          apps/v1                           true         StatefulSet
       storageclasses                      sc           storage.k8s.io/v1                 false        StorageClass
       subjectaccessreviews                             authorization.k8s.io/v1           false        SubjectAccessReview
       tokenreviews                                     authentication.k8s.io/v1          false        TokenReview
@@ -69,7 +82,8 @@ describe('kubectl api-resources', () => {
       controllerrevisions                apps/v1      true         ControllerRevision   create,delete,deletecollection,get,list,patch,update,watch   
       daemonsets            ds           apps/v1      true         DaemonSet            create,delete,deletecollection,get,list,patch,update,watch   all
       deployments           deploy       apps/v1      true         Deployment           create,delete,deletecollection,get,list,patch,update,watch   all
-      replicasets           rs           apps/v1      true         ReplicaSet           create,delete,deletecollection,get,list,patch,update,watch   all"
+      replicasets           rs           apps/v1      true         ReplicaSet           create,delete,deletecollection,get,list,patch,update,watch   all
+      statefulsets          sts          apps/v1      true         StatefulSet          create,delete,deletecollection,get,list,patch,update,watch   all"
     `);
     expect(scope.split('\n').sort()).toEqual(['namespaces', 'nodes', 'persistentvolumes']);
     expect(verbs).toMatchInlineSnapshot(`
@@ -81,11 +95,14 @@ describe('kubectl api-resources', () => {
     `);
     expect(categories).toMatchInlineSnapshot(`
       "pods
+      replicationcontrollers
       services
       daemonsets.apps
       deployments.apps
       replicasets.apps
+      statefulsets.apps
       horizontalpodautoscalers.autoscaling
+      cronjobs.batch
       jobs.batch"
     `);
   });
@@ -105,8 +122,11 @@ describe('kubectl api-resources', () => {
       coordination.k8s.io/v1
       discovery.k8s.io/v1
       events.k8s.io/v1
+      metrics.k8s.io/v1beta1
+      networking.k8s.io/v1
       policy/v1
       rbac.authorization.k8s.io/v1
+      resource.k8s.io/v1
       scheduling.k8s.io/v1
       storage.k8s.io/v1
       v1"

@@ -45,6 +45,27 @@ function samples(): Record<string, object> {
     admissionReviewVersions: ['v1'],
     namespaceSelector: selector,
   };
+  const deviceClaim = {
+    devices: {
+      requests: [
+        {
+          name: 'gpu',
+          exactly: {
+            deviceClassName: 'gpus',
+            allocationMode: 'ExactCount',
+            count: 2,
+            adminAccess: false,
+            selectors: [{ cel: { expression: 'true' } }],
+            tolerations: [{ key: 'broken', operator: 'Exists', effect: 'NoSchedule', tolerationSeconds: 0 }],
+            capacity: { requests: { memory: '1Gi' } },
+          },
+        },
+        { name: 'any', firstAvailable: [{ name: 'first', deviceClassName: 'gpus', allocationMode: 'All' }] },
+      ],
+      constraints: [{ requests: ['gpu'], matchAttribute: 'go.example.com/numa' }],
+      config: [{ requests: ['any/first'], opaque: { driver: 'go.example.com', parameters: { a: 1 } } }],
+    },
+  };
   const policy = {
     failurePolicy: 'Ignore',
     paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
@@ -195,7 +216,23 @@ function samples(): Record<string, object> {
         strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: 1 } },
       },
     },
+    'v1/PodTemplate': { template: { metadata: { labels }, spec: podSpec } },
+    'v1/ReplicationController': { spec: { replicas: 0, selector: labels, template, minReadySeconds: 1 } },
     'apps/v1/ReplicaSet': { spec: { replicas: 0, selector, template } },
+    'apps/v1/StatefulSet': {
+      spec: {
+        replicas: 0,
+        selector,
+        template,
+        serviceName: 'go',
+        podManagementPolicy: 'Parallel',
+        updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0, maxUnavailable: '50%' } },
+        revisionHistoryLimit: 0,
+        minReadySeconds: 5,
+        ordinals: { start: 3 },
+        persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Retain' },
+      },
+    },
     'autoscaling/v2/HorizontalPodAutoscaler': {
       spec: {
         scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' },
@@ -212,6 +249,21 @@ function samples(): Record<string, object> {
         minReplicas: 1,
         maxReplicas: 3,
         targetCPUUtilizationPercentage: 50,
+      },
+    },
+    'batch/v1/CronJob': {
+      spec: {
+        schedule: '*/5 * * * MON-FRI',
+        timeZone: 'Europe/Berlin',
+        suspend: true,
+        startingDeadlineSeconds: 0,
+        concurrencyPolicy: 'Forbid',
+        successfulJobsHistoryLimit: 0,
+        failedJobsHistoryLimit: 2,
+        jobTemplate: {
+          metadata: { labels },
+          spec: { template: { spec: { ...podSpec, restartPolicy: 'OnFailure' } }, completions: 0 },
+        },
       },
     },
     'batch/v1/Job': {
@@ -249,6 +301,80 @@ function samples(): Record<string, object> {
       type: 'Normal',
       note: 'a note',
       regarding: { kind: 'Pod', namespace: 'go', name: 'x' },
+    },
+    'networking.k8s.io/v1/Ingress': {
+      spec: {
+        ingressClassName: 'go',
+        defaultBackend: { resource: { apiGroup: 'example.com', kind: 'Bucket', name: 'static' } },
+        tls: [{ hosts: ['go.example.com'], secretName: 'certificate' }],
+        rules: [
+          {
+            host: '*.example.com',
+            http: {
+              paths: [
+                { path: '/a', pathType: 'Prefix', backend: { service: { name: 'web', port: { number: 80 } } } },
+                { path: '/b', pathType: 'Exact', backend: { service: { name: 'web', port: { name: 'http' } } } },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    'networking.k8s.io/v1/IngressClass': {
+      spec: {
+        controller: 'example.com/go',
+        parameters: { apiGroup: 'example.com', kind: 'Setting', name: 's', scope: 'Namespace', namespace: 'go' },
+      },
+    },
+    'networking.k8s.io/v1/NetworkPolicy': {
+      spec: {
+        podSelector: selector,
+        policyTypes: ['Egress', 'Ingress'],
+        ingress: [
+          {
+            from: [{ ipBlock: { cidr: '10.0.0.0/8', except: ['10.1.0.0/16'] } }],
+            ports: [{ protocol: 'UDP', port: 53 }],
+          },
+        ],
+        egress: [
+          { to: [{ namespaceSelector: selector, podSelector: {} }], ports: [{ protocol: 'TCP', port: 1, endPort: 9 }] },
+        ],
+      },
+    },
+    'resource.k8s.io/v1/DeviceClass': {
+      spec: {
+        selectors: [{ cel: { expression: 'device.driver == "go.example.com"' } }],
+        config: [{ opaque: { driver: 'go.example.com', parameters: { fast: true } } }],
+        extendedResourceName: 'example.com/gpu',
+      },
+    },
+    'resource.k8s.io/v1/ResourceClaim': { spec: deviceClaim },
+    'resource.k8s.io/v1/ResourceClaimTemplate': { spec: { metadata: { labels }, spec: deviceClaim } },
+    'resource.k8s.io/v1/ResourceSlice': {
+      spec: {
+        driver: 'go.example.com',
+        pool: { name: 'pool', generation: 0, resourceSliceCount: 1 },
+        nodeName: 'n',
+        devices: [
+          {
+            name: 'gpu-0',
+            attributes: {
+              count: { int: 0 },
+              fast: { bool: false },
+              model: { string: 'x' },
+              firmware: { version: '1.0.0' },
+            },
+            capacity: {
+              memory: { value: '16Gi', requestPolicy: { default: '1Gi', validRange: { min: '1Gi', step: '1Gi' } } },
+            },
+            consumesCounters: [{ counterSet: 'shared', counters: { slots: { value: '1' } } }],
+            taints: [{ key: 'broken', effect: 'NoSchedule', timeAdded: '2026-01-02T03:04:05Z' }],
+            bindsToNode: true,
+            bindingConditions: ['ready'],
+            allowMultipleAllocations: true,
+          },
+        ],
+      },
     },
     'policy/v1/PodDisruptionBudget': { spec: { minAvailable: '50%', selector } },
     'rbac.authorization.k8s.io/v1/ClusterRole': {

@@ -11,6 +11,7 @@ import { ControllerRevision } from './apps/controllerRevision.ts';
 import { DaemonSet } from './apps/daemonSet.ts';
 import { Deployment } from './apps/deployment.ts';
 import { ReplicaSet } from './apps/replicaSet.ts';
+import { StatefulSet } from './apps/statefulSet.ts';
 import { SelfSubjectReview } from './authentication/selfSubjectReview.ts';
 import { TokenReview } from './authentication/tokenReview.ts';
 import { LocalSubjectAccessReview } from './authorization/localSubjectAccessReview.ts';
@@ -19,6 +20,7 @@ import { SelfSubjectRulesReview } from './authorization/selfSubjectRulesReview.t
 import { SubjectAccessReview } from './authorization/subjectAccessReview.ts';
 import { HorizontalPodAutoscaler } from './autoscaling/horizontalPodAutoscaler.ts';
 import { HorizontalPodAutoscalerV1 } from './autoscaling/horizontalPodAutoscalerV1.ts';
+import { CronJob } from './batch/cronJob.ts';
 import { Job } from './batch/job.ts';
 import { CertificateSigningRequest } from './certificates/certificateSigningRequest.ts';
 import { Lease } from './coordination/lease.ts';
@@ -31,17 +33,26 @@ import { Node } from './core/node.ts';
 import { PersistentVolume } from './core/persistentVolume.ts';
 import { PersistentVolumeClaim } from './core/persistentVolumeClaim.ts';
 import { Pod } from './core/pod.ts';
+import { PodTemplate } from './core/podTemplateKind.ts';
+import { ReplicationController } from './core/replicationController.ts';
 import { ResourceQuota } from './core/resourceQuota.ts';
 import { Secret } from './core/secret.ts';
 import { Service } from './core/service.ts';
 import { ServiceAccount } from './core/serviceAccount.ts';
 import { EndpointSlice } from './discovery/endpointSlice.ts';
 import { EventsV1Event } from './events/event.ts';
+import { Ingress } from './networking/ingress.ts';
+import { IngressClass } from './networking/ingressClass.ts';
+import { NetworkPolicy } from './networking/networkPolicy.ts';
 import { PodDisruptionBudget } from './policy/podDisruptionBudget.ts';
 import { ClusterRole } from './rbac/clusterRole.ts';
 import { ClusterRoleBinding } from './rbac/clusterRoleBinding.ts';
 import { Role } from './rbac/role.ts';
 import { RoleBinding } from './rbac/roleBinding.ts';
+import { DeviceClass } from './resource/deviceClass.ts';
+import { ResourceClaim } from './resource/resourceClaim.ts';
+import { ResourceClaimTemplate } from './resource/resourceClaimTemplate.ts';
+import { ResourceSlice } from './resource/resourceSlice.ts';
 import { PriorityClass } from './scheduling/priorityClass.ts';
 import { CSIDriver } from './storage/csiDriver.ts';
 import { CSINode } from './storage/csiNode.ts';
@@ -59,6 +70,8 @@ export const builtinKinds: readonly Kind[] = [
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
+  PodTemplate,
+  ReplicationController,
   ResourceQuota,
   Secret,
   Service,
@@ -75,6 +88,7 @@ export const builtinKinds: readonly Kind[] = [
   DaemonSet,
   Deployment,
   ReplicaSet,
+  StatefulSet,
   SelfSubjectReview,
   TokenReview,
   LocalSubjectAccessReview,
@@ -83,16 +97,24 @@ export const builtinKinds: readonly Kind[] = [
   SubjectAccessReview,
   HorizontalPodAutoscaler,
   HorizontalPodAutoscalerV1,
+  CronJob,
   Job,
   CertificateSigningRequest,
   Lease,
   EndpointSlice,
   EventsV1Event,
+  Ingress,
+  IngressClass,
+  NetworkPolicy,
   PodDisruptionBudget,
   ClusterRole,
   ClusterRoleBinding,
   Role,
   RoleBinding,
+  DeviceClass,
+  ResourceClaim,
+  ResourceClaimTemplate,
+  ResourceSlice,
   PriorityClass,
   CSIDriver,
   CSINode,

@@ -3,6 +3,7 @@ import type { Kind } from '../kind.ts';
 import {
   APIService,
   builtinKinds,
+  CronJob,
   CustomResourceDefinition,
   DaemonSet,
   Deployment,
@@ -10,12 +11,16 @@ import {
   Job,
   LimitRange,
   Namespace,
+  NetworkPolicy,
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
+  ReplicationController,
+  ResourceClaim,
   RoleBinding,
   Service,
+  StatefulSet,
 } from './index.ts';
 
 /** What `applyDefaults` makes of an object; the schema's plain defaults are data and not repeated here. */
@@ -115,6 +120,41 @@ describe('workload defaults', () => {
       { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } },
     ],
     [
+      'a stateful set keeps its claims and replaces pods one by one',
+      StatefulSet,
+      { spec: { selector: {}, template, volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: {} }] } },
+      {
+        podManagementPolicy: 'OrderedReady',
+        updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+        persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+        volumeClaimTemplates: [
+          {
+            apiVersion: 'v1',
+            kind: 'PersistentVolumeClaim',
+            status: { phase: 'Pending' },
+          },
+        ],
+      },
+    ],
+    [
+      'a replication controller selects what it makes',
+      ReplicationController,
+      { spec: { template: { metadata: { labels: { app: 'a' } } } } },
+      { selector: { app: 'a' } },
+    ],
+    [
+      'a policy with rules for the way out is about both ways',
+      NetworkPolicy,
+      { spec: { egress: [{ ports: [{ port: 53 }] }] } },
+      { policyTypes: ['Ingress', 'Egress'] },
+    ],
+    [
+      'a claim asks for one device',
+      ResourceClaim,
+      { spec: { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpus' } }] } } },
+      { devices: { requests: [{ exactly: { allocationMode: 'ExactCount', count: 1 } }] } },
+    ],
+    [
       'a job runs once',
       Job,
       { spec: { template } },
@@ -151,6 +191,13 @@ describe('workload defaults', () => {
     ],
   ] as [string, Kind, object, object][])('%s', (_, kind, given, expected) => {
     expect(defaulted(kind, given)).toMatchObject({ spec: expected });
+  });
+
+  it('leaves the jobs of a cron job as they are: each gets its defaults when it is made', () => {
+    const { spec } = defaulted(CronJob, {
+      spec: { schedule: '@hourly', jobTemplate: { spec: { template } } },
+    }) as never as CronJob;
+    expect(Object.keys(spec?.jobTemplate.spec ?? {})).toEqual(['template']);
   });
 
   it('leaves completions open where only the parallelism is given', () => {

@@ -154,6 +154,96 @@ const cases: [string, Kind, object, [string, Cell][]][] = [
     ],
   ],
   [
+    'stateful set',
+    kinds.StatefulSet,
+    { spec: { replicas: 3, template, selector }, status: { replicas: 2, readyReplicas: 1 } },
+    [
+      ['Ready', '1/3'],
+      ['Age', '24h'],
+    ],
+  ],
+  [
+    'replication controller',
+    kinds.ReplicationController,
+    { spec: { replicas: 3, template }, status: { replicas: 2, readyReplicas: 1 } },
+    [
+      ['Desired', 3],
+      ['Current', 2],
+      ['Ready', 1],
+      ['Age', '24h'],
+    ],
+  ],
+  [
+    'cron job',
+    kinds.CronJob,
+    {
+      spec: { schedule: '0 * * * *', suspend: true, jobTemplate: { spec: { template } } },
+      status: { active: [{ name: 'a' }], lastScheduleTime: '2030-01-01T23:58:00Z' },
+    },
+    [
+      ['Schedule', '0 * * * *'],
+      ['Timezone', '<none>'],
+      ['Suspend', 'True'],
+      ['Active', 1],
+      ['Last Schedule', '2m'],
+      ['Age', '24h'],
+    ],
+  ],
+  [
+    'ingress',
+    kinds.Ingress,
+    {
+      spec: { rules: ['a', 'b', 'c', 'd'].map((host) => ({ host })), tls: [{}] },
+      status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }, { hostname: 'lb' }] } },
+    },
+    [
+      ['Class', '<none>'],
+      ['Hosts', 'a,b,c + 1 more...'],
+      ['Address', '192.0.2.1,lb'],
+      ['Ports', '80, 443'],
+      ['Age', '24h'],
+    ],
+  ],
+  [
+    'ingress class',
+    kinds.IngressClass,
+    { spec: { controller: 'example.com/c', parameters: { apiGroup: 'example.com', kind: 'Setting', name: 's' } } },
+    [
+      ['Controller', 'example.com/c'],
+      ['Parameters', 'Setting.example.com/s'],
+      ['Age', '24h'],
+    ],
+  ],
+  [
+    'network policy',
+    kinds.NetworkPolicy,
+    { spec: { podSelector: {} } },
+    [
+      ['Pod-Selector', '<none>'],
+      ['Age', '24h'],
+    ],
+  ],
+  [
+    'resource claim',
+    kinds.ResourceClaim,
+    { spec: {}, status: { allocation: {}, reservedFor: [{ resource: 'pods', name: 'p', uid: 'u' }] } },
+    [
+      ['State', 'allocated,reserved'],
+      ['Age', '24h'],
+    ],
+  ],
+  [
+    'resource slice',
+    kinds.ResourceSlice,
+    { spec: { nodeName: 'n', driver: 'd', pool: { name: 'p' } } },
+    [
+      ['Node', 'n'],
+      ['Driver', 'd'],
+      ['Pool', 'p'],
+      ['Age', '24h'],
+    ],
+  ],
+  [
     'job that runs',
     kinds.Job,
     { spec: { completions: 4, template }, status: { succeeded: 1, startTime: '2030-01-01T23:58:00Z' } },

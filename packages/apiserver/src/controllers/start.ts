@@ -42,6 +42,7 @@ import {
   startTokenController,
 } from './serviceaccount/index.ts';
 import { startTokenCleaner, TOKEN_CLEANER_USER } from './tokenCleaner/index.ts';
+import { startUnmanagedWorkloadController, UNMANAGED_WORKLOAD_USER } from './unmanagedWorkload/index.ts';
 import {
   startValidatingAdmissionPolicyController,
   VALIDATING_ADMISSION_POLICY_USER,
@@ -87,6 +88,7 @@ const CONTROLLERS: readonly (readonly [username: string, start: Start])[] = [
   [VOLUME_BINDER_USER, startVolumeBinder],
   [CLAIM_PROTECTION_USER, startClaimProtection],
   [VOLUME_PROTECTION_USER, startVolumeProtection],
+  [UNMANAGED_WORKLOAD_USER, startUnmanagedWorkloadController],
   [SCHEDULER_USER, startScheduler],
 ];
 

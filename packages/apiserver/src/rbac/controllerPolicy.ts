@@ -55,7 +55,8 @@ const NEEDS: Readonly<Record<string, readonly PolicyRule[]>> = {
   ],
   'disruption-controller': [
     on('', READ, 'pods'),
-    on('apps', READ, 'deployments', 'replicasets'),
+    on('', READ, 'replicationcontrollers'),
+    on('apps', READ, 'deployments', 'replicasets', 'statefulsets'),
     on('policy', READ, 'poddisruptionbudgets'),
     on('policy', ['patch', 'update'], 'poddisruptionbudgets/status'),
     on('*', ['get'], '*/scale'),
@@ -117,6 +118,12 @@ const NEEDS: Readonly<Record<string, readonly PolicyRule[]>> = {
   'serviceaccount-token-controller': [
     on('', READ, 'serviceaccounts'),
     on('', ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'], 'secrets'),
+    events,
+  ],
+  'unmanaged-workload-controller': [
+    on('apps', READ, 'daemonsets', 'deployments', 'replicasets', 'statefulsets'),
+    on('batch', READ, 'cronjobs', 'jobs'),
+    on('', READ, 'replicationcontrollers'),
     events,
   ],
   'validatingadmissionpolicy-status-controller': [

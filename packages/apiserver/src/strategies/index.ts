@@ -26,19 +26,28 @@ import {
   mutatingWebhookConfigurationStrategy,
   validatingWebhookConfigurationStrategy,
 } from './extension/webhookConfiguration.ts';
+import { ingressStrategy } from './networking/ingress.ts';
+import { ingressClassStrategy } from './networking/ingressClass.ts';
+import { networkPolicyStrategy } from './networking/networkPolicy.ts';
 import { leaseStrategy } from './policy/lease.ts';
 import { podDisruptionBudgetStrategy } from './policy/podDisruptionBudget.ts';
 import { priorityClassStrategy } from './policy/priorityClass.ts';
 import { storageClassStrategy } from './policy/storageClass.ts';
 import { clusterRoleBindingStrategy, roleBindingStrategy } from './rbac/bindings.ts';
 import { clusterRoleStrategy, roleStrategy } from './rbac/roles.ts';
+import { resourceClaimStrategy, resourceClaimTemplateStrategy } from './resource/claims.ts';
+import { deviceClassStrategy, resourceSliceStrategy } from './resource/devices.ts';
 import type { Strategy } from './strategy.ts';
 import { controllerRevisionStrategy } from './workloads/controllerRevision.ts';
+import { cronJobStrategy } from './workloads/cronJob.ts';
 import { daemonSetStrategy } from './workloads/daemonSet.ts';
 import { deploymentStrategy } from './workloads/deployment.ts';
 import { horizontalPodAutoscalerStrategy } from './workloads/horizontalPodAutoscaler.ts';
 import { jobStrategy } from './workloads/job.ts';
+import { podTemplateStrategy } from './workloads/podTemplate.ts';
 import { replicaSetStrategy } from './workloads/replicaSet.ts';
+import { replicationControllerStrategy } from './workloads/replicationController.ts';
+import { statefulSetStrategy } from './workloads/statefulSet.ts';
 
 /** By `group/kind`. */
 const STRATEGIES: Readonly<Record<string, Strategy>> = {
@@ -51,6 +60,8 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   '/PersistentVolume': persistentVolumeStrategy,
   '/PersistentVolumeClaim': persistentVolumeClaimStrategy,
   '/Pod': podStrategy,
+  '/PodTemplate': podTemplateStrategy,
+  '/ReplicationController': replicationControllerStrategy,
   '/ResourceQuota': resourceQuotaStrategy,
   '/Secret': secretStrategy,
   '/Service': serviceStrategy,
@@ -67,17 +78,26 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   'apps/DaemonSet': daemonSetStrategy,
   'apps/Deployment': deploymentStrategy,
   'apps/ReplicaSet': replicaSetStrategy,
+  'apps/StatefulSet': statefulSetStrategy,
   'autoscaling/HorizontalPodAutoscaler': horizontalPodAutoscalerStrategy,
+  'batch/CronJob': cronJobStrategy,
   'batch/Job': jobStrategy,
   'certificates.k8s.io/CertificateSigningRequest': certificateSigningRequestStrategy,
   'coordination.k8s.io/Lease': leaseStrategy,
   'discovery.k8s.io/EndpointSlice': endpointSliceStrategy,
   'events.k8s.io/Event': eventsV1Strategy,
+  'networking.k8s.io/Ingress': ingressStrategy,
+  'networking.k8s.io/IngressClass': ingressClassStrategy,
+  'networking.k8s.io/NetworkPolicy': networkPolicyStrategy,
   'policy/PodDisruptionBudget': podDisruptionBudgetStrategy,
   'rbac.authorization.k8s.io/ClusterRole': clusterRoleStrategy,
   'rbac.authorization.k8s.io/ClusterRoleBinding': clusterRoleBindingStrategy,
   'rbac.authorization.k8s.io/Role': roleStrategy,
   'rbac.authorization.k8s.io/RoleBinding': roleBindingStrategy,
+  'resource.k8s.io/DeviceClass': deviceClassStrategy,
+  'resource.k8s.io/ResourceClaim': resourceClaimStrategy,
+  'resource.k8s.io/ResourceClaimTemplate': resourceClaimTemplateStrategy,
+  'resource.k8s.io/ResourceSlice': resourceSliceStrategy,
   'scheduling.k8s.io/PriorityClass': priorityClassStrategy,
   'storage.k8s.io/StorageClass': storageClassStrategy,
 };

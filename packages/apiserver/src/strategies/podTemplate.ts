@@ -21,7 +21,7 @@ export function validatePodTemplate(template: PodTemplateSpec | undefined, path:
 export function validateSelectorOfTemplate(
   selector: LabelSelector | undefined,
   template: PodTemplateSpec | undefined,
-  kind: 'deployment' | 'replicaset' | 'daemonset',
+  kind: 'deployment' | 'replicaset' | 'daemonset' | 'statefulset',
 ): FieldError[] {
   if (!selector) return [field.required('spec.selector')];
   const errors = validateLabelSelector(selector, 'spec.selector');
@@ -38,7 +38,7 @@ export function validateSelectorOfTemplate(
 /** Long-running workloads restart their containers whatever happens, and have no end to wait for. */
 export function validateAlwaysRestarts(
   template: PodTemplateSpec | undefined,
-  kind: 'ReplicaSet' | 'DaemonSet',
+  kind: 'ReplicaSet' | 'DaemonSet' | 'StatefulSet' | 'ReplicationController',
 ): FieldError[] {
   const path = 'spec.template.spec';
   const { restartPolicy, activeDeadlineSeconds } = template?.spec ?? {};

@@ -15,7 +15,6 @@ export const JobSpec = struct(
     backoffLimit: opt(7, int32, { pointer: true, doc: 'How many failures are too many.' }),
     backoffLimitPerIndex: opt(12, int32, { pointer: true, doc: 'The same for each index.' }),
     completionMode: opt(9, string, {
-      default: 'NonIndexed',
       pointer: true,
       doc: 'NonIndexed, or Indexed to number the pods.',
     }),
@@ -38,7 +37,7 @@ export const JobSpec = struct(
     }),
     selector: opt(4, LabelSelector, 'Labels of the pods that belong to it.'),
     successPolicy: opt(16, SuccessPolicy, 'Rules by which the Job succeeds before all its pods have succeeded.'),
-    suspend: opt(10, boolean, { default: false, pointer: true, doc: 'Whether no pods run for now.' }),
+    suspend: opt(10, boolean, { pointer: true, doc: 'Whether no pods run for now.' }),
     template: req(6, PodTemplateSpec, 'Template that new pods are created from.'),
     ttlSecondsAfterFinished: opt(8, int32, { pointer: true, doc: 'Seconds after the end when the job is deleted.' }),
   },

@@ -37,6 +37,8 @@ export function applyJobDefaults(job: Job): void {
   const { spec, metadata } = job;
   if (!spec) return;
   applyTemplateDefaults(spec.template);
+  spec.completionMode ??= 'NonIndexed';
+  spec.suspend ??= false;
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : MAX_RETRIES;

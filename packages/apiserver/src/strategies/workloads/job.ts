@@ -10,7 +10,8 @@ import { validateLabelSelector } from '../selectors.ts';
 const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
 const JOB_NAME = 'batch.kubernetes.io/job-name';
 const RESTART_POLICIES = ['OnFailure', 'Never'];
-const NUMBERS = [
+/** Fields of a Job that count something. */
+export const JOB_NUMBERS = [
   'parallelism',
   'completions',
   'activeDeadlineSeconds',
@@ -60,14 +61,14 @@ function ownPods({ metadata }: Job, spec: JobSpec): void {
 }
 
 const validateSpec = (spec: JobSpec): FieldError[] => [
-  ...NUMBERS.flatMap((name) => nonNegative(`spec.${name}`, spec[name])),
+  ...JOB_NUMBERS.flatMap((name) => nonNegative(`spec.${name}`, spec[name])),
   ...oneOf('spec.completionMode', spec.completionMode, ['Indexed', 'NonIndexed']),
   ...(spec.completionMode === 'Indexed' && spec.completions === undefined
     ? [field.required('spec.completions', 'when completion mode is Indexed')]
     : []),
   ...validateSelector(spec),
   ...validatePodTemplate(spec.template, 'spec.template'),
-  ...validateRestartPolicy(spec.template?.spec?.restartPolicy),
+  ...validateJobRestartPolicy(spec.template?.spec?.restartPolicy, 'spec.template.spec.restartPolicy'),
 ];
 
 function validateSelector({ selector, template }: JobSpec): FieldError[] {
@@ -79,8 +80,7 @@ function validateSelector({ selector, template }: JobSpec): FieldError[] {
 }
 
 /** A job's pods end some time, so they cannot restart for ever. */
-function validateRestartPolicy(policy: string | undefined): FieldError[] {
-  const path = 'spec.template.spec.restartPolicy';
+export function validateJobRestartPolicy(policy: string | undefined, path: string): FieldError[] {
   if (!policy || policy === 'Always') return [field.required(path, 'valid values: "OnFailure", "Never"')];
   return RESTART_POLICIES.includes(policy) ? [] : [field.notSupported(path, policy, RESTART_POLICIES)];
 }
