@@ -9,6 +9,9 @@ it('calls an action by every path', async () => {
     'call through the Steve API, vs the subresource',
     'call over HTTPS, vs a GET of the VM',
     'call through the Steve API over HTTPS, vs the subresource',
+    'call of a remote extension, vs one in process',
+    'Steve API of a remote extension, vs one in process',
+    'creation asked of a remote extension, vs one in process',
   ]);
   for (const { value } of results.slice(1)) expect(value).toBeGreaterThan(0);
 }, 180_000);

@@ -1,5 +1,5 @@
 import { vmsOf } from '@vireo/extension/testing/harvester.ts';
-import { install } from '@vireo/extension/testing/installation.ts';
+import { type Carrier, install } from '@vireo/extension/testing/installation.ts';
 import { bind, testUser } from '@vireo/extension/testing/roles.ts';
 import type { ApiCall, ApiCallResult, ApiRequest, Transport } from '@vireo/kube';
 
@@ -18,10 +18,13 @@ export interface TestBed extends AsyncDisposable {
   steveOverHttps(): Promise<void>;
   /** The VM itself over HTTPS. */
   readOverHttps(): Promise<void>;
+  /** A dry run of a VM's creation over HTTPS, which asks all webhooks about it. */
+  createOverHttps(): Promise<void>;
 }
 
-export async function createTestBed(): Promise<TestBed> {
-  const installation = await install();
+/** `remote`: the server reaches the extension over the network, as `vireo up --extension remote` has it. */
+export async function createTestBed(carrier: Carrier = 'inProcess'): Promise<TestBed> {
+  const installation = await install({ carrier });
   const { server, extension } = installation;
   await vmsOf(installation).createVm('web');
   await bind(server.client, 'jane', 'harvesterhci.io:edit');
@@ -43,6 +46,17 @@ export async function createTestBed(): Promise<TestBed> {
     method: 'GET',
     path: '/apis/kubevirt.io/v1/namespaces/default/virtualmachines/web',
   } as const;
+  const create = {
+    method: 'POST',
+    path: '/apis/kubevirt.io/v1/namespaces/default/virtualmachines',
+    query: { dryRun: 'All' },
+    body: {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachine',
+      metadata: { name: 'new' },
+      spec: { runStrategy: 'Halted', template: { spec: { domain: { devices: {}, memory: { guest: '64Mi' } } } } },
+    },
+  } as const;
   return {
     direct: async () => expectDone(await extension.handle(request), 204),
     aggregated: async () => expectDone(await inProcess.call(stop), 204),
@@ -50,6 +64,7 @@ export async function createTestBed(): Promise<TestBed> {
     aggregatedOverHttps: () => callAndExpect(overHttps, stop, 204),
     steveOverHttps: () => callAndExpect(overHttps, steveStop, 204),
     readOverHttps: () => callAndExpect(overHttps, vm, 200),
+    createOverHttps: () => callAndExpect(overHttps, create, 201),
     [Symbol.asyncDispose]: () => installation.close(),
   };
 }
