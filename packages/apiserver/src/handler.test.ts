@@ -1,6 +1,7 @@
 import type { ApiCall } from '@vireo/kube';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serverOfFile } from './testing/calls.ts';
+import { rawCalls } from './testing/rawCalls.ts';
 import { define } from './testing/widgets.ts';
 
 const calls = serverOfFile();
@@ -230,4 +231,12 @@ describe('addresses of endpoints', () => {
     const { body } = await get(`${SLICES}/kubernetes`);
     expect((await put(`${SLICES}/kubernetes`, { ...body, ports: [] })).status).toBe(200);
   });
+});
+
+it('without an audit log, only a client that sends an Audit-ID gets one back', async () => {
+  const raw = rawCalls(calls.server());
+  const idOf = async (headers: Record<string, string>) =>
+    (await raw.send('GET', '/version', { headers })).headers['audit-id'];
+  expect([await idOf({}), await idOf({ 'audit-id': 'mine' })]).toEqual([undefined, 'mine']);
+  raw.close();
 });

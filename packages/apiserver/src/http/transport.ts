@@ -28,10 +28,8 @@ export interface TransportParts {
   readonly auditor?: Pick<Auditor, 'refused'>;
 }
 
-/** Headers that every answer has. */
-interface Always extends Readonly<Record<string, string>> {
-  readonly 'audit-id': string;
-}
+/** Headers that every answer to a request has. */
+type Always = Readonly<Record<string, string>>;
 
 /** Brings requests from the network to the handler, and its answers back. */
 export function httpTransport(parts: TransportParts): (exchange: Exchange) => void {
@@ -40,8 +38,9 @@ export function httpTransport(parts: TransportParts): (exchange: Exchange) => vo
     const startedAt = performance.now();
     const disconnect = new Disconnect(exchange);
     const { method, target } = exchange;
-    const auditId = auditIdOf(exchange.headers['audit-id']);
-    const always = { 'audit-id': auditId };
+    const sent = exchange.headers['audit-id'];
+    // A header that is new with every answer costs a tenth of a GET: it is there for those who look for it.
+    const always: Always = parts.auditor || sent !== undefined ? { 'audit-id': auditIdOf(sent) } : {};
     const observe = (status: number): void =>
       parts.observe({ method, target, status, seconds: (performance.now() - startedAt) / 1000 });
     serve(exchange, disconnect, always).then(observe, (error: unknown) => {
@@ -62,8 +61,8 @@ export function httpTransport(parts: TransportParts): (exchange: Exchange) => vo
       return await identify(exchange);
     } catch (error) {
       const { method, target, headers, socket } = exchange;
-      const request = { method, ...splitTarget(target), headers, auditId: always['audit-id'] };
-      parts.auditor?.refused({ ...request, remoteAddress: socket?.remoteAddress }, senderOf(error), error);
+      const from = { auditId: always['audit-id'], remoteAddress: socket?.remoteAddress };
+      parts.auditor?.refused({ method, ...splitTarget(target), headers, ...from }, senderOf(error), error);
       throw error;
     }
   }
@@ -103,9 +102,9 @@ class CarriedRequest implements ApiRequest {
   readonly headers: ApiRequest['headers'];
   readonly user: UserInfo;
 
-  readonly auditId: string;
+  readonly auditId?: string;
 
-  constructor(exchange: Exchange, user: UserInfo, disconnect: Disconnect, auditId: string) {
+  constructor(exchange: Exchange, user: UserInfo, disconnect: Disconnect, auditId: string | undefined) {
     const { target, method, headers } = exchange;
     const { path, query } = splitTarget(target);
     this.#exchange = exchange;
@@ -115,7 +114,7 @@ class CarriedRequest implements ApiRequest {
     this.query = query;
     this.headers = headers;
     this.user = user;
-    this.auditId = auditId;
+    if (auditId !== undefined) this.auditId = auditId;
   }
 
   get remoteAddress(): string | undefined {

@@ -31,7 +31,7 @@ export interface ApiRequest {
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
   /** Under which the request is found in an audit log. Missing in process: whoever logs makes one. */
-  readonly auditId?: string;
+  readonly auditId?: string | undefined;
   /** Where the request came from. Missing in process. */
   readonly remoteAddress?: string | undefined;
 }
