@@ -1,4 +1,4 @@
-import { ApiError, type Lease } from '@vireo/api';
+import { ApiError, Lease } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from './client.ts';
 import { runWhileLeader } from './leaderElection.ts';
@@ -80,6 +80,18 @@ describe('runWhileLeader', () => {
     await passUntil(isLeading('two'));
     expect(clock.now() - releasedAt).toBeLessThan(5_000);
     expect(lease()?.spec?.leaseTransitions).toBe(1);
+  });
+
+  it('hands over even if its last renewal was cut off after it was done', async () => {
+    const own = new AbortController();
+    const ended = candidate('a', own.signal);
+    await passUntil(isLeading('a'));
+    const renewed = { spec: { renewTime: '2026-01-01T00:00:00.000000Z' } };
+    const leases = new Client(fakeTransport(server)).of(Lease);
+    await leases.patch('controllers', renewed, { namespace: 'kube-system', type: 'merge' });
+    own.abort();
+    await ended;
+    expect(holder()).toBe('');
   });
 
   it('stops leading before another may take over when it can no longer renew', async () => {

@@ -51,6 +51,8 @@ export async function runWhileLeader(
   }
 }
 
+const MAX_RELEASES = 3;
+
 class Election {
   readonly #leases: ResourceClient<Lease>;
   readonly #options: LeaderElectionOptions;
@@ -118,13 +120,20 @@ class Election {
 
   /** Lets another candidate take over at once. */
   async release(): Promise<void> {
-    const lease = this.#observed?.lease;
-    if (!lease || !this.#isOurs(lease)) return;
-    const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: this.#now() };
-    try {
-      this.#observe(await this.#leases.update({ ...lease, spec }));
-    } catch (error) {
-      this.#log.warn('cannot release the lease; it will expire', this.#lease(), { ...this.#who(), error });
+    const { name, namespace } = this.#options;
+    let lease = this.#observed?.lease;
+    for (let attempt = 1; lease && this.#isOurs(lease); attempt++) {
+      const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: this.#now() };
+      try {
+        this.#observe(await this.#leases.update({ ...lease, spec }));
+        return;
+      } catch (error) {
+        // A renewal that was cut off may have been done all the same.
+        const isRenewed = isReason(error, 'Conflict') && attempt < MAX_RELEASES;
+        lease = isRenewed ? await this.#leases.find(name, { namespace }).catch(() => undefined) : undefined;
+        if (!lease)
+          this.#log.warn('cannot release the lease; it will expire', this.#lease(), { ...this.#who(), error });
+      }
     }
   }
 

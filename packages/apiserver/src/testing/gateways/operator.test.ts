@@ -86,7 +86,7 @@ it('an operator is installed, upgraded to another stored version, and removed, t
 
   // Upgraded: what was stored as v1 is v2 now, for old and new clients alike.
   await upgrade(admin, webhooks);
-  start('third', GatewayV2);
+  await start('third', GatewayV2).leads;
   const { status } = await admin.of(CustomResourceDefinition).get('gateways.net.example.com');
   expect(status?.storedVersions).toEqual(['v2']);
   const stored = server().server.api.core.store.get('net.example.com/gateways/default/web')?.object;

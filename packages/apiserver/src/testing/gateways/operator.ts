@@ -19,7 +19,8 @@ export interface OperatorOptions {
 /** Runs a replica of the operator until `signal` aborts; it reconciles while it leads. */
 export function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
   const { client, namespace, identity, kind, onLead } = options;
-  const election = { client, namespace, name: 'gateways', identity, retryPeriodMs: 100 };
+  const times = { leaseDurationMs: 4000, renewDeadlineMs: 3000, retryPeriodMs: 100 };
+  const election = { client, namespace, name: 'gateways', identity, ...times };
   const lead = async (term: AbortSignal): Promise<void> => {
     onLead?.();
     const informers = new Informers(client);
