@@ -91,6 +91,33 @@ interface Template {
   spec?: { containers?: readonly { name: string; image?: string }[] };
 }
 
+interface Replicated {
+  readonly spec?: { readonly replicas?: number };
+  readonly status?: { readonly replicas?: number; readonly readyReplicas?: number };
+}
+
+/** How many replicas there should be, are, and are ready. */
+export const replicaColumns = <T extends Replicated>(): Column<T>[] => [
+  {
+    name: 'Desired',
+    type: 'integer',
+    description: 'Desired number of pods.',
+    value: ({ spec }) => spec?.replicas ?? 0,
+  },
+  {
+    name: 'Current',
+    type: 'integer',
+    description: 'Current number of pods.',
+    value: ({ status }) => status?.replicas ?? 0,
+  },
+  {
+    name: 'Ready',
+    type: 'integer',
+    description: 'Number of pods that are ready.',
+    value: ({ status }) => status?.readyReplicas ?? 0,
+  },
+];
+
 /** The wide columns of every kind that makes pods from a template. */
 export const templateColumns = <T>(
   of: (object: T) => { template?: Template; selector?: Parameters<typeof formatSelector>[0] } | undefined,

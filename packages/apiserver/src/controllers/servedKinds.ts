@@ -27,3 +27,17 @@ export const servedKinds = (registry: Registry): ServedKinds => ({
   },
   onChange: (callback) => registry.onChange(callback),
 });
+
+/** The group of `group/version`; '' is the core group. */
+export const groupOf = (apiVersion: string): string =>
+  apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+
+/** The kind that a reference means, in the version that is preferred now. */
+export function findKind(
+  served: ServedKinds,
+  { apiVersion = '', kind }: { readonly apiVersion?: string; readonly kind: string },
+): Kind | undefined {
+  const group = groupOf(apiVersion);
+  for (const each of served.list()) if (each.kind === kind && each.group === group) return each;
+  return undefined;
+}

@@ -1,7 +1,7 @@
 import { defineKind } from '../../kind.ts';
 import { objectFields } from '../../meta.ts';
 import { type Infer, int32, int64, list, opt, req, string, struct, time } from '../../schema.ts';
-import { ageColumn, templateColumns } from '../columns.ts';
+import { ageColumn, replicaColumns, templateColumns } from '../columns.ts';
 import { applyTemplateDefaults } from '../core/podDefaults.ts';
 import { PodTemplateSpec } from '../core/podTemplate.ts';
 import { LabelSelector } from '../meta/selectors.ts';
@@ -67,28 +67,7 @@ export const ReplicaSet = defineKind<ReplicaSet>({
   categories: ['all'],
   schema: ReplicaSetSchema,
   scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
-  columns: [
-    {
-      name: 'Desired',
-      type: 'integer',
-      description: 'Desired number of pods.',
-      value: ({ spec }) => spec?.replicas ?? 0,
-    },
-    {
-      name: 'Current',
-      type: 'integer',
-      description: 'Current number of pods.',
-      value: ({ status }) => status?.replicas ?? 0,
-    },
-    {
-      name: 'Ready',
-      type: 'integer',
-      description: 'Number of pods that are ready.',
-      value: ({ status }) => status?.readyReplicas ?? 0,
-    },
-    ageColumn,
-    ...templateColumns<ReplicaSet>(({ spec }) => spec),
-  ],
+  columns: [...replicaColumns<ReplicaSet>(), ageColumn, ...templateColumns<ReplicaSet>(({ spec }) => spec)],
   selectableFields: { 'status.replicas': ({ status }) => String(status?.replicas ?? 0) },
   applyDefaults: ({ spec }) => applyTemplateDefaults(spec?.template),
 });

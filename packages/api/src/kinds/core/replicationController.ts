@@ -1,7 +1,7 @@
 import { defineKind } from '../../kind.ts';
 import { objectFields } from '../../meta.ts';
 import { type Infer, int32, int64, list, map, opt, req, string, struct, time } from '../../schema.ts';
-import { ageColumn, templateColumns } from '../columns.ts';
+import { ageColumn, replicaColumns, templateColumns } from '../columns.ts';
 import { applyTemplateDefaults } from './podDefaults.ts';
 import { PodTemplateSpec } from './podTemplate.ts';
 
@@ -70,24 +70,7 @@ export const ReplicationController = defineKind<ReplicationController>({
   schema: ReplicationControllerSchema,
   scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
   columns: [
-    {
-      name: 'Desired',
-      type: 'integer',
-      description: 'Desired number of pods.',
-      value: ({ spec }) => spec?.replicas ?? 0,
-    },
-    {
-      name: 'Current',
-      type: 'integer',
-      description: 'Current number of pods.',
-      value: ({ status }) => status?.replicas ?? 0,
-    },
-    {
-      name: 'Ready',
-      type: 'integer',
-      description: 'Number of pods that are ready.',
-      value: ({ status }) => status?.readyReplicas ?? 0,
-    },
+    ...replicaColumns<ReplicationController>(),
     ageColumn,
     ...templateColumns<ReplicationController>(
       ({ spec }) => spec && { ...spec, selector: { matchLabels: spec.selector ?? {} } },

@@ -8,7 +8,7 @@ import {
 } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { type Client, ignoreNotFound } from '@vireo/kube';
-import type { ServedKinds } from '../servedKinds.ts';
+import { findKind, type ServedKinds } from '../servedKinds.ts';
 import { type BudgetStatus, budgetStatus, EVICTION_TIMEOUT_MS, failedStatus, needsExpectedCount } from './status.ts';
 
 export interface BudgetParts {
@@ -60,7 +60,7 @@ async function expectedCount(pods: readonly Pod[], parts: BudgetParts): Promise<
 }
 
 async function replicasOf(owner: OwnerReference, namespace: string | undefined, parts: BudgetParts): Promise<number> {
-  const kind = findKind(owner, parts.served);
+  const kind = findKind(parts.served, owner);
   if (!kind?.scale)
     throw new UnknownScale(
       `${owner.apiVersion} ${owner.kind} "${owner.name}" does not implement the scale subresource`,
@@ -75,8 +75,3 @@ async function replicasOf(owner: OwnerReference, namespace: string | undefined, 
   const scale = await client.getScale(owner.name, { namespace }).catch(ignoreNotFound);
   return scale?.spec?.replicas ?? 0;
 }
-
-const findKind = ({ apiVersion, kind }: OwnerReference, served: ServedKinds): Kind | undefined => {
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-  return [...served.list()].find((each) => each.kind === kind && each.group === group);
-};

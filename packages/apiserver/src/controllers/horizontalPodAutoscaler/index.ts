@@ -1,11 +1,10 @@
 import { HorizontalPodAutoscaler } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { type ControllerContext, keyOf, runController, systemClock, watch } from '@vireo/kube';
-import type { ServedKinds } from '../servedKinds.ts';
+import { findKind, type ServedKinds } from '../servedKinds.ts';
 import { Histories } from './history.ts';
 import { MetricsClient } from './metricsClient.ts';
 import { reconcileAutoscaler } from './reconcile.ts';
-import { findKind } from './target.ts';
 
 export const HORIZONTAL_POD_AUTOSCALER_USER = 'system:serviceaccount:kube-system:horizontal-pod-autoscaler';
 

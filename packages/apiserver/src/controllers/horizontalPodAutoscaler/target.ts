@@ -1,18 +1,6 @@
 import type { CrossVersionObjectReference, Kind, Scale } from '@vireo/api';
 import type { Client } from '@vireo/kube';
-import type { ServedKinds } from '../servedKinds.ts';
-
-/** The kind that a reference means, in the version that is served. */
-export function findKind(
-  served: ServedKinds,
-  { apiVersion = '', kind }: CrossVersionObjectReference,
-): Kind | undefined {
-  const group = groupOf(apiVersion);
-  return [...served.list()].find((each) => each.kind === kind && each.group === group);
-}
-
-const groupOf = (apiVersion: string): string =>
-  apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+import { findKind, groupOf, type ServedKinds } from '../servedKinds.ts';
 
 /** The scale of what a reference means. Throws in Kubernetes' words. */
 export async function getScale(
