@@ -263,12 +263,15 @@ export const field = {
   tooLong: (path: string, maxLength: number): FieldError => ({
     type: 'FieldValueTooLong',
     field: path,
-    text: `Too long: may not be more than ${maxLength} ${maxLength === 1 ? 'byte' : 'bytes'}`,
+    text:
+      maxLength < 0
+        ? 'Too long: value is too long'
+        : `Too long: may not be more than ${maxLength} ${maxLength === 1 ? 'byte' : 'bytes'}`,
   }),
   tooMany: (path: string, count: number, most: number): FieldError => ({
     type: 'FieldValueTooMany',
     field: path,
-    text: `Too many: ${count}: must have at most ${most} ${most === 1 ? 'item' : 'items'}`,
+    text: `Too many: ${count}: ${most < 0 ? 'has too many items' : `must have at most ${most} ${most === 1 ? 'item' : 'items'}`}`,
   }),
   typeInvalid: (path: string, value: unknown, detail: string): FieldError => ({
     type: 'FieldValueTypeInvalid',

@@ -21,6 +21,8 @@ export interface Schema<T = unknown> {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   /** `date-time`, `micro-time`, `byte` (base64), `quantity`, `int32`, `int64`, `double`, or a CRD's own. */
   readonly format?: string;
+  /** Whether the format is part of the type even where nobody knows it, as for the defaults of a definition. */
+  readonly anyFormat?: boolean;
   readonly properties?: Readonly<Record<string, Property>>;
   /** Schema of a map's values (`additionalProperties`). */
   readonly values?: Schema;

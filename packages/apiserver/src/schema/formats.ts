@@ -124,9 +124,9 @@ const NUMBER_FORMATS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The format of a schema if it is one that is checked for its type. */
-export function formatOf({ type, format, intOrString }: Schema): string | undefined {
+export function formatOf({ type, format, intOrString, anyFormat }: Schema): string | undefined {
   if (format === undefined) return undefined;
-  if (type === undefined || type === 'string' || intOrString) return checkOf(format) && format;
+  if (type === undefined || type === 'string' || intOrString) return (anyFormat || checkOf(format)) && format;
   return NUMBER_FORMATS[type]?.includes(format) ? format : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { type FieldError, field, type Schema } from '@vireo/api';
-import { deepClone, deepEqual, isObject, own } from '@vireo/api/json.ts';
+import { deepClone, deepEqual, own } from '@vireo/api/json.ts';
 import type { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaProps.ts';
 import { schemaFromJson } from '@vireo/api/schemaFromJson.ts';
 import type { Allowance } from '../../rules/allowance.ts';
@@ -32,7 +32,8 @@ interface Place {
 /** What is wrong with the defaults in a schema of a resource. Kubernetes does not look at those of the values of maps. */
 export function defaultErrors(schema: JSONSchemaProps, path: string, allowance: Allowance): FieldError[] {
   const json = { ...schema, 'x-kubernetes-embedded-resource': true };
-  const forms = { json, whole: schemaFromJson(json), plain: schemaFromJson(withoutExtensions(json)) };
+  const whole = schemaFromJson(json);
+  const forms = { json, whole, plain: plainSchema(whole) };
   return visit(forms, path, { resource: forms.whole, around: typed, isInMeta: false }, allowance);
 }
 
@@ -98,17 +99,19 @@ function ownErrors(value: unknown, whole: Schema, plain: Schema, at: string, all
   return errors.length > 0 ? errors : RuleValidator.onDefault(whole, value, at, allowance);
 }
 
-function withoutExtensions(schema: JSONSchemaProps): JSONSchemaProps {
-  const { 'x-kubernetes-int-or-string': _, 'x-kubernetes-list-type': __, ...rest } = schema;
-  const { items, properties, additionalProperties } = rest;
-  return {
-    ...rest,
-    ...(isObject(items) && { items: withoutExtensions(items as JSONSchemaProps) }),
-    ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, withoutExtensions(each)])),
-    }),
-    ...(isObject(additionalProperties) && {
-      additionalProperties: withoutExtensions(additionalProperties as JSONSchemaProps),
-    }),
-  };
+function plainSchema(schema: Schema): Schema {
+  const { intOrString: _, listType: __, ...rest } = schema;
+  const { items, values, properties, not } = rest;
+  const plain: Record<string, unknown> = { ...rest, anyFormat: true };
+  if (items) plain.items = plainSchema(items);
+  if (values) plain.values = plainSchema(values);
+  if (not) plain.not = plainSchema(not);
+  for (const word of ['allOf', 'anyOf', 'oneOf'] as const) if (rest[word]) plain[word] = rest[word].map(plainSchema);
+  if (properties) {
+    const entries = Object.entries(properties);
+    plain.properties = Object.fromEntries(
+      entries.map(([name, property]) => [name, { ...property, schema: plainSchema(property.schema) }]),
+    );
+  }
+  return plain;
 }

@@ -283,6 +283,16 @@ describe('schemaErrors', () => {
       '.default: Invalid value: "string":  in body must be of type integer: "string"',
     ],
     [
+      'a default that is not of a format that nobody knows',
+      { type: 'string', format: 'int-or-string', default: {} },
+      '.default: Invalid value: "":  in body must be of type int-or-string: ""',
+    ],
+    [
+      'a default where there may be none',
+      { type: 'array', items: text, maxItems: -1, default: ['a'] },
+      '.default: Too many: 1: has too many items',
+    ],
+    [
       'a default whose values do not fit',
       { type: 'object', additionalProperties: { type: 'integer' }, default: { k: 'v' } },
       '.default.k: Invalid value: "string": .k in body must be of type integer: "string"',
