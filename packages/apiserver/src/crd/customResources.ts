@@ -105,6 +105,8 @@ function customResource(
     ...(rules && { rules }),
     storageVersion,
     ...(convert && { convert }),
+    // A default may bring a null that is not stored.
+    coercesWrites: version.name !== storageVersion || JSON.stringify(schema ?? {}).includes('null'),
     coerce: (object) => readFrom(convert ? object.apiVersion : stored, object),
     toStored: (object) => (object.apiVersion === stored ? object : toStored(object, stored, schemaOf(stored), convert)),
     modernise: {

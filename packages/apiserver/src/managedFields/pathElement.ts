@@ -15,7 +15,7 @@ export const indexElement = (index: number): string => `i:${index}`;
 /** Keys come sorted, as list types are compared by name. */
 export function keyElement(keys: readonly (readonly [string, unknown])[]): string {
   const sorted = keys.length < 2 ? keys : [...keys].sort(([a], [b]) => (a < b ? -1 : 1));
-  return `k:${JSON.stringify(Object.fromEntries(sorted))}`;
+  return `k:{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`;
 }
 
 /** A path as conflicts and errors show it: `.spec.containers[name="app"].image`. */

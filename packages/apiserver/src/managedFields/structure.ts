@@ -147,11 +147,12 @@ const isAnySchema = (schema: Schema): boolean => Object.keys(schema).length === 
 export function itemElement(item: unknown, { items, keys }: ListStructure): string | undefined {
   if (!keys) return isObject(item) || Array.isArray(item) || item === null ? undefined : valueElement(item);
   if (!isObject(item)) return undefined;
-  const present = keys.flatMap((key): [string, unknown][] => {
+  const present: [string, unknown][] = [];
+  for (const key of keys) {
     const value = own(item, key);
     const given = value === undefined ? defaultOf(items.schema, key) : value;
-    return given === undefined ? [] : [[key, given]];
-  });
+    if (given !== undefined) present.push([key, given]);
+  }
   return present.length > 0 ? keyElement(present) : undefined;
 }
 

@@ -24,6 +24,8 @@ export interface Resource {
    * fields of this one. False where its defaults would be too large.
    */
   coerce?(object: UnknownObject): boolean;
+  /** Custom resources: whether `coerce` may change an object that fits this version. */
+  readonly coercesWrites?: boolean;
   /** Custom resources: the version that new objects are stored in, as the definition says. */
   readonly storageVersion?: string;
   /** Custom resources: the object as it is stored, in the storage version. Absent: as it is. */

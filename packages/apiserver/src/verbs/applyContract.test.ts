@@ -16,6 +16,11 @@ const v1 = {
   resource: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
   port: { 'x-kubernetes-int-or-string': true },
   anything: { 'x-kubernetes-preserve-unknown-fields': true },
+  nullable: {
+    type: 'object',
+    default: { any: null, x: 1 },
+    properties: { any: { 'x-kubernetes-preserve-unknown-fields': true }, x: { type: 'integer' } },
+  },
   preset: { 'x-kubernetes-preserve-unknown-fields': true, default: 'x' },
   nested: { type: 'object', properties: { a: string, list: { type: 'array', items: { type: 'integer' } } } },
   whole: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { a: string } },
@@ -140,8 +145,14 @@ describe('a configuration that does not fit is refused', () => {
 describe('nulls', () => {
   it('that an apply sends are owned, and not stored where the schema does not allow them', async () => {
     const answer = await apply('nulls', { spec: { anything: null, preset: null } });
-    expect(answer.body.spec).toEqual({ preset: 'x' });
+    expect(answer.body.spec).toEqual({ preset: 'x', nullable: { x: 1 } });
     expect(ownersOf(answer)).toEqual({ a: { 'f:spec': { 'f:anything': {}, 'f:preset': {} } } });
+  });
+
+  it('of a default are not stored', async () => {
+    await apply('defaulted', { spec: { text: 'x' } });
+    const answer = await patch(pathOf('defaulted'), 'json', [{ op: 'remove', path: '/spec/nullable' }]);
+    expect(answer.body.spec).toEqual({ text: 'x', preset: 'x', nullable: { x: 1 } });
   });
 
   it('that a removal leaves are refused', async () => {
@@ -271,9 +282,10 @@ describe('what a write says of itself', () => {
 describe('two versions', () => {
   it('show what the stored one has room for, whatever was owned', async () => {
     const answer = await apply('added', { spec: { text: 'x', added: 'y' } }, 'a', { version: 'v2' });
-    expect(answer.body.spec).toEqual({ text: 'x', preset: 'x' });
+    expect(answer.body.spec).toMatchObject({ text: 'x', preset: 'x' });
+    expect(answer.body.spec).not.toHaveProperty('added');
     expect(ownersOf(answer)).toEqual({ a: { 'f:spec': { 'f:added': {}, 'f:text': {} } } });
-    expect((await get(pathOf('added', 'v2'))).body.spec).toEqual({ text: 'x', preset: 'x' });
+    expect((await get(pathOf('added', 'v2'))).body.spec).not.toHaveProperty('added');
   });
 });
 

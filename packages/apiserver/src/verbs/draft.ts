@@ -222,15 +222,15 @@ export function applyDefaults(resource: Resource, draft: UnknownObject): void {
 }
 
 /**
- * Leaves of a draft what is read after it was stored: an apply may have left nulls, and the stored version of a custom
- * resource may lack fields. Changes the draft.
+ * Leaves of a draft what is read after it was stored: an apply or a default may have left nulls, and the stored version
+ * of a custom resource may lack fields. Changes the draft.
  */
 export function coerceToStored(resource: Resource, draft: UnknownObject, isApplied: boolean): void {
-  if (!resource.custom || (!isApplied && resource.storageVersion === resource.kind.version)) return;
+  if (!resource.coerce || !(isApplied || resource.coercesWrites)) return;
   const { metadata } = draft;
   draft.metadata = {};
   if (isApplied) decodeEmbedded(draft, resource.kind.schema, resource.kind);
-  if (resource.coerce && !resource.coerce(draft)) throw tooLarge(MAX_DEFAULTS_BYTES);
+  if (!resource.coerce(draft)) throw tooLarge(MAX_DEFAULTS_BYTES);
   draft.metadata = metadata;
 }
 
