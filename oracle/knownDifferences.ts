@@ -129,6 +129,18 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       at.startsWith('warnings/') && ours === undefined && /"apiVersion":/.test(JSON.stringify(body ?? null)),
   },
   {
+    name: 'what a parser of expressions says after its first error',
+    reason: 'both name the first error; what is left out to go on differs, and with it what is said of the rest',
+    matches: (difference) => both(difference, /compilation failed: ERROR: <input>:\d+:\d+: Syntax error/),
+  },
+  {
+    name: 'types of fields as names',
+    reason: 'the original takes `duration` for a name where a field has that type; Vireo knows only the names of CEL',
+    matches: ({ real, ours }) =>
+      /found 'type\((?:duration|timestamp)\)'/.test(String(real)) &&
+      /undeclared reference to '\.?(?:duration|timestamp)'/.test(String(ours)),
+  },
+  {
     name: 'a uid that is not that of the object',
     reason: 'the original says so in the words of its storage, with the key; Vireo without',
     matches: (difference) =>

@@ -31,9 +31,14 @@ export class Connection {
     this.#agent = new https.Agent({ keepAlive: true, ...credentials });
   }
 
-  send({ method, path, headers, body }: Sent): Promise<Received> {
+  send(sent: Sent): Promise<Received> {
+    const { method, path, headers, body } = sent;
     return new Promise((resolve, reject) => {
-      const fail = (error: Error): void => reject(new NoAnswer(`${method} ${path}: ${error.message}`));
+      const fail = (error: Error & { code?: string }): void => {
+        // A server may close a connection that it has not used for a while, just when something is sent over it.
+        if (request.reusedSocket && error.code === 'ECONNRESET') resolve(this.send(sent));
+        else reject(new NoAnswer(`${method} ${path}: ${error.message}`));
+      };
       const options = { port: this.#port, host: '127.0.0.1', agent: this.#agent, maxHeaderSize: MAX_HEADER_BYTES };
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
       const request = https.request({ ...options, method, path, headers: { ...headers, ...length } }, (response) => {

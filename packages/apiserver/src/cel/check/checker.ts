@@ -124,10 +124,8 @@ class Checker {
   }
 
   #ident(expr: Ident): CelType {
-    const local = this.#local(expr.name);
-    if (local) return local;
-    const global = this.#global(expr.name.replace(/^\./, ''));
-    return global ?? this.#undeclared(expr.offset, expr.name);
+    const known = this.#local(expr.name) ?? this.#global(expr.name.replace(/^\./, ''));
+    return known ?? this.#undeclared(expr.offset, expr.name);
   }
 
   #undeclared(offset: number, name: string): CelType {
@@ -159,6 +157,8 @@ class Checker {
       case 'map':
         return target.parameters[1] as CelType;
       case 'struct':
+        if (!this.#scope.structs.find(target.name))
+          return this.#report(offset, `unexpected failed resolution of '${target.name}'`);
         return this.#structField(offset, target.name, field) ?? ERROR;
       case 'typeParameter':
         this.#assign(DYN, target);

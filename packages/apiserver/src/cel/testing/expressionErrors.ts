@@ -115,6 +115,7 @@ export const issues: readonly (readonly [string, string])[] = [
     "1:6: Syntax error: token recognition error at: 'é'; 1:7: Syntax error: no viable alternative at input '.'",
   ],
   ['self.package', "1:5: undefined field 'package'"],
+  ["url('https://a.b/').ge", "1:20: unexpected failed resolution of 'kubernetes.URL'"],
   ['break', '1:1: reserved identifier: break'],
   [
     `'\\q'`,
