@@ -125,7 +125,7 @@ describe('a custom resource definition', () => {
       kubectl('create -f -', { input: definition.replace('name: gardens.example.com', 'name: other.example.com') }),
     ]);
     expect(schema).toMatchInlineSnapshot(`
-      "The CustomResourceDefinition "yards.example.com" is invalid: spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required
+      "The CustomResourceDefinition "yards.example.com" is invalid: spec.versions[0].schema.openAPIV3Schema: Required value
       exit code 1"
     `);
     expect(name).toMatchInlineSnapshot(`
@@ -148,16 +148,18 @@ spec:
   - name: v1
     served: true
     storage: true
-    selectableFields: [{jsonPath: .spec.size}]
+    selectableFields: &fields [{jsonPath: .spec.size}]
     schema: &schema {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}}
   - name: v1beta1
     served: true
     storage: false
     deprecated: true
+    selectableFields: *fields
     schema: *schema
   - name: v1alpha1
     served: false
     storage: false
+    selectableFields: *fields
     schema: *schema
 `;
 
