@@ -29,6 +29,7 @@ export async function forward(exchange: Exchange, { channel, address }: ProxyTar
       return;
     }
     const output = exchange.open(status, withoutHops(headers));
+    body.on('error', () => exchange.destroy());
     body.pipe(output);
     body.once('close', () => {
       if (!body.readableEnded) exchange.destroy();

@@ -77,3 +77,10 @@ it('names a port that is taken, leaves its owner alone and the home free', async
     other.close();
   }
 });
+
+it('refuses to listen for a front proxy with an extension that runs elsewhere', async () => {
+  const options = ['--home', join(directory, 'home'), '--extension', 'remote', '--extension-port', '0'];
+  const { code, stderr } = await runVireo(['up', ...options]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('--extension-port needs the extension in the server’s process');
+});

@@ -58,6 +58,11 @@ export interface UpOptions {
 /** Starts the server of a home and returns when it has ended; in the background, when it is ready. */
 export async function up(options: UpOptions): Promise<void> {
   const { home, apiOnly = false } = options;
+  if (options.extension === 'remote' && options.extensionPort !== undefined)
+    throw new Failure(
+      '--extension-port needs the extension in the server’s process',
+      'Leave out --extension-port, or --extension remote.',
+    );
   const starter = openStarter();
   if (options.detach && !starter) return (await import('./detach.ts')).detach(home);
   // A closed terminal or a broken pipe must not keep the server from ending in order.
