@@ -53,13 +53,14 @@ function replace(text: string, old: string, by: string, limit = -1n): Result {
   const most = limit < 0n ? Number.POSITIVE_INFINITY : Number(limit);
   if (most === 0) return text;
   const parts = splitText(text, old, most);
-  // Go puts the replacement around every character where there is nothing to replace.
-  const isAround = old === '' && parts.length <= most;
   const size = text.length + by.length * parts.length;
   work(size >> 4);
   if (size > MAX_TEXT) return new CelError('replace: the result is too long');
   if (old !== '') return parts.join(by);
-  return `${by}${parts.join(by)}${isAround && text !== '' ? by : ''}`;
+  // Go puts the replacement before every character, and behind the last, where there is nothing to replace.
+  const characters = [...text];
+  const before = characters.slice(0, most).map((character) => `${by}${character}`);
+  return `${before.join('')}${most > characters.length ? by : characters.slice(most).join('')}`;
 }
 
 /** The parts between the first `most` separators. */

@@ -98,6 +98,7 @@ export const truths: Readonly<Record<string, readonly string[]>> = {
   ],
   conversions: [
     `int('42') == 42 && int(2.9) == 2 && uint('7') == 7u && double('1.5') == 1.5 && string(1.0) == '1' && bool('true')`,
+    `'abc'.replace('', '-') == '-a-b-c-' && 'abc'.replace('', '-', 1) == '-abc' && 'abc'.replace('', '-', 3) == '-a-b-c' && ''.replace('', '-', 1) == '-'`,
     `string(duration('90m')) == '5400s' && string(timestamp('2024-01-01T00:00:00.5Z')) == '2024-01-01T00:00:00.5Z'`,
     `int(timestamp('1970-01-01T00:01:00Z')) == 60 && bytes('é').size() == 2 && string(b'\\xc3\\xa9') == 'é' && 'é'.size() == 1`,
     `string(1e300) == '1e+300' && string(-0.0) == '-0' && string(1e20) == '1e+20'`,
