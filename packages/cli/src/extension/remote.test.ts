@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ValidatingWebhookConfiguration } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { LOOPBACK, type RunningServer, startServer } from '@vireo/apiserver';
@@ -23,6 +25,7 @@ const vm = (name: string) => ({
 });
 
 beforeAll(async () => {
+  vi.stubEnv('VIREO_LISTEN', 'all');
   home = await mkdtemp(join(tmpdir(), 'vireo-remote-'));
   server = await startServer({
     home,
@@ -48,6 +51,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.close();
   await rm(home, { recursive: true, force: true });
+  vi.unstubAllEnvs();
 });
 
 const action = (path: string) =>
@@ -66,6 +70,21 @@ it('an extension in a process of its own admits, starts and stops VMs', async ()
   expect((await action('stop')).status).toBe(202);
   await becomes('Stopped');
 }, 60_000);
+
+it('it listens on the loopback address only, wherever the server listens', async () => {
+  const [service] = (await admin.of(ValidatingWebhookConfiguration).list()).items.flatMap(({ webhooks = [] }) =>
+    webhooks.flatMap(({ clientConfig }) => clientConfig.service ?? []),
+  );
+  const accepts = (host: string): Promise<boolean> =>
+    new Promise((resolve) => {
+      const socket = connect({ host, port: service?.port ?? 0 }, () => resolve(true));
+      socket.once('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+  expect(await accepts('127.0.0.1')).toBe(true);
+  // Another address of this host: a listener on all addresses answers there.
+  expect(await accepts('127.0.0.2')).toBe(false);
+});
 
 it('its keys and tokens are for their owner only', async () => {
   for (const file of ['extension/token', 'extension/kubeconfig', 'pki/extension.key', 'pki/extension-ca.key'])

@@ -14,6 +14,7 @@ import {
   remoteObjects,
 } from '@vireo/extension';
 import { Client, consoleLog, Informer, type NodeApi } from '@vireo/kube';
+import { logSettings } from '@vireo/kube/log/index.ts';
 import { writeKubeconfig } from '@vireo/kube/writeKubeconfig.ts';
 import { makeDirectory } from '../makeDirectory.ts';
 import { listenForNodes } from './nodeSocket.ts';
@@ -63,7 +64,10 @@ export async function startRemoteExtension(
     tokenFile: file('token'),
   });
   await listenForNodes(file('nodes.sock'), nodes, signal);
+  const { format, level } = logSettings();
   const args = [
+    // Whoever can connect can ask for reviews: this host only, whatever VIREO_LISTEN says of the server.
+    ...['--listen', 'local', '--log-format', format, '--log-level', level],
     ...['--kubeconfig', file('kubeconfig'), '--node-socket', file('nodes.sock'), '--home', home],
     ...['--tls-cert-file', join(pki, 'extension.crt'), '--tls-private-key-file', join(pki, 'extension.key')],
   ];

@@ -63,8 +63,10 @@ function start(
   signal: AbortSignal,
 ): { child: ChildProcess; ready: Promise<number> } {
   const child = spawn(process.execPath, [...process.execArgv, entry, 'extension', ...args, '--port', String(port)], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   });
+  // Through this process, which keeps what it says in the log of the home.
+  child.stderr?.pipe(process.stderr, { end: false });
   const { promise: ready, resolve, reject } = Promise.withResolvers<number>();
   child.once('message', ({ port: chosen }: ReadyMessage) => resolve(chosen));
   child.once('error', reject);

@@ -18,6 +18,9 @@ export function configureLog(change: Partial<LogSettings>): void {
   settings = { ...settings, ...change };
 }
 
+/** How it is written now, for processes that log to the same place. */
+export const logSettings = (): LogSettings => settings;
+
 /** The log of this process: one line an entry on standard error. */
 export const consoleLog: Log = {
   debug: (message, about, fields) => write('debug', message, about, fields),
