@@ -1,4 +1,5 @@
 import { badRequest } from '@vireo/api';
+import { parseDuration } from '@vireo/api/duration.ts';
 import type { ApiRequest } from '@vireo/kube';
 import type { AdmissionSubject } from '../admission/chain.ts';
 import type { VerbContext } from '../core.ts';
@@ -29,16 +30,12 @@ function deadlineOf(request: ApiRequest): number {
   return deadline;
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/** A duration as Go writes it; without one, there is no bound. */
+/** The client's own limit in milliseconds; 0 and no text set none. */
 function timeoutOf(text: string | null): number {
-  if (!text || text === '0') return Number.POSITIVE_INFINITY;
-  if (!/^(?:\d{1,9}(?:\.\d{1,9})?(?:ms|s|m|h))+$/.test(text))
+  const ms = parseDuration(text || '0');
+  if (ms === undefined || ms < 0)
     throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`);
-  const parts = text.matchAll(/([\d.]+)(ms|s|m|h)/g);
-  const total = [...parts].reduce((sum, [, count, unit]) => sum + Number(count) * (UNIT_MS[unit ?? ''] ?? 0), 0);
-  return total || Number.POSITIVE_INFINITY;
+  return ms || Number.POSITIVE_INFINITY;
 }
 
 /** The options of a create or an update as admission shows them: what the client set. */
