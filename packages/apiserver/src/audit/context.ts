@@ -33,7 +33,7 @@ export function annotateAuditWith(annotations: () => readonly (readonly [key: st
   if (context) for (const [key, value] of annotations()) context.annotate(key, value);
 }
 
-/** Says that a webhook was passed over because it failed, under the place that it has among those of this request. */
+/** Notes that a webhook failed and was ignored, under the next free index of this request. */
 export function annotateFailedOpen(webhook: string, type: 'admit' | 'validating'): void {
   const context = storage.getStore();
   if (!context) return;
@@ -46,24 +46,24 @@ export function annotateFailedOpen(webhook: string, type: 'admit' | 'validating'
 /** Says which object is about to be written. */
 export const noteAuditObject = (metadata: ObjectIdentity): void => storage.getStore()?.noteObject(metadata);
 
-/** Who asked to be treated as another user, by the user that they are treated as. */
+/** Who impersonates a user, by that user. */
 const impersonators = new WeakMap<UserInfo, UserInfo>();
 
-/** Remembers that `user` is somebody else's disguise. */
+/** Remembers that `impersonator` acts as `user`. */
 export const noteImpersonation = (user: UserInfo, impersonator: UserInfo): void => {
   if (user !== impersonator) impersonators.set(user, impersonator);
 };
 
-/** Who is behind a user; undefined where nobody else is. */
+/** Who impersonates a user; undefined if nobody does. */
 export const impersonatorOf = (user: UserInfo): UserInfo | undefined => impersonators.get(user);
 
 const senders = new WeakMap<object, UserInfo>();
 
-/** Remembers who was refused before anybody could serve them. */
+/** Remembers who sent the request that was rejected with this error. */
 export const noteSender = (error: unknown, sender: UserInfo): void => {
   if (error instanceof Error) senders.set(error, sender);
 };
 
-/** Who was refused with this error, where that is known. */
+/** Who sent the request that was rejected with this error, if that is known. */
 export const senderOf = (error: unknown): UserInfo | undefined =>
   error instanceof Error ? senders.get(error) : undefined;

@@ -2,30 +2,31 @@ import { type FileHandle, open, readdir, rename, unlink } from 'node:fs/promises
 import { basename, dirname, extname, join } from 'node:path';
 import type { Log, Metrics } from '@vireo/kube';
 
+/** Where the audit log is written, and when it is rotated. */
 export interface AuditLogOptions {
   /** `-`: standard output. */
   readonly path: string;
-  /** When the file makes room for a new one. */
+  /** Size at which the file is rotated. */
   readonly maxSizeMb: number;
-  /** How many earlier files are kept; 0: all. */
+  /** How many rotated files are kept; 0: all. */
   readonly maxBackups: number;
-  /** How long earlier files are kept; 0: for ever. */
+  /** How long rotated files are kept; 0: forever. */
   readonly maxAgeDays: number;
 }
 
-/** What the log tells of itself. */
+/** What the audit log reports its own failures with. */
 export interface AuditLogParts {
   readonly log: Pick<Log, 'error'>;
   readonly now?: () => number;
 }
 
-/** Events that the disk has not taken yet; beyond it they are lost, and counted. */
+/** Size of the events that wait for the disk; further events are lost, and counted. */
 const MAX_WAITING_BYTES = 64 << 20;
-/** A disk that is full is told of once in this time. */
+/** Failures to write are logged once in this time. */
 const QUIET_MS = 10_000;
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Where audit events go: JSON lines in a file that makes room for itself. Nobody waits for it, and it never throws. */
+/** Writes audit events as JSON lines to a file, and rotates it. Requests do not wait for it, and it never throws. */
 export class AuditLog {
   readonly #options: AuditLogOptions;
   readonly #parts: AuditLogParts;
@@ -43,7 +44,7 @@ export class AuditLog {
     this.#parts = parts;
   }
 
-  /** Makes the file, so that a server whose log cannot be written does not start. */
+  /** Creates the file, so that a server whose log cannot be written does not start. */
   async prepare(): Promise<void> {
     if (this.#options.path !== '-') this.#file = await this.#open();
   }

@@ -1,7 +1,10 @@
 import type { ParsedRequest } from './parse.ts';
 
+/** Signs certificates of clients. */
 export const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
+/** Signs certificates with which nodes are clients of the API. */
 export const KUBELET_CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
+/** Signs certificates with which nodes serve their own API. */
 export const KUBELET_SERVING_SIGNER = 'kubernetes.io/kubelet-serving';
 /** Earlier versions signed for it whatever was asked; this one only refuses it. */
 export const LEGACY_SIGNER = 'kubernetes.io/legacy-unknown';

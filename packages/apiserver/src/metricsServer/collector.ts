@@ -5,6 +5,7 @@ import { UsageTable } from './usage.ts';
 /** What a node serves at `/metrics/resource`. */
 export type ReadNode = (signal: AbortSignal) => Promise<string>;
 
+/** What a collector measures, and how often. */
 export interface CollectorOptions {
   /** Every node that can be asked, by its name. */
   readonly nodes: () => Iterable<readonly [name: string, read: ReadNode]>;
@@ -15,7 +16,7 @@ export interface CollectorOptions {
 }
 
 /** As metrics-server's manifests have it. */
-export const METRIC_RESOLUTION_MS = 15_000;
+const METRIC_RESOLUTION_MS = 15_000;
 /** Where there is nothing to compare with, a second sample follows the first so soon. */
 const FIRST_WINDOW_MS = 1_000;
 /** What was used minutes ago says nothing about now: samples are not compared over more than so many resolutions. */

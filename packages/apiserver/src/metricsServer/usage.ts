@@ -8,6 +8,7 @@ export interface Measured {
   readonly memoryBytes: number;
 }
 
+/** What the containers of a pod use. */
 export interface MeasuredPod {
   readonly atMs: number;
   readonly windowMs: number;

@@ -16,7 +16,7 @@ const READS = ['get', 'list', 'watch'];
 
 /**
  * What nodes may do, as in Kubernetes: their own Node, Lease and pods, and what those pods name; everything else by
- * fixed rules. A refusal is no last word: roles that are bound to a node's user count too.
+ * fixed rules. A refusal is not final: RBAC is asked next, and roles can be bound to a node's user.
  */
 export class NodeAuthorizer {
   readonly #graph: () => NodeGraph;

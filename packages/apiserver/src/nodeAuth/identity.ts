@@ -1,7 +1,7 @@
 import type { UserInfo } from '@vireo/kube';
 
 /** The group that makes a user a node. */
-export const NODES_GROUP = 'system:nodes';
+const NODES_GROUP = 'system:nodes';
 const PREFIX = 'system:node:';
 
 /** The node that a user is; '' where it is one but nobody can tell which, undefined where it is none. */

@@ -10,7 +10,7 @@ import type { Attributes } from '../rbac/match.ts';
 import type { NodeAuthorizer } from './authorizer.ts';
 import { nodeNameOf } from './identity.ts';
 
-/** Node, then RBAC: whoever of them allows something has allowed it. */
+/** The Node authorizer, then RBAC: a request is allowed if either allows it. */
 export class UnionAuthorizer implements Authorizer {
   readonly #nodes: NodeAuthorizer;
   readonly #rbac: RbacAuthorizer;
@@ -31,7 +31,7 @@ export class UnionAuthorizer implements Authorizer {
 
   rulesFor(user: UserInfo, namespace: string): UserRules {
     const { rules, problems } = this.#rbac.rulesFor(user, namespace);
-    // What a node may do depends on its pods: no list of rules says it.
+    // What a node may do depends on its pods, which no list of rules can express.
     const incomplete = nodeNameOf(user) === undefined ? [] : ['node authorizer does not support user rule resolution'];
     return { rules, problems: [...incomplete, ...problems] };
   }

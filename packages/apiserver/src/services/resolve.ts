@@ -54,7 +54,7 @@ export const serviceResolver =
 const REACHABLE = ['ClusterIP', 'NodePort', 'LoadBalancer'];
 
 /** The EndpointSlices of a Service. */
-export const slicesOf = (
+const slicesOf = (
   lookup: Lookup,
   { namespace, name }: Pick<ServicePortReference, 'namespace' | 'name'>,
 ): EndpointSlice[] =>

@@ -10,6 +10,7 @@ import { usersBehind } from '../extension/users.ts';
 import { stopSignal } from '../stopSignal.ts';
 import { hostFiles } from './supportBundle/hostFiles.ts';
 
+/** Options of `vireo extension`. */
 export interface ExtensionCommandOptions {
   readonly kubeconfig: string;
   readonly port: number;

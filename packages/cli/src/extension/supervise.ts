@@ -20,7 +20,7 @@ export interface Supervised {
 }
 
 const STOP_MS = 5_000;
-/** Who lived so long was well. */
+/** A process that ran for so long was healthy: the next restart is not delayed further. */
 const HEALTHY_MS = 60_000;
 const MAX_RESTART_MS = 10_000;
 

@@ -12,8 +12,8 @@ const IMPERSONATOR = `${account}-impersonator`;
 export const EXTENSION_SERVER_NAME = `${VIRT_API_SERVICE}.${KUBEVIRT_NAMESPACE}.svc`;
 
 /**
- * What an extension in a process of its own takes beside what it takes anyway: a Service that leads to its host, the
- * right to read whom to believe, and, for Harvester's Steve API, which shows what users may see, the right to act as they.
+ * What an extension in a process of its own needs in addition: a Service that leads to its host, permission to read
+ * which front proxy to trust, and permission to impersonate users, because Harvester's Steve API shows what they may see.
  */
 export const remoteObjects = (externalName: string): KubeObject[] => [
   {

@@ -63,7 +63,7 @@ export async function serveExtension(options: ServeOptions, signal: AbortSignal)
   });
   const renew = (): void => listener.renew({ cert: shown.cert, key: shown.key, frontProxyCa: trust.ca });
   const follow = (): void => {
-    // Without a word on it, what was believed is believed on.
+    // If the ConfigMap no longer names a front proxy, the previous one stays trusted.
     trust = read() ?? trust;
     renew();
   };

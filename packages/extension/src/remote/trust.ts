@@ -1,17 +1,17 @@
 import type { ConfigMap } from '@vireo/api';
 
-/** Where an API server says whom its aggregated servers are to believe. */
+/** The ConfigMap in which an API server tells aggregated servers whom to trust. */
 export const TRUST = { namespace: 'kube-system', name: 'extension-apiserver-authentication' } as const;
 
-/** Whose word on users counts. */
+/** The front proxy whose headers name the user. */
 export interface FrontProxyTrust {
-  /** PEM of who signs the front proxy's certificates. */
+  /** PEM of the authority that signs the front proxy's certificates. */
   readonly ca: string;
   /** The names that these may have; none: any. */
   readonly names: readonly string[];
 }
 
-/** Reads it; undefined: the server has no front proxy. */
+/** Reads that ConfigMap; undefined: the server has no front proxy. */
 export function frontProxyTrust({ data = {} }: Pick<ConfigMap, 'data'>): FrontProxyTrust | undefined {
   const ca = data['requestheader-client-ca-file'];
   if (!ca) return undefined;

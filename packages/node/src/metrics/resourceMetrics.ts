@@ -8,6 +8,7 @@ import { type ContainerUsage, resourceText } from './resourceText.ts';
 
 const NANOSECONDS = 1e9;
 
+/** Where CPU and memory of this node's pods are read. */
 export interface ResourceSources {
   readonly libvirt: StatsSource;
   readonly clock: Clock;

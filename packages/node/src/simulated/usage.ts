@@ -6,9 +6,9 @@ import { COMPUTE } from '../vmi/launcher.ts';
 import type { Stub } from './stub.ts';
 
 /** Annotation of a VMI: the CPU that its guest would use, such as `250m`. */
-export const SIMULATED_CPU = 'vireo.io/simulated-cpu';
+const SIMULATED_CPU = 'vireo.io/simulated-cpu';
 /** Annotation of a VMI: the memory that its guest would use, such as `64Mi`. */
-export const SIMULATED_MEMORY = 'vireo.io/simulated-memory';
+const SIMULATED_MEMORY = 'vireo.io/simulated-memory';
 
 interface Simulated {
   readonly pod: Persisted<Pod>;

@@ -25,8 +25,8 @@ export interface Nodes {
 }
 
 /**
- * Keeps a node to what is its own, whatever roles its user has: its Node, Lease and CSINode, its pods, of claims only
- * the status, tokens for its pods, certificates for itself.
+ * Restricts a node to what is its own, whatever roles its user has: its Node, Lease and CSINode, its pods, the status
+ * of claims, tokens for its pods, and certificates for itself.
  */
 export const nodeRestriction = (
   lookup: Pick<Lookup, 'get'>,
@@ -37,7 +37,7 @@ export const nodeRestriction = (
 });
 
 /** Throws 403 where the request comes from a node and is none of its business. */
-export function restrictNode(request: NodeRequest, nodes: Nodes): void {
+function restrictNode(request: NodeRequest, nodes: Nodes): void {
   const nodeName = nodeNameOf(request.user);
   if (nodeName === undefined) return;
   const problem =

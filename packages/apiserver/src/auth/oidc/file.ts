@@ -7,9 +7,10 @@ import type { Providers } from './providers.ts';
 
 const LOOK_MS = 5_000;
 
+/** Where the AuthenticationConfiguration is. */
 export interface ConfigurationFile {
   readonly path: string;
-  /** Whether a missing file is a mistake, not just a server without providers. */
+  /** Whether the server must not start without the file. */
   readonly isRequired: boolean;
 }
 

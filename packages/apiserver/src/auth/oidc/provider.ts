@@ -22,11 +22,12 @@ export interface Provider {
   readonly issuer: string;
   /** Audiences of this server at the provider. */
   readonly audiences: readonly string[];
-  /** Throws an Error with the reason where the token is not good. */
+  /** Throws an Error with the reason if the token is invalid. */
   verify(token: string): Promise<Vouched>;
   close(): void;
 }
 
+/** A provider that reads its keys when the first token arrives. */
 export function createProvider(configuration: JwtConfiguration, now: () => number = Date.now): Provider {
   const { url, discoveryURL, certificateAuthority, audiences } = configuration.issuer;
   const fetch = providerFetch(certificateAuthority);
@@ -34,7 +35,7 @@ export function createProvider(configuration: JwtConfiguration, now: () => numbe
   let keys: Promise<JWTVerifyGetKey> | undefined;
   let retryAt = Number.POSITIVE_INFINITY;
 
-  /** The provider's keys; what a provider says of itself is asked once, its keys again when they have changed. */
+  /** The provider's keys: its discovery document is read once, its keys again when a token has an unknown one. */
   function keysOf(): Promise<JWTVerifyGetKey> {
     if (keys && now() < retryAt) return keys;
     retryAt = Number.POSITIVE_INFINITY;
@@ -81,7 +82,7 @@ export function createProvider(configuration: JwtConfiguration, now: () => numbe
         clockTolerance: NOT_BEFORE_LEEWAY_SECONDS,
         requiredClaims: ['exp'],
       });
-      // The leeway is for the beginning alone.
+      // The tolerance applies to `nbf` only.
       const { exp: expiresAt = 0 } = payload;
       if (expiresAt * 1000 <= now()) throw new Error('token is expired');
       return { user: userOf(payload), expiresAt };

@@ -3,14 +3,14 @@ import type { Log } from '@vireo/kube';
 import type { JwtConfiguration } from './config.ts';
 import { createProvider, type Provider, type Vouched } from './provider.ts';
 
-/** For how long a token that was good is not looked at again, as in Kubernetes. */
+/** For how long a valid token is not verified again, as in Kubernetes. */
 const TRUST_MS = 10_000;
 const CACHED_TOKENS = 1024;
 /** The same problem is logged once in this time: anybody can send bad tokens. */
 const QUIET_MS = 10_000;
 const MAX_TOKEN_LENGTH = 64 * 1024;
 
-/** What a provider's token came to. */
+/** The result of verifying a token of a provider. */
 export type ProviderOutcome =
   | { readonly vouched: Vouched; readonly audiences: readonly string[] }
   | { readonly problem: string };
@@ -42,7 +42,7 @@ export class Providers {
     this.configure([]);
   }
 
-  /** Undefined where no provider has issued the token: it may be of another kind. */
+  /** Undefined if no provider has issued the token: it may be of another kind. */
   authenticate(token: string): Promise<ProviderOutcome> | ProviderOutcome | undefined {
     if (this.#providers.size === 0 || token.length > MAX_TOKEN_LENGTH) return undefined;
     const provider = this.#providers.get(issuerOf(token) ?? '');
@@ -77,7 +77,7 @@ export class Providers {
   }
 }
 
-/** Who a token says it is from, not yet believed. */
+/** The issuer that a token names, not verified yet. */
 function issuerOf(token: string): string | undefined {
   const [, payload, signature, ...rest] = token.split('.');
   if (!payload || !signature || rest.length > 0) return undefined;

@@ -9,7 +9,7 @@ export const CLUSTER_AUTHENTICATION_USER = 'system:serviceaccount:kube-system:cl
 const NAMESPACE = 'kube-system';
 const KEY = `${NAMESPACE}/${AUTHENTICATION_CONFIG}`;
 
-/** Keeps what tells aggregated servers whom to believe. */
+/** Maintains the ConfigMap that tells aggregated servers which authorities to trust. */
 export async function startClusterAuthenticationController(
   context: ControllerContext & { readonly pki: Pick<Pki, 'ca' | 'frontProxyCa'> },
   signal: AbortSignal,

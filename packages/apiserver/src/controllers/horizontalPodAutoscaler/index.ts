@@ -9,7 +9,7 @@ import { reconcileAutoscaler } from './reconcile.ts';
 export const HORIZONTAL_POD_AUTOSCALER_USER = 'system:serviceaccount:kube-system:horizontal-pod-autoscaler';
 
 /** kube-controller-manager's `--horizontal-pod-autoscaler-sync-period`. */
-export const AUTOSCALER_SYNC_PERIOD_MS = 15_000;
+const AUTOSCALER_SYNC_PERIOD_MS = 15_000;
 /** kube-controller-manager's `--concurrent-horizontal-pod-autoscaler-syncs`. */
 const CONCURRENCY = 5;
 

@@ -22,13 +22,14 @@ export interface Normalized {
   readonly limited: Reason & { readonly isLimited: boolean };
 }
 
+/** Reason and message of a condition. */
 export interface Reason {
   readonly reason: string;
   readonly message: string;
 }
 
 /** kube-controller-manager's `--horizontal-pod-autoscaler-downscale-stabilization`. */
-export const DOWNSCALE_STABILIZATION_SECONDS = 300;
+const DOWNSCALE_STABILIZATION_SECONDS = 300;
 
 const READY: Reason = { reason: 'ReadyForNewScale', message: 'recommended size matches current size' };
 const DOWN_STABILIZED: Reason = {

@@ -67,5 +67,6 @@ export function readyPodCount(pods: readonly Pod[]): number {
   return pods.filter((pod) => pod.status?.phase === 'Running' && conditionOf(pod, 'Ready')?.status === 'True').length;
 }
 
+/** The selector of the target matches no pods. */
 export const noPods = (): MetricError =>
   new MetricError('no pods returned by selector while calculating replica count');

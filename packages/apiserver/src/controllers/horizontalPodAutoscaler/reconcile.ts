@@ -9,6 +9,7 @@ import { FailedMetric, type MetricProposal, propose, type Target, toleranceOf } 
 import { StatusDraft } from './status.ts';
 import { getScale } from './target.ts';
 
+/** What a pass over an autoscaler works with. */
 export interface AutoscalerParts {
   readonly client: Client;
   readonly served: ServedKinds;

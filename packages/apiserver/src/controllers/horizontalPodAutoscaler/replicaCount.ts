@@ -24,7 +24,7 @@ export interface Tolerance {
 /** The metric cannot be used now, and why. */
 export class MetricError extends Error {}
 
-export const isWithin = (ratio: number, { up, down }: Tolerance): boolean => 1 - down <= ratio && ratio <= 1 + up;
+const isWithin = (ratio: number, { up, down }: Tolerance): boolean => 1 - down <= ratio && ratio <= 1 + up;
 
 /** What a load is compared with: its share of what is wanted, and how much a pod uses. */
 interface Load {
@@ -41,6 +41,7 @@ interface Yardstick {
   fallbackMilli(pod: string): number;
 }
 
+/** How many replicas a metric asks for, and the load that was measured. */
 export interface Proposal {
   readonly replicas: number;
   readonly utilization?: number;

@@ -26,12 +26,12 @@ const WORKLOADS: readonly Kind<UnknownObject>[] = [
   StatefulSet,
 ].map((kind) => kind as unknown as Kind<UnknownObject>);
 
-/** Whoever manages a workload has shown it by then. */
+/** A controller that manages the workload has written its status by then. */
 const PATIENCE_MS = 1_000;
-/** What is older was told of before: a server that starts anew does not tell again. */
+/** Older workloads have their event already: a restart of the server does not repeat it. */
 const RECENT_MS = 60_000;
 
-/** Says of new workloads that nobody manages that nobody does, in an event: they are accepted, and their pods never come. */
+/** Records an event on new workloads that no controller manages: the server accepts them, but they never get pods. */
 export async function startUnmanagedWorkloadController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { informers, recorder, clock = systemClock } = context;
   const workloads = new Map(WORKLOADS.map((kind) => [kind.kind, informers.for(kind)]));

@@ -10,12 +10,14 @@ const PARTS = ['schema', 'subresources', 'additionalPrinterColumns', 'selectable
 
 type Parts = Pick<Version, (typeof PARTS)[number]>;
 
+/** A definition in that form. */
 export interface HubSpec {
   readonly top: Parts;
   /** Without what stands at the top. */
   readonly versions: readonly Version[];
 }
 
+/** Moves to the top what all versions share. */
 export function hubSpec({ versions = [] }: Partial<CustomResourceDefinitionSpec>): HubSpec {
   const [first] = versions;
   if (!first) return { top: {}, versions };

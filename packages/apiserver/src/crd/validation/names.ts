@@ -14,6 +14,7 @@ export function groupErrors(group: string, path: string): FieldError[] {
   return [field.invalid(path, group, 'should be a domain with at least one dot')];
 }
 
+/** What is wrong with the name of a version. */
 export const versionNameErrors = (name: string, path: string): FieldError[] =>
   invalidName(path, name, dns1035Label(name));
 

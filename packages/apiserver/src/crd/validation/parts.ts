@@ -16,6 +16,7 @@ const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32',
 const MAX_SELECTABLE_FIELDS = 8;
 const MAX_WARNING_BYTES = 256;
 
+/** What is wrong with additional printer columns. */
 export function columnErrors(columns: readonly CustomResourceColumnDefinition[] | undefined, path: string) {
   const outOf = (supported: readonly string[]): string => `must be one of ${supported.join(',')}`;
   return each(columns, path, ({ name, type, format, jsonPath }, at) => {
@@ -36,6 +37,7 @@ function pathErrors(value: string | undefined, path: string): FieldError[] {
   return value.startsWith('.') ? [] : [field.invalid(path, value, 'must be a simple json path starting with .')];
 }
 
+/** What is wrong with the paths of the scale subresource. */
 export function subresourceErrors(subresources: CustomResourceSubresources | undefined, path: string): FieldError[] {
   const scale = subresources?.scale;
   if (!scale) return [];
@@ -56,7 +58,10 @@ function pathBelow(value: string | undefined, roots: readonly string[], names: s
   return [field.invalid(path, value, `should be a json path under ${names}`)];
 }
 
-/** @param mayBeMany whether there were too many already */
+/**
+ * What is wrong with selectable fields.
+ * @param mayBeMany whether there were too many already
+ */
 export function selectableFieldErrors(
   selectable: readonly SelectableField[],
   schema: JSONSchemaProps,
@@ -92,6 +97,7 @@ export function unselectable(schema: JSONSchemaProps, path: string): FieldError[
   return why === undefined ? [] : [field.invalid(path, '', why)];
 }
 
+/** What is wrong with the deprecation warning of a version. */
 export function deprecationErrors(
   { deprecated, deprecationWarning: text }: { deprecated?: boolean; deprecationWarning?: string | undefined },
   path: string,

@@ -20,7 +20,7 @@ const isObject = (value: unknown): value is Json =>
 const objectOr = (value: unknown): Json => (isObject(value) ? value : {});
 
 /** The paths of one group-version, and no more than the definitions and parameters that they lead to. */
-export function swaggerOf(body: unknown, { group, version }: Pick<RemoteApi, 'group' | 'version'>): RemoteSwagger {
+function swaggerOf(body: unknown, { group, version }: Pick<RemoteApi, 'group' | 'version'>): RemoteSwagger {
   const document = objectOr(body);
   const below = `/apis/${group}/${version}/`;
   const paths = Object.fromEntries(

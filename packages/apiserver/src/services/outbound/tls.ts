@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import tls, { type ConnectionOptions, type SecureContext } from 'node:tls';
 
-/** Whom to expect at the other end of a connection, and who to be there. */
+/** How the server at the other end is verified, and the certificate that it is shown. */
 export interface TlsConfig {
   /** The name that the certificate must be valid for, whatever address is dialled. */
   readonly serverName: string;

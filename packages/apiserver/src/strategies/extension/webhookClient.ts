@@ -65,7 +65,7 @@ function validatePath(value: string, path: string): FieldError[] {
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
 /** Whether the server knows one of the versions of reviews. */
-export const isUnderstood = (versions: readonly string[]): boolean =>
+const isUnderstood = (versions: readonly string[]): boolean =>
   versions.some((version) => REVIEW_VERSIONS.includes(version));
 
 /**

@@ -15,6 +15,7 @@ import { hostIdentity } from './hostIdentity.ts';
 import { commit, finish, isRestoreUnfinished, newStage } from './journal.ts';
 import { restoredText } from './text.ts';
 
+/** Options of `vireo restore`. */
 export interface RestoreOptions {
   readonly home: string;
   /** Replace the objects and keys of a home that has some. */

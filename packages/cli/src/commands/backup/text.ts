@@ -3,6 +3,7 @@ import type { Changes } from './adapt.ts';
 import type { About } from './format.ts';
 import type { Journal } from './journal.ts';
 
+/** A restore that has succeeded. */
 export interface Restored {
   readonly about: About;
   readonly home: string;
@@ -40,7 +41,7 @@ function movedText(home: string, startVms: boolean, changes: Changes): string[] 
       : []),
     ...(startVms
       ? [
-          'VMs start with the server. Make sure that they do not run anywhere else: two guests would write to the same network addresses.',
+          'VMs start with the server. Make sure that they do not run anywhere else: two guests of one VM would have the same network addresses.',
         ]
       : []),
     ...(halted.length > 0
