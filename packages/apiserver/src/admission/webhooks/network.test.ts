@@ -383,6 +383,15 @@ describe('a webhook that cannot be asked', () => {
   });
 });
 
+it.each(['soon', '5', '-1s'])('a client cannot ask for an answer within %j', async (timeout) => {
+  expect(await post(MAPS, map(), { query: { timeout } })).toMatchObject({
+    status: 400,
+    body: {
+      message: `invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(timeout)}`,
+    },
+  });
+});
+
 describe('webhooks are asked', () => {
   it('all at once if they validate, and the first refusal in their order counts', async () => {
     const both = Promise.withResolvers<void>();
