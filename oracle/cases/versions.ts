@@ -30,6 +30,31 @@ const nested = (extra: Schema): Schema =>
 
 /** Applies through several versions, and after the schema has changed. */
 export const VERSIONS: readonly Case[] = [
+  {
+    ...of(
+      'writes that change nothing, through a version that knows less',
+      crdOf([
+        { name: 'v1', schema: V2 },
+        { name: 'v2', schema: V1, subresources: { status: {} } },
+      ]),
+      create({ spec: { text: 'x', added: 'y' } }, { manager: 'm' }),
+      mergePatch({ status: {} }, { ...v2, manager: 'n', subresource: 'status' }),
+      mergePatch({}, { ...v2, manager: 'n' }),
+      get(),
+    ),
+    area: 'objects',
+  },
+  {
+    ...of(
+      'writes that change nothing, after the schema has changed',
+      crdOf([{ name: 'v1', schema: schema(atomic, { gone: string }) }]),
+      create({ spec: { text: 'x', gone: 'y' } }, { manager: 'm' }),
+      replaceSchema(schema(atomic, { preset: { ...string, default: 'z' } })),
+      mergePatch({}, { manager: 'n' }),
+      mergePatch({}, { manager: 'n' }),
+    ),
+    area: 'objects',
+  },
   of(
     'one manager through two versions',
     two,

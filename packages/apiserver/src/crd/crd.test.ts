@@ -185,6 +185,9 @@ describe('the schema', () => {
     expect(spec(await get(`${path}/a`))).toEqual({ fresh: 'new' });
     expect((await get(path)).body.items.map(({ spec: each }) => each)).toEqual([{ fresh: 'new' }]);
     expect((await get(`${path}/a`)).body.metadata).toEqual(before.body.metadata);
+    const stored = (await patch(`${path}/a`, 'merge', {})).body;
+    expect(stored.metadata.resourceVersion).not.toBe(before.body.metadata.resourceVersion);
+    expect((await patch(`${path}/a`, 'merge', {})).body).toEqual(stored);
     expect(spec(await post(path, { metadata: { name: 'b' }, spec: { old: 'x' } }))).toEqual({ fresh: 'new' });
     await redefine(name, { schema: schema({ fresh: { type: 'string', enum: ['other'] } }) });
     expect((await post(path, { metadata: { name: 'c' }, spec: { fresh: 'new' } })).status).toBe(422);
@@ -226,6 +229,22 @@ describe('versions', () => {
     const changed = await put(`${pathOf('many.example.com')}/a`, { ...v1.body, size: 2 });
     expect(changed).toMatchObject({ status: 200, body: { apiVersion: 'many.example.com/v1', size: 2 } });
     expect(await put(`${pathOf('many.example.com')}/a`, v2.body)).toMatchObject({ status: 400 });
+  });
+
+  it('lose what they do not know with any write, even one that changes nothing', async () => {
+    const group = 'narrow.example.com';
+    const known = schema({ a: { type: 'string' } });
+    const status = { subresources: { status: {} } };
+    await define(calls, {
+      group,
+      versions: [{ schema: known }, { schema: { openAPIV3Schema: { type: 'object' } }, ...status }],
+    });
+    const { metadata } = (await post(pathOf(group), { metadata: { name: 'a' }, spec: { a: 'x' } })).body;
+    const written = await patch(`${pathOf(group, 'v2')}/a/status`, 'merge', {});
+    expect(written.body.metadata.resourceVersion).not.toBe(metadata.resourceVersion);
+    expect(written.body.metadata.managedFields).toEqual(metadata.managedFields);
+    expect((await get(`${pathOf(group)}/a`)).body).not.toHaveProperty('spec');
+    expect((await patch(`${pathOf(group, 'v2')}/a/status`, 'merge', {})).body).toEqual(written.body);
   });
 
   it('can take over storage', async () => {

@@ -138,7 +138,3 @@ export function toStorage(resource: Resource, object: UnknownObject): UnknownObj
   if (resource.conversion) return resource.conversion.toStorage(object);
   return resource.toStored?.(object) ?? object;
 }
-
-/** Whether an object is stored in the version that new ones are stored in. */
-export const isInStorageVersion = ({ kind, storageVersion }: Resource, { object }: Stored): boolean =>
-  storageVersion === undefined || object.apiVersion === groupVersion(kind.group, storageVersion);

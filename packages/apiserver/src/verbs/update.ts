@@ -1,9 +1,9 @@
 import { conflict, field, invalid, MODIFIED, notFound, type UnknownObject } from '@vireo/api';
-import { deepClone } from '@vireo/api/json.ts';
+import { deepClone, deepEqual } from '@vireo/api/json.ts';
 import type { ApiResponse } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
 import { whenConverted } from '../registry/notConverted.ts';
-import { asServed, isInStorageVersion, keyOf, type Resource, toStorage } from '../registry/resource.ts';
+import { asServed, keyOf, type Resource, toStorage } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
 import { sentOptions, subjectOf } from './admissionSubject.ts';
@@ -174,10 +174,12 @@ async function store(
     if (!options.dryRun) await core.store.write(current.key, current.revision, () => undefined);
     return notStored(current.key, draft);
   }
-  // Whoever writes an object moves it to the version that is stored now, whatever else it changes.
-  if (isUnchanged(draft, old) && isInStorageVersion(resource, current)) return asServed(resource, current);
-  if (options.dryRun) return notStored(current.key, draft);
-  const storable = await toStorage(resource, draft);
+  const isSame = isUnchanged(draft, old);
+  if (isSame && !resource.custom) return asServed(resource, current);
+  if (options.dryRun) return isSame ? asServed(resource, current) : notStored(current.key, draft);
+  const storable = await toStorage(resource, isSame ? old : draft);
+  // Whoever writes a custom resource moves it to what is stored now, and leaves of it what its own version knows.
+  if (isSame && deepEqual(storable, current.object)) return asServed(resource, current);
   const stored = await core.store.write(current.key, current.revision, (revision) => atRevision(storable, revision));
   return whenConverted(() => asServed(resource, stored));
 }
