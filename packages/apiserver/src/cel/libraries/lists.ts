@@ -17,7 +17,7 @@ import {
 } from '../types.ts';
 import { add } from '../values/arithmetic.ts';
 import { elementsOf, Values } from '../values/collections.ts';
-import { compare, equal } from '../values/equality.ts';
+import { compare, equal, isComparable } from '../values/equality.ts';
 import {
   CelError,
   type CelList,
@@ -65,7 +65,11 @@ const forComparable = (
 function isSorted(list: CelList): Result {
   const elements = elementsOf(list);
   if (elements instanceof CelError) return elements;
-  return elements.every((element, i) => i === 0 || compare(elements[i - 1] as CelValue, element) !== 1);
+  for (const [i, element] of elements.entries()) {
+    if (!isComparable(element)) return NO_SUCH_OVERLOAD;
+    if (i > 0 && compare(elements[i - 1] as CelValue, element) === 1) return false;
+  }
+  return true;
 }
 
 const extreme =
@@ -74,6 +78,7 @@ const extreme =
     const elements = elementsOf(list);
     if (elements instanceof CelError) return elements;
     if (elements.length === 0) return new CelError(`${name} called on empty list`);
+    if (!elements.every(isComparable)) return NO_SUCH_OVERLOAD;
     return elements.reduce((best, element) => (compare(best, element) === replacedWhen ? element : best));
   };
 
@@ -143,7 +148,7 @@ function sortByKeys(list: CelList, keyList: CelList): Result {
   }
   if (elements.length === 0) return list;
   const first = keys[0] as CelValue;
-  if (compare(first, first) instanceof CelError) return new CelError('list elements must be comparable');
+  if (!isComparable(first)) return new CelError('list elements must be comparable');
   if (keys.length > 1 && keys.some((key) => typeName(key) !== typeName(first)))
     return new CelError('list elements must have the same type');
   work(keys.length * Math.ceil(Math.log2(keys.length + 1)) * 4);

@@ -17,7 +17,8 @@ import {
   UINT,
 } from '../types.ts';
 import { add, divide, modulo, multiply, negate, subtract } from '../values/arithmetic.ts';
-import { compare, equal } from '../values/equality.ts';
+import { equalResults } from '../values/collections.ts';
+import { compare, equal, isComparable } from '../values/equality.ts';
 import { CelError, type CelValue, isList, isMap, NO_SUCH_OVERLOAD, type Result } from '../values/values.ts';
 
 const A = typeParameter('A');
@@ -60,13 +61,11 @@ const ORDERED: readonly (readonly [string, CelType, CelType])[] = [
 function comparison(name: string, id: string, holds: (order: -1 | 0 | 1) => boolean): FunctionDeclaration {
   const test = (a: CelValue, b: CelValue): Result => {
     const order = compare(a, b);
-    if (order instanceof CelError) return isOrdered(a) ? order : new CelError(`no such overload: ${name}`);
+    if (order instanceof CelError) return isComparable(a) ? order : new CelError(`no such overload: ${name}`);
     return order !== undefined && holds(order);
   };
   return operator(name, test, ...ORDERED.map(([suffix, a, b]): Signature => [`${id}_${suffix}`, [a, b], BOOL]));
 }
-
-const isOrdered = (value: CelValue): boolean => !(compare(value, value) instanceof CelError);
 
 /** `x in list`, `key in map`. */
 function contains(value: CelValue, container: CelValue): Result {
@@ -78,7 +77,7 @@ function contains(value: CelValue, container: CelValue): Result {
   let failure: CelError | undefined;
   for (let i = 0; i < container.size; i++) {
     const element = container.get(i);
-    const same = element instanceof CelError ? element : equal(element, value);
+    const same = container.isTyped ? equalResults(element, value) : equalResults(value, element) === true;
     if (same === true) return true;
     if (same instanceof CelError) failure ??= same;
   }
@@ -98,10 +97,8 @@ export const operators: Library = {
     operator('_==_', equal, ['equals', [A, A], BOOL]),
     operator(
       '_!=_',
-      (a: CelValue, b: CelValue) => {
-        const same = equal(a, b);
-        return same instanceof CelError ? same : !same;
-      },
+      // What cannot be compared is not equal, and no error as it is for `==`.
+      (a: CelValue, b: CelValue) => equal(a, b) !== true,
       ['not_equals', [A, A], BOOL],
     ),
     operator(

@@ -1,8 +1,7 @@
 import type { Schema } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import { work } from '../meter.ts';
-import { Values } from '../values/collections.ts';
-import { equal } from '../values/equality.ts';
+import { equalResults, Values } from '../values/collections.ts';
 import { jsonOf } from '../values/json.ts';
 import { CelError, type CelList, type CelValue, type Result } from '../values/values.ts';
 import { fromSchema } from './values.ts';
@@ -54,11 +53,6 @@ class SchemaList implements CelList {
 function valuesOf(list: CelList): CelValue[] {
   work(4 * list.size);
   return Array.from({ length: list.size }, (_, i) => list.get(i) as CelValue);
-}
-
-function equalResults(a: Result, b: Result): boolean | CelError {
-  if (a instanceof CelError) return a;
-  return b instanceof CelError ? b : equal(a, b);
 }
 
 /** A list of type set: the order does not count, and adding keeps what is there. */

@@ -3,6 +3,7 @@ import type { Schema } from '@vireo/api';
 import { isObject, type JsonObject, own } from '@vireo/api/json.ts';
 import { namesOf, work } from '../meter.ts';
 import { opaqueType } from '../types.ts';
+import { equalResults } from '../values/collections.ts';
 import { equal } from '../values/equality.ts';
 import { fromJson } from '../values/json.ts';
 import { parseDuration, parseTimestamp } from '../values/text.ts';
@@ -100,6 +101,10 @@ class Preserved extends OpaqueValue {
   equals(other: OpaqueValue): boolean {
     return other instanceof Preserved && sameJson(this.json, other.json);
   }
+
+  override equalsOther(other: CelValue): boolean {
+    return fromJson(this.json) === other;
+  }
 }
 
 const sameJson = (a: unknown, b: unknown): boolean => equal(fromJson(a), fromJson(b)) === true;
@@ -156,8 +161,7 @@ export class SchemaObject implements CelMap {
     const key = this.schema.properties ? (escapeField(name) ?? name) : name;
     const [left, right] = [this.find(key), other.find(key)];
     if (left === undefined || right === undefined) return left === right;
-    if (left instanceof CelError) return left;
-    return right instanceof CelError ? right : equal(left, right);
+    return equalResults(left, right);
   }
 
   /** Fields that the schema does not know are compared as they are. */

@@ -226,24 +226,28 @@ class Parser {
   }
 
   #primary(): Expr {
-    const first = this.#tokens.peek();
-    return this.#tokens.rule(this.#primaryRecovery, this.#nothing(first.offset), () => {
+    let begun = this.#nothing(this.#tokens.peek().offset);
+    const expr = this.#tokens.rule(this.#primaryRecovery, undefined, () => {
       this.#tokens.expect(PRIMARY_START);
       this.#primaries++;
       try {
-        return this.#primaryOf(this.#tokens.peek());
+        return this.#primaryOf(this.#tokens.peek(), (part) => {
+          begun = part;
+        });
       } finally {
         this.#primaries--;
       }
     });
+    return expr ?? begun;
   }
 
-  #primaryOf(token: Token): Expr {
+  /** @param begin told what stands there even if the rest of it cannot be read */
+  #primaryOf(token: Token, begin: (part: Expr) => void): Expr {
     switch (token.type) {
       case '(':
-        return this.#nested();
+        return this.#nested(begin);
       case '[':
-        return this.#list();
+        return this.#list(begin);
       case '{':
         return this.#map();
       case '.':
@@ -256,14 +260,15 @@ class Parser {
     }
   }
 
-  #nested(): Expr {
+  #nested(begin: (part: Expr) => void): Expr {
     this.#tokens.next();
     const expr = this.#within([')'], () => this.#expr());
+    begin(expr);
     this.#tokens.match(')', this.#continuation());
     return expr;
   }
 
-  #list(): Expr {
+  #list(begin: (part: Expr) => void): Expr {
     const { offset } = this.#tokens.next();
     const elements: Expr[] = [];
     const optional: boolean[] = [];
@@ -271,8 +276,10 @@ class Parser {
       optional.push(this.#tokens.take('?') !== undefined);
       elements.push(this.#expr());
     };
+    const list = { kind: 'list', offset, elements, optional } as const;
+    begin(list);
     this.#items(']', new Set([...START, '?']), element);
-    return this.#built({ kind: 'list', offset, elements, optional }, elements, 0);
+    return this.#built(list, elements, 0);
   }
 
   /** Items with commas between them and perhaps after the last, up to what closes them. */

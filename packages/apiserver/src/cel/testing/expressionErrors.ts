@@ -41,6 +41,11 @@ export const errors: readonly (readonly [string, string])[] = [
   ["url('../a') == url('/')", 'URL parse error during conversion from string: parse "../a": invalid URI for request'],
   ["semver('1.0') == semver('1.0.0')", 'No Major.Minor.Patch elements found'],
   ['[].max() == 1', 'max called on empty list'],
+  ["[dyn(1.5), dyn(['x'])].max() == 1.5", 'no such overload'],
+  ["[dyn(1), dyn(['x'])].isSorted()", 'no such overload'],
+  ["dyn(ip('10.0.0.1')) == 1", 'no such overload'],
+  ["[dyn(1), dyn(ip('10.0.0.1'))].exists(x, x == 6)", 'no such overload'],
+  ["[dyn(ip('10.0.0.1'))] + [dyn(2)] == [dyn(1), dyn(2)]", 'no such overload'],
   ['optional.none().value() == 1', 'optional.none() dereference'],
   ['lists.range(-1) == []', 'lists.range: size must be non-negative, got -1'],
   ['[1, 2].slice(1, 0) == []', 'cannot slice(1, 0), start index must be less than or equal to end index'],
@@ -147,5 +152,9 @@ export const issues: readonly (readonly [string, string])[] = [
   ],
   ['1 == 1.0', "1:3: found no matching overload for '_==_' applied to '(int, double)'"],
   [`${'('.repeat(260)}1${')'.repeat(260)}`, '-1:0: expression recursion limit exceeded: 250'],
+  [
+    "[['x']x.sortBy(s, s)]",
+    "1:7: Syntax error: mismatched input 'x' expecting {']', ','}; 1:21: Syntax error: extraneous input ']' expecting <EOF>",
+  ],
   ['[1].all(x,[1].all(x,[1].all(x,y)))', "1:31: undeclared reference to 'y' (in container '')"],
 ];

@@ -74,6 +74,10 @@ export const truths: Readonly<Record<string, readonly string[]>> = {
     `'a' + 'b' == 'ab' && [1] + [2] == [1, 2] && b'a' + b'b' == b'ab'`,
     `timestamp('2024-01-01T00:00:00Z') + duration('1h') == timestamp('2024-01-01T01:00:00Z')`,
     `[dyn(1), dyn('a'), dyn({'b': [2.0]})] == [dyn(1.0), dyn('a'), dyn({'b': [2]})]`,
+    `dyn(1) != ip('::1') && dyn(ip('::1')) != 1 && dyn(self.l) != 1 && !(dyn(1) in [dyn(ip('::1'))]) && !(dyn(ip('::1')) in [dyn(1)])`,
+    // Elements that cannot be compared pass for equal.
+    `[dyn(ip('::1'))] == [dyn(1)] && {'a': dyn(self.l)} == {'a': dyn(1)} && [dyn(ip('::1')), dyn(1)] != [dyn(1), dyn(2)]`,
+    `[dyn(1), dyn('x')].max() == 1 && ![dyn(2), dyn(1), dyn(['x'])].isSorted()`,
   ],
   fields: [
     'has(self.o.c) && !has(self.o.b) && !has(self.nu) && self.o.c == "cc"',

@@ -29,6 +29,13 @@ export class Values implements CelList {
   }
 
   equals(other: CelList): boolean | CelError {
+    return equalLists(this, other) !== false;
+  }
+}
+
+/** What `+` makes of two lists. */
+class Concatenated extends Values {
+  override equals(other: CelList): boolean | CelError {
     return equalLists(this, other);
   }
 }
@@ -50,26 +57,33 @@ export function elementsOf(list: CelList): readonly CelValue[] | CelError {
 export function concatenate(a: CelList, b: CelList): CelList {
   if (a instanceof Values && b instanceof Values) {
     work(1 + ((a.size + b.size) >> 1));
-    return new Values([...a.elements, ...b.elements]);
+    return new Concatenated([...a.elements, ...b.elements]);
   }
   work(ELEMENT_WORK * (a.size + b.size));
   const elements: Result[] = [];
   for (const list of [a, b]) for (let i = 0; i < list.size; i++) elements.push(list.get(i));
-  return new Values(elements as CelValue[]);
+  return new Concatenated(elements as CelValue[]);
 }
 
-/** Element by element, in order. */
+/**
+ * Element by element, in order. An error where elements cannot be compared and the others are equal; cel-go takes that
+ * for equal in most lists, and in maps.
+ */
 export function equalLists(a: CelList, b: CelList): boolean | CelError {
   if (a.size !== b.size) return false;
+  let failure: CelError | undefined;
   for (let i = 0; i < a.size; i++) {
-    const left = a.get(i);
-    const right = b.get(i);
-    if (left instanceof CelError) return left;
-    if (right instanceof CelError) return right;
-    const same = equal(left, right);
-    if (same !== true) return same;
+    const same = equalResults(a.get(i), b.get(i));
+    if (same === false) return false;
+    if (same instanceof CelError) failure ??= same;
   }
-  return true;
+  return failure ?? true;
+}
+
+/** Whether two values are equal, where either may be an error. */
+export function equalResults(a: Result, b: Result): boolean | CelError {
+  if (a instanceof CelError) return a;
+  return b instanceof CelError ? b : equal(a, b);
 }
 
 type CanonicalKey = string | boolean | bigint;
@@ -109,18 +123,14 @@ export class Entries implements CelMap {
 }
 
 /** Same keys with equal values. */
-export function equalMaps(a: CelMap, b: CelMap): boolean | CelError {
+export function equalMaps(a: CelMap, b: CelMap): boolean {
   work(ENTRY_WORK);
   if (a.size !== b.size) return false;
   for (const key of a.keys()) {
     work(ENTRY_WORK);
     const left = a.find(key);
     const right = b.find(key);
-    if (left === undefined || right === undefined) return false;
-    if (left instanceof CelError) return left;
-    if (right instanceof CelError) return right;
-    const same = equal(left, right);
-    if (same !== true) return same;
+    if (left === undefined || right === undefined || equalResults(left, right) === false) return false;
   }
   return true;
 }

@@ -15,7 +15,10 @@ import {
 
 const EQUAL_WORK = 4;
 
-/** Whether two values are equal. Numbers compare across their types; values of different types are not equal. */
+/**
+ * Whether two values are equal. Numbers compare across their types; values of different types are not equal, and an
+ * error where the left one is of a type of Kubernetes.
+ */
 export function equal(a: CelValue, b: CelValue): boolean | CelError {
   work(EQUAL_WORK);
   if (typeof a === 'string') {
@@ -41,7 +44,8 @@ export function equal(a: CelValue, b: CelValue): boolean | CelError {
   if (a instanceof Timestamp) return b instanceof Timestamp && a.nanos === b.nanos;
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
   if (a instanceof Optional) return b instanceof Optional && equalOptionals(a, b);
-  return a instanceof OpaqueValue && b instanceof OpaqueValue && a.type.name === b.type.name && a.equals(b);
+  if (!(a instanceof OpaqueValue)) return false;
+  return b instanceof OpaqueValue && a.type.name === b.type.name ? a.equals(b) : a.equalsOther(b);
 }
 
 function equalOptionals(a: Optional, b: Optional): boolean | CelError {
@@ -78,6 +82,9 @@ export function compare(a: CelValue, b: CelValue): -1 | 0 | 1 | undefined | CelE
   }
   return new CelError('no such overload');
 }
+
+/** Whether a value has an order among those of its type. */
+export const isComparable = (value: CelValue): boolean => !(compare(value, value) instanceof CelError);
 
 /** By code points, as Go orders UTF-8; JavaScript's order by UTF-16 units differs beyond U+FFFF. */
 export function compareText(a: string, b: string): -1 | 0 | 1 {

@@ -46,7 +46,7 @@ class JsonList implements CelList {
   }
 
   equals(other: CelList): boolean | CelError {
-    return equalLists(this, other);
+    return equalLists(this, other) !== false;
   }
 }
 

@@ -97,6 +97,11 @@ export abstract class OpaqueValue {
   abstract readonly type: CelType;
   abstract equals(other: OpaqueValue): boolean;
 
+  /** Whether it equals a value of another type; most cannot be compared with one. */
+  equalsOther(_other: CelValue): boolean | CelError {
+    return NO_SUCH_OVERLOAD;
+  }
+
   /** What `size` and costs go by; most are of no size. */
   get size(): number {
     return 1;
