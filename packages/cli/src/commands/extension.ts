@@ -42,7 +42,7 @@ export async function extension(options: ExtensionCommandOptions): Promise<void>
     );
     return { cert: cert ?? '', key: key ?? '' };
   };
-  const served = await serveExtension(
+  const serving = serveExtension(
     {
       client: new Client(transport),
       asUser: users.asUser,
@@ -57,6 +57,9 @@ export async function extension(options: ExtensionCommandOptions): Promise<void>
     },
     stopping.signal,
   );
+  const served = await Promise.race([serving, stop.then(() => undefined)]);
+  // Told to stop before it has seen all objects: a server that ends as well may never show them.
+  if (!served) process.exit(0);
   watchFile(options.tlsCertFile, { interval: LOOK_MS, persistent: false }, () => {
     read().then(served.renew, (error: unknown) =>
       consoleLog.error('the certificate cannot be read', undefined, { error }),

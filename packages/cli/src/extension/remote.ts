@@ -16,6 +16,7 @@ import {
 import { Client, consoleLog, Informer, type NodeApi } from '@vireo/kube';
 import { logSettings } from '@vireo/kube/log/index.ts';
 import { writeKubeconfig } from '@vireo/kube/writeKubeconfig.ts';
+import { runtimeDirectory } from '@vireo/node';
 import { makeDirectory } from '../makeDirectory.ts';
 import { listenForNodes } from './nodeSocket.ts';
 import { superviseExtension } from './supervise.ts';
@@ -63,12 +64,13 @@ export async function startRemoteExtension(
     certificateAuthority: await readFile(join(pki, 'ca.crt')),
     tokenFile: file('token'),
   });
-  await listenForNodes(file('nodes.sock'), nodes, signal);
+  const socket = nodeSocket(home);
+  await listenForNodes(socket, nodes, signal);
   const { format, level } = logSettings();
   const args = [
     // Whoever can connect can ask for reviews: this host only, whatever VIREO_LISTEN says of the server.
     ...['--listen', 'local', '--log-format', format, '--log-level', level],
-    ...['--kubeconfig', file('kubeconfig'), '--node-socket', file('nodes.sock'), '--home', home],
+    ...['--kubeconfig', file('kubeconfig'), '--node-socket', socket, '--home', home],
     ...['--tls-cert-file', join(pki, 'extension.crt'), '--tls-private-key-file', join(pki, 'extension.key')],
   ];
   const { port, process, ended } = await superviseExtension(args, consoleLog, signal);
@@ -98,6 +100,13 @@ export async function untilAvailable(
   known.start(stop.signal);
   await promise;
   stop.abort();
+}
+
+/** Where other sockets of the home are, too: their paths must be short. */
+function nodeSocket(home: string): string {
+  const directory = runtimeDirectory(home, process.getuid?.() === 0);
+  makeDirectory(directory);
+  return join(directory, 'nodes.sock');
 }
 
 const renewCertificate = (directory: string): Promise<ServingCertificate> =>

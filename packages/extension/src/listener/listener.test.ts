@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { json, text } from 'node:stream/consumers';
@@ -246,4 +248,15 @@ describe('a response that is made while it is sent', () => {
       await at.close();
     }
   });
+});
+
+it('ends with a connection that is only being opened', async () => {
+  const at = await listenWith();
+  const socket = connect(at.port, '127.0.0.1');
+  await once(socket, 'connect');
+  // A request on another connection: by then the first is accepted as well.
+  await send('/healthz', { at });
+  await at.close();
+  await once(socket, 'close');
+  expect(socket.destroyed).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { ApiError } from '@vireo/api';
@@ -105,6 +105,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     });
   });
   server.on('tlsClientError', (_, socket) => socket.destroy());
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   server.listen(port, host);
   await once(server, 'listening');
   return {
@@ -113,7 +118,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     close: async () => {
       const closed = once(server, 'close');
       server.close();
-      server.closeAllConnections();
+      // Not only those that carry requests: some are being opened, and some carry streams.
+      for (const socket of connections) socket.destroy();
       await closed;
     },
   };
