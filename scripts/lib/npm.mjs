@@ -25,11 +25,17 @@ export async function npm(args, { cwd = root } = {}) {
   if (result.code !== 0) throw npmFailure(args, result.output);
 }
 
-/** @param {NodeJS.ProcessEnv} env */
-export function npmCommand(env) {
-  const running = env.npm_execpath;
+/**
+ * `npm run` may have found our Node in node_modules, and a set-up that starts afresh has just removed that: the Node that
+ * runs npm is still there.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function npmCommand(env, ownNode = process.execPath) {
+  const { npm_execpath: running, npm_node_execpath: npmNode } = env;
   const isNpm = running !== undefined && basename(running).startsWith('npm-cli') && existsSync(running);
-  return isNpm ? [process.execPath, running] : ['npm'];
+  const found = [ownNode, npmNode].find((path) => path !== undefined && existsSync(path));
+  return isNpm && found !== undefined ? [found, running] : ['npm'];
 }
 
 /**
