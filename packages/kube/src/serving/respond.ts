@@ -41,7 +41,10 @@ export function respond(
   exchange.send(response.status, headers, bytes);
 }
 
-/** Anything thrown becomes a Status. What is not an ApiError is our fault; its text stays in the log. */
+/**
+ * Anything thrown becomes a Status. What is not an ApiError is our fault; its text stays in the log. An error that cannot
+ * be told, because somebody else gave it a code or details that are none, ends the exchange and nothing more.
+ */
 export function respondError(
   exchange: Exchange,
   error: unknown,
@@ -50,6 +53,15 @@ export function respondError(
   always: Readonly<Record<string, string>> = {},
 ): void {
   if (!(error instanceof ApiError)) log(error);
+  try {
+    sendError(exchange, error, encode, always);
+  } catch (untold) {
+    log(untold);
+    exchange.destroy();
+  }
+}
+
+function sendError(exchange: Exchange, error: unknown, encode: Encode, always: Readonly<Record<string, string>>): void {
   const status = statusOf(error);
   const [contentType, bytes] = encode(objectResponse(status), exchange.headers.accept);
   const headers: Record<string, string | string[]> = { ...always, 'content-type': contentType };

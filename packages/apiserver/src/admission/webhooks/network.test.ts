@@ -212,6 +212,16 @@ const OF_VALIDATING: Answer[] = [
     { allowed: false, status: { code: 200 } },
     [400, undefined, `${denied} without explanation`],
   ],
+  [
+    'denies with a code beyond all',
+    { allowed: false, status: { code: 1000 } },
+    [400, undefined, `${denied} without explanation`],
+  ],
+  [
+    'denies with half a code, and a time to wait that is none',
+    { allowed: false, status: { code: 404.5, details: { retryAfterSeconds: '1\r\n' } } },
+    [400, undefined, `${denied} without explanation`],
+  ],
   ['is for another request', { uid: 'x' }, invalid('expected response.uid="UID", got "x"')],
   ['changes what it may only look at', operations, invalid('validating webhook may not return response.patch')],
   [

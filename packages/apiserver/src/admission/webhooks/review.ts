@@ -4,6 +4,8 @@ import type { AdmissionRequest } from '../admission.ts';
 import { requestJson, shownApiVersion } from '../requestJson.ts';
 import type { ReviewResponse, Webhook } from './types.ts';
 
+const isErrorCode = (code: number): boolean => code >= 400 && code <= 599;
+
 /** A refusal is one whatever code it comes with; Kubernetes makes it 400 where the webhook gives none. */
 export function refusal(webhook: Webhook, { status }: ReviewResponse): ApiError {
   const denied = `admission webhook "${webhook.name}" denied the request`;
@@ -12,7 +14,7 @@ export function refusal(webhook: Webhook, { status }: ReviewResponse): ApiError 
     status?.reason as StatusReason | undefined,
     why ? `${denied}: ${why}` : `${denied} without explanation`,
     status?.details as object | undefined,
-    Math.max(status?.code ?? 0, 400),
+    isErrorCode(status?.code ?? 0) ? status?.code : 400,
   );
 }
 

@@ -22,11 +22,27 @@ export function verifyResponse(review: unknown, { uid, reviewVersion, isMutating
   const { allowed, status, patchType, warnings, auditAnnotations } = response;
   return {
     allowed: allowed === true,
-    ...(isObject(status) && { status: status as ReviewResponse['status'] & object }),
+    ...(isObject(status) && { status: readStatus(status) }),
     patch,
     patchType: reviewVersion === 'v1' ? patchType : 'JSONPatch',
     warnings: Array.isArray(warnings) ? warnings.filter((text) => typeof text === 'string') : [],
     auditAnnotations: isObject(auditAnnotations) ? textsOf(auditAnnotations) : {},
+  };
+}
+
+/** What of a status can be told to a client as it is; whatever is of another type is left out. */
+function readStatus({
+  message,
+  reason,
+  code,
+  details,
+}: Record<string, unknown>): NonNullable<ReviewResponse['status']> {
+  const isTold = isObject(details) && ['undefined', 'number'].includes(typeof details.retryAfterSeconds);
+  return {
+    ...(typeof message === 'string' && { message }),
+    ...(typeof reason === 'string' && { reason }),
+    ...(Number.isInteger(code) && { code: code as number }),
+    ...(isTold && { details }),
   };
 }
 
