@@ -131,6 +131,8 @@ async function callOverNetwork(
       path: `${target.pathname}${target.search}`,
       headers: { ...JSON_HEADERS, 'content-length': String(bytes.length) },
       body: bytes,
+      // Webhooks are asked again anyway, when a write is worked out again.
+      isRepeatable: true,
       ...(limits.signal && { signal: limits.signal }),
     },
     limits,

@@ -21,6 +21,8 @@ export interface OutboundRequest {
   /** Whole, or as it comes. */
   readonly body?: Buffer | Readable;
   readonly signal?: AbortSignal;
+  /** Whether it may be sent again where nobody knows if it was seen; those that only read may be. */
+  readonly isRepeatable?: boolean;
 }
 
 /** The beginning of an answer, and the rest as it comes. */
@@ -73,7 +75,7 @@ export class Channel {
         return await (session ? overHttp2(session, request) : this.#overHttp1(request));
       } catch (error) {
         // A server may close an idle connection in the moment in which it is used again.
-        if (error instanceof StaleConnection && attempt === 1 && !(request.body instanceof Readable)) continue;
+        if (error instanceof StaleConnection && attempt === 1 && mayRepeat(request, error)) continue;
         throw this.#explained(error, request);
       }
     }
@@ -188,19 +190,30 @@ export class Channel {
     const outgoing = http.request({ ...this.#http1Options(request), agent: this.#agent });
     outgoing.once('response', (response) => resolve(responseOf(response)));
     outgoing.on('error', (cause: NodeJS.ErrnoException) =>
-      reject(outgoing.reusedSocket && cause.code === 'ECONNRESET' ? new StaleConnection({ cause }) : cause),
+      reject(
+        outgoing.reusedSocket && cause.code === 'ECONNRESET' ? new StaleConnection({ cause, mayBeSeen: true }) : cause,
+      ),
     );
     sendBody(outgoing, request.body);
     return promise;
   }
 }
 
-/** The connection was closed before the request can have been seen. */
+/** The connection was closed before the request was answered; over HTTP/2 it is known not to have been seen. */
 class StaleConnection extends Error {
-  constructor(options: ErrorOptions) {
-    super('the connection was closed', options);
+  readonly mayBeSeen: boolean;
+
+  constructor({ cause, mayBeSeen = false }: ErrorOptions & { mayBeSeen?: boolean }) {
+    super('the connection was closed', { cause });
+    this.mayBeSeen = mayBeSeen;
   }
 }
+
+const READS = ['GET', 'HEAD', 'OPTIONS'];
+
+/** A server that died of a write may have made it all the same: it is not for us to make it again. */
+const mayRepeat = ({ method, body, isRepeatable }: OutboundRequest, { mayBeSeen }: StaleConnection): boolean =>
+  !(body instanceof Readable) && (!mayBeSeen || isRepeatable === true || READS.includes(method));
 
 function connected(socket: TLSSocket): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -16,6 +16,7 @@ const trusted: TlsConfig = { serverName: 'checks.system.svc', caBundle: authorit
 const outbound = new Outbound();
 const closers: (() => void)[] = [];
 const sessions: http2.ServerHttp2Session[] = [];
+const urls: string[] = [];
 let connections = 0;
 let one: number;
 let two: number;
@@ -31,6 +32,7 @@ async function listening(server: net.Server): Promise<number> {
 
 const answer = (request: http.IncomingMessage | http2.Http2ServerRequest, response: http.ServerResponse): void => {
   const { url = '', headers, httpVersion } = request;
+  urls.push(url);
   if (url === '/die') response.socket?.destroy();
   else if (url === '/endless')
     Readable.from(endless())
@@ -102,6 +104,17 @@ describe('a call to a Service', () => {
     expect(connections - before).toBe(0);
     await call({ serverName: 'checks.system.svc', insecureSkipTLSVerify: true }, request(one));
     expect(connections - before).toBe(1);
+  });
+
+  it.each<[string, Partial<OutboundRequest>, number]>([
+    ['reads', {}, 2],
+    ['writes', { method: 'POST' }, 1],
+    ['writes that may be repeated', { method: 'POST', body: Buffer.from('{}'), isRepeatable: true }, 2],
+  ])('on a connection that dies is sent again if it %s', async (_, parts, times) => {
+    await call(trusted, request(one));
+    const before = urls.length;
+    await expect(call(trusted, request(one, '/die', parts))).rejects.toThrow('EOF');
+    expect(urls.slice(before)).toEqual(Array.from({ length: times }, () => '/die'));
   });
 
   it.each<[string, () => Promise<unknown>, RegExp | string]>([
