@@ -173,14 +173,14 @@ describe('a stream of an aggregated API', () => {
     session.destroy();
   });
 
-  const upgrade = (path: string) =>
+  const upgrade = (path: string, headers: Record<string, string> = {}) =>
     new Promise<{ status?: number; text?: string; socket?: Duplex }>((resolve, reject) => {
       const request = https.request({
         ...credentials(),
         host: '127.0.0.1',
         port: server.server.port,
         path,
-        headers: { connection: 'Upgrade', upgrade: 'echo' },
+        headers: { connection: 'Upgrade', upgrade: 'echo', ...headers },
       });
       request.once('upgrade', (_response, socket) => resolve({ socket }));
       request.once('response', async (response) => {
@@ -199,6 +199,22 @@ describe('a stream of an aggregated API', () => {
       'kubernetes-admin: hello',
     );
     socket.destroy();
+  });
+
+  it('by an upgrade shows the server behind no token, and cannot take the user away', async () => {
+    const token = `base64url.bearer.authorization.k8s.io.${Buffer.from('secret').toString('base64url')}`;
+    const { socket } = await upgrade(`${ONE}/stream`, {
+      connection: 'Upgrade, X-Remote-User',
+      'sec-websocket-protocol': `v5.channel.k8s.io, ${token},v4.channel.k8s.io`,
+    });
+    socket?.destroy();
+    expect(one.asked.at(-1)?.headers).toMatchObject({
+      connection: 'Upgrade',
+      'x-remote-user': 'kubernetes-admin',
+      'sec-websocket-protocol': 'v5.channel.k8s.io, v4.channel.k8s.io',
+    });
+    await admin.send('GET', `${ONE}/a`, { headers: { 'sec-websocket-protocol': token } });
+    expect(one.asked.at(-1)?.headers).not.toHaveProperty('sec-websocket-protocol');
   });
 
   it('by an upgrade that the server behind refuses is its refusal', async () => {

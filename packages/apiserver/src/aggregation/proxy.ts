@@ -9,6 +9,7 @@ import {
   pipedResponse,
   textResponse,
 } from '@vireo/kube';
+import { withoutWebsocketToken } from '../auth/websocketToken.ts';
 import type { Channel, OutboundRequest, OutboundResponse } from '../services/outbound/channel.ts';
 import { type Address, hostPort } from '../services/resolve.ts';
 import { answeredHeaders, forwardedHeaders, frontProxyHeaders } from './frontProxy.ts';
@@ -105,7 +106,7 @@ export async function outboundRequest(
     method,
     path: query.size > 0 ? `${path}?${query}` : path,
     headers: {
-      ...forwardedHeaders(headers, isCredential),
+      ...forwardedHeaders(withoutWebsocketToken(headers), isCredential),
       ...frontProxyHeaders(user),
       ...(Buffer.isBuffer(body) && { 'content-length': String(body.length) }),
       'x-forwarded-uri': path,

@@ -10,9 +10,10 @@ const REFUSAL_MS = 10_000;
 
 /** Hands a request for an upgrade on, and then every byte in both directions until one side ends. */
 export async function tunnel(request: ApiRequest, socket: Duplex, head: Buffer, target: ProxyTarget): Promise<void> {
-  const { connection = 'Upgrade', upgrade = '' } = request.headers;
+  const { upgrade = '' } = request.headers;
   const outgoing = await outboundRequest(request, target, request.signal);
-  const headers = { ...outgoing.headers, connection, upgrade };
+  // What else a client names as its connection's own might be the user: a proxy on the way would take it out.
+  const headers = { ...outgoing.headers, connection: 'Upgrade', upgrade };
   let answered: Awaited<ReturnType<ProxyTarget['channel']['upgrade']>>;
   try {
     answered = await target.channel.upgrade({ ...outgoing, headers });

@@ -7,6 +7,7 @@ import type { Lookup } from './lookup.ts';
 import type { ProviderOutcome, Providers } from './oidc/providers.ts';
 import type { StaticToken } from './staticTokens.ts';
 import { TokenRefused, type Tokens } from './tokens.ts';
+import { websocketToken } from './websocketToken.ts';
 
 /** What a request shows of who sent it. */
 export interface Credentials {
@@ -44,9 +45,6 @@ export type TokenOutcome =
   | { readonly authenticated: false; readonly problem: string };
 
 export const AUTHENTICATED_GROUP = 'system:authenticated';
-
-/** Lets browsers send a bearer token, who cannot set headers on a websocket. */
-const WEBSOCKET_TOKEN = 'base64url.bearer.authorization.k8s.io.';
 
 /**
  * @example
@@ -181,10 +179,4 @@ function remoteUser(headers: HeaderValues): UserInfo | undefined {
 function bearerToken(authorization: string | undefined): string | undefined {
   const [scheme = '', token = ''] = (authorization ?? '').trim().split(/ +/);
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
-}
-
-function websocketToken(headers: HeaderValues): string | undefined {
-  const offered = headerValues(headers, 'sec-websocket-protocol').flatMap((value) => value.split(','));
-  const encoded = offered.map((name) => name.trim()).find((name) => name.startsWith(WEBSOCKET_TOKEN));
-  return encoded && Buffer.from(encoded.slice(WEBSOCKET_TOKEN.length), 'base64url').toString('utf8');
 }

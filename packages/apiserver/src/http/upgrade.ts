@@ -33,6 +33,8 @@ export function upgradeTransport(parts: UpgradeParts) {
   };
 
   async function serve(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const gone = new AbortController();
+    socket.once('close', () => gone.abort());
     const { path, query } = splitTarget(request.url ?? '/');
     const method = request.method ?? 'GET';
     const headers = request.headers as Record<string, string | undefined>;
@@ -41,8 +43,6 @@ export function upgradeTransport(parts: UpgradeParts) {
     const info = parseRequestInfo(method, path, query);
     const attributes = attributesOf({ user, query }, info);
     const decision = parts.authorizer.authorize(attributes);
-    const gone = new AbortController();
-    socket.once('close', () => gone.abort());
     const body = async (): Promise<undefined> => undefined;
     const upgrade: ApiRequest = { method, path, query, headers, user, body, signal: gone.signal, ...from };
     const handler = info.isResource ? parts.aggregation.upgradeFor(info.group, info.version) : undefined;
