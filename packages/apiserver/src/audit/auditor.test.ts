@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { forbidden } from '@vireo/api';
+import { forbidden, unauthorized } from '@vireo/api';
 import { type ApiRequest, objectResponse } from '@vireo/kube';
 import { expect, it } from 'vitest';
 import { user } from '../testing/rbac.ts';
@@ -84,4 +84,14 @@ it('a request that is part of another says nothing in its events', async () => {
   });
   await outer(request('/api/v1/nodes'));
   expect(events.map(({ annotations }) => annotations)).toEqual([undefined, { own: 'yes' }]);
+});
+
+it.each([
+  ['Bearer secret', 'bearer'],
+  ['secret', 'x509'],
+])('of who is not let in with %s the log has %s', (authorization, attempted) => {
+  const { auditor, events } = auditorWith(ALL);
+  auditor.refused({ ...request('/api'), headers: { authorization } }, undefined, unauthorized());
+  expect(events).toMatchObject([{ responseStatus: { message: `Authentication failed, attempted: ${attempted}` } }]);
+  expect(JSON.stringify(events)).not.toContain('secret');
 });

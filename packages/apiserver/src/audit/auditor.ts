@@ -249,10 +249,12 @@ const statusOf = ({ status }: ApiError): Partial<Status> => ({
   code: status.code,
 });
 
-/** What the log says in place of `Unauthorized`. */
+const SCHEMES = ['basic', 'bearer'];
+
+/** What the log says in place of `Unauthorized`. A scheme that nobody knows may be a token that came without one. */
 function attempted({ headers }: Unserved): string {
-  const [scheme = ''] = (headers.authorization ?? '').trim().split(' ');
-  return `Authentication failed, attempted: ${scheme.toLowerCase() || 'x509'}`;
+  const [scheme = ''] = (headers.authorization ?? '').trim().toLowerCase().split(' ');
+  return `Authentication failed, attempted: ${SCHEMES.includes(scheme) ? scheme : 'x509'}`;
 }
 
 /** A path that is not properly escaped is about nothing. */
