@@ -75,10 +75,12 @@ export async function watch(context: VerbContext): Promise<ApiResponse> {
             () => stream.end(),
           );
           stream.follow(endedWith(context, events.behind(subscription), stream));
-          Promise.resolve(converting(resource, found)).then(() => {
-            begin();
-            events.release();
-          }, fail);
+          Promise.resolve(converting(resource, found))
+            .then(() => {
+              begin();
+              events.release();
+            })
+            .catch(fail);
         } else {
           begin();
           const subscription = store.watch(prefix, from, push, () => stream.end());
