@@ -66,12 +66,17 @@ function firstLine(socket: Socket, use: (line: string) => void): void {
   socket.on('readable', onReadable);
 }
 
+/** A line break would end the name, and what follows would be taken for a request. */
+const NODE_NAME = /^[\w.-]+$/;
+
 /** The way to nodes behind such a socket. */
 export const nodesBehind =
   (path: string): NodeConnections =>
   (name) =>
-  () => {
-    const socket = connect(path);
-    socket.write(`${name}\n`);
-    return socket;
-  };
+    NODE_NAME.test(name)
+      ? () => {
+          const socket = connect(path);
+          socket.write(`${name}\n`);
+          return socket;
+        }
+      : undefined;
