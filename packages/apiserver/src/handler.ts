@@ -54,7 +54,10 @@ export function createHandler(parts: HandlerParts): ApiHandler {
     if (!decision.allowed) throw accessForbidden(attributes, decision.reason);
     if (!info.isResource) return parts.paths.handle(request, info);
     const proxied = parts.aggregation.handlerFor(info.group, info.version);
-    if (proxied) return proxied(request);
+    if (proxied) {
+      requireUnescaped(parts.authorizer, request);
+      return proxied(request);
+    }
     return serveResource(parts, request, info);
   };
   return async (request) => {
@@ -84,6 +87,20 @@ export function attributesOf(request: Pick<ApiRequest, 'user' | 'query'>, info: 
     ...(info.namespace !== undefined && { namespace: info.namespace }),
     ...(fieldSelector && { fieldSelector }),
   };
+}
+
+const ESCAPED_SLASH = /%2f/gi;
+
+/** A server behind may take escaped slashes for slashes, as those in Go do: what that would be is to be allowed as well. */
+export function requireUnescaped(
+  authorizer: Authorizer,
+  { method, path, query, user }: Pick<ApiRequest, 'method' | 'path' | 'query' | 'user'>,
+): void {
+  const unescaped = path.replace(ESCAPED_SLASH, '/');
+  if (unescaped === path) return;
+  const attributes = attributesOf({ user, query }, parseRequestInfo(method, unescaped, query));
+  const decision = authorizer.authorize(attributes);
+  if (!decision.allowed) throw accessForbidden(attributes, decision.reason);
 }
 
 const SELECTING: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import {
   APIService,
+  ClusterRole,
   ClusterRoleBinding,
   ConfigMap,
   EndpointSlice,
@@ -114,6 +115,23 @@ describe('a request for an aggregated API', () => {
     const anonymous = await server.overHttp({ anonymous: true });
     expect((await anonymous.call({ method: 'GET', path: `${ONE}/a` })).status).toBe(403);
     expect(one.asked.length).toBe(before);
+  });
+
+  it('is allowed only if it is so too for a server that takes escaped slashes for slashes', async () => {
+    const rules = [{ apiGroups: ['one.example'], resources: ['*'], verbs: ['list'] }];
+    await server.client.of<UnknownObject>(ClusterRole).create({ metadata: { name: 'lister' }, rules });
+    await server.client.of<UnknownObject>(ClusterRoleBinding).create({
+      metadata: { name: 'lister' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'lister' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'lister' }],
+    });
+    const headers = { 'impersonate-user': 'lister' };
+    expect((await admin.send('GET', ONE, { headers })).status).not.toBe(403);
+    const before = one.asked.length;
+    expect((await admin.send('GET', `${ONE}%2fa`, { headers })).status).toBe(403);
+    expect(one.asked.length).toBe(before);
+    expect((await admin.send('GET', `${ONE}%2Fa`)).status).not.toBe(403);
+    expect(one.asked.at(-1)?.url).toBe(`${ONE}%2Fa`);
   });
 
   it('may come from a client in this process', async () => {

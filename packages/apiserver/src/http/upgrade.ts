@@ -6,7 +6,7 @@ import { type ApiHandler, type ApiRequest, refuseUpgrade, splitTarget, type User
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import { type Auditor, auditIdOf, type Unserved } from '../audit/auditor.ts';
 import { senderOf } from '../audit/context.ts';
-import { attributesOf } from '../handler.ts';
+import { attributesOf, requireUnescaped } from '../handler.ts';
 import type { Authorizer } from '../rbac/authorize.ts';
 import { accessForbidden } from '../rbac/forbidden.ts';
 import { parseRequestInfo } from '../requestInfo.ts';
@@ -49,6 +49,7 @@ export function upgradeTransport(parts: UpgradeParts) {
     if (handler) {
       const serveIt = async (): Promise<void> => {
         if (!decision.allowed) throw accessForbidden(attributes, decision.reason);
+        requireUnescaped(parts.authorizer, upgrade);
         await handler(upgrade, request, socket, head);
       };
       await (parts.auditor ? parts.auditor.upgrade(upgrade, decision, socket, serveIt) : serveIt());
