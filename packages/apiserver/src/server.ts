@@ -176,7 +176,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       },
       stopping.signal,
     );
-    closers.splice(1, 0, () => controllers.ended);
+    // A controller that waits for a server elsewhere would keep this one from ending.
+    const cutOff = async (): Promise<void> => server.outbound.close();
+    closers.splice(1, 0, cutOff, () => controllers.ended);
     await step('Starting controllers', async () => {
       await controllers.synced;
       // The first pod may come at once, and pods need an account.
