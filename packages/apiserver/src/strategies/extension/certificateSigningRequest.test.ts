@@ -31,8 +31,16 @@ const notRequest = pemOf('CERTIFICATE', 'eA==');
 const cutOff = pemOf('CERTIFICATE REQUEST', Buffer.from([0x30, 0x82, 0x01]).toString('base64'));
 const forged = certificateRequest({}, undefined, anotherKey).request;
 
+// It would take hours if it were looked for in the wrong way.
+const endless = btoa(`-----BEGIN CERTIFICATE REQUEST-----${' '.repeat(1_000_000)}`);
+
 test.each<[string, object, string[]]>([
   ['a plain request', {}, []],
+  [
+    'a beginning without an end',
+    { request: endless },
+    [`spec.request: Invalid value: "${endless}": PEM block type must be CERTIFICATE REQUEST`],
+  ],
   [
     'no certificate request',
     { request: notRequest },
@@ -132,6 +140,7 @@ describe('a decision', () => {
       'only CERTIFICATE PEM blocks are allowed, found "CERTIFICATE REQUEST"',
     ],
     ['nothing at all', btoa('hello'), 'must contain at least one CERTIFICATE PEM block'],
+    ['beginnings', btoa('-----BEGIN X-----\n'.repeat(100_000)), 'must contain at least one CERTIFICATE PEM block'],
     ['nonsense', pemOf('CERTIFICATE', 'eA=='), 'x509: malformed certificate'],
   ])('is followed by a certificate, not by %s', (_, certificate, detail) => {
     expect(problems(strategy, request({}, { status: { certificate } }))).toEqual([

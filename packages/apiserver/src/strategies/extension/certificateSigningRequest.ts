@@ -189,12 +189,13 @@ function validateConditions(conditions: readonly CertificateSigningRequestCondit
   ];
 }
 
+/** From a beginning to the next line of dashes, and not to the end of the text if that ends nothing. */
+const PEM_BLOCK = /-----BEGIN ([^-\n]+)-----[^-]*(?:-(?!----)[^-]*)*-----END \1-----/g;
+
 function validateCertificate(certificate: string | undefined): FieldError[] {
   if (!certificate) return [];
   const invalid = (detail: string) => [field.invalid('status.certificate', '<certificate data>', detail)];
-  const blocks = Buffer.from(certificate, 'base64')
-    .toString('latin1')
-    .matchAll(/-----BEGIN ([^-\n]+)-----[\s\S]*?-----END \1-----/g);
+  const blocks = Buffer.from(certificate, 'base64').toString('latin1').matchAll(PEM_BLOCK);
   let count = 0;
   for (const [pem, type] of blocks) {
     count++;
