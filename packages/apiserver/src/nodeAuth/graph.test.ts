@@ -91,3 +91,11 @@ it('the index knows what a scan would find, after any changes', () => {
     { numRuns: 200 },
   );
 });
+
+it('leads from a mirror pod to itself alone', () => {
+  const graph = new NodeGraph();
+  const pod = podOf({ kind: 'pod', name: 'a', uid: '1', node: 'n1', secret: 'b' });
+  graph.setPod({ ...pod, metadata: { ...pod.metadata, annotations: { 'kubernetes.io/config.mirror': 'x' } } });
+  expect(graph.leadsTo('n1', 'pods', 'n', 'a')).toBe(true);
+  expect(graph.leadsTo('n1', 'secrets', 'n', 'b')).toBe(false);
+});

@@ -58,7 +58,7 @@ export class NodeGraph {
     const nodeName = pod.spec?.nodeName;
     // A pod that is on no node leads nobody anywhere.
     if (!nodeName) return;
-    const keys = podReferences(pod);
+    const keys = isMirror(pod) ? [ownKeyOf(pod)] : podReferences(pod);
     for (const each of keys) {
       const counts = this.#nodesOf.get(each) ?? new Map<string, number>();
       counts.set(nodeName, (counts.get(nodeName) ?? 0) + 1);
@@ -106,6 +106,11 @@ export class NodeGraph {
     this.#pods.delete(podKey);
   }
 }
+
+/** What a node runs by itself and only shows leads it nowhere, whatever was added to it on its way into the store. */
+const isMirror = ({ metadata }: Pod): boolean => metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined;
+
+const ownKeyOf = ({ metadata }: Pod): string => referenceKey('pods', metadata.namespace ?? '', metadata.name ?? '');
 
 const keyOf = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`;
 
