@@ -28,6 +28,11 @@ export const CEL_RUNTIME: readonly Case[] = [
     ].filter((rule) => typeof rule === 'string' || rule.fieldPath !== '.nested.nope'),
   ),
   judged('values of different types', [
+    "quantity('2') == quantity('1').add(1)",
+    "quantity('1').add(1) == quantity('2') && self.i > 3",
+    "quantity('1').add(1) == quantity('1').add(1)",
+    "quantity('1').add(1) in [quantity('2')] && self.i > 3",
+    "quantity('2') in [quantity('1').add(1)]",
     "dyn(ip('::1')) == 1",
     "dyn(ip('::1')) == 1 || self.i > 3",
     "dyn(ip('::1')) != 1 && self.i > 3",

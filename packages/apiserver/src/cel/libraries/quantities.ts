@@ -9,7 +9,7 @@ import {
 import { declare, type Library, memberOverload, overload } from '../declarations.ts';
 import { partsWork } from '../meter.ts';
 import { BOOL, DOUBLE, INT, STRING, structType } from '../types.ts';
-import { CelError, OpaqueValue, type Result } from '../values/values.ts';
+import { CelError, NO_SUCH_OVERLOAD, OpaqueValue, type Result } from '../values/values.ts';
 
 const QUANTITY = structType('kubernetes.Quantity');
 const NANO = 1_000_000_000n;
@@ -17,14 +17,18 @@ const NANO = 1_000_000_000n;
 class QuantityValue extends OpaqueValue {
   readonly type = QUANTITY;
   readonly quantity: Quantity;
+  /** A sum or difference. kube-apiserver makes it a pointer, which it does not know again right of `==`. */
+  readonly isComputed: boolean;
 
-  constructor(quantity: Quantity) {
+  constructor(quantity: Quantity, isComputed = false) {
     super();
     this.quantity = quantity;
+    this.isComputed = isComputed;
   }
 
-  equals(other: OpaqueValue): boolean {
-    return other instanceof QuantityValue && other.quantity.nano === this.quantity.nano;
+  equals(other: OpaqueValue): boolean | CelError {
+    if (!(other instanceof QuantityValue) || other.isComputed) return NO_SUCH_OVERLOAD;
+    return other.quantity.nano === this.quantity.nano;
   }
 }
 
@@ -58,13 +62,13 @@ const arithmetic = (name: 'add' | 'sub', operate: (a: Quantity, b: Quantity) => 
       `quantity_${name}`,
       [QUANTITY, QUANTITY],
       QUANTITY,
-      (a: QuantityValue, b: QuantityValue) => new QuantityValue(operate(a.quantity, b.quantity)),
+      (a: QuantityValue, b: QuantityValue) => new QuantityValue(operate(a.quantity, b.quantity), true),
     ),
     memberOverload(
       `quantity_${name}_int`,
       [QUANTITY, INT],
       QUANTITY,
-      (a: QuantityValue, b: bigint) => new QuantityValue(operate(a.quantity, ofInt(b))),
+      (a: QuantityValue, b: bigint) => new QuantityValue(operate(a.quantity, ofInt(b)), true),
     ),
   );
 

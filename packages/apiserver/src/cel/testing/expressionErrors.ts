@@ -41,6 +41,7 @@ export const errors: readonly (readonly [string, string])[] = [
   ["url('../a') == url('/')", 'URL parse error during conversion from string: parse "../a": invalid URI for request'],
   ["semver('1.0') == semver('1.0.0')", 'No Major.Minor.Patch elements found'],
   ['[].max() == 1', 'max called on empty list'],
+  ["quantity('2') == quantity('1').add(1)", 'no such overload'],
   ["[dyn(1.5), dyn(['x'])].max() == 1.5", 'no such overload'],
   ["[dyn(1), dyn(['x'])].isSorted()", 'no such overload'],
   ["dyn(ip('10.0.0.1')) == 1", 'no such overload'],

@@ -132,6 +132,7 @@ export const truths: Readonly<Record<string, readonly string[]>> = {
   ],
   quantities: [
     `quantity('1.5Gi').isGreaterThan(quantity('1G')) && quantity('500m').add(quantity('0.5')) == quantity('1')`,
+    `quantity('1').add(1) == quantity('2') && quantity('2') != quantity('1').add(1) && quantity('2').compareTo(quantity('1').add(1)) == 0`,
     `isQuantity('12e6') && !isQuantity('12 MB') && quantity('50k').compareTo(quantity('50000')) == 0 && sign(quantity('2').sub(3)) == -1`,
   ],
   addresses: [

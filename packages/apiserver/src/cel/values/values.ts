@@ -95,7 +95,7 @@ export class Optional {
 /** A value that only its library's functions understand. */
 export abstract class OpaqueValue {
   abstract readonly type: CelType;
-  abstract equals(other: OpaqueValue): boolean;
+  abstract equals(other: OpaqueValue): boolean | CelError;
 
   /** Whether it equals a value of another type; most cannot be compared with one. */
   equalsOther(_other: CelValue): boolean | CelError {
