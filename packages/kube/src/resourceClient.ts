@@ -1,4 +1,5 @@
 import {
+  ApiError,
   controllerOf,
   isReason,
   type KubeList,
@@ -228,7 +229,9 @@ export class ResourceClient<T extends KubeObject> {
   ): Promise<Persisted<T>> {
     const { name, namespace, uid } = object.metadata;
     const body = { ...change, metadata: { ...change.metadata, uid } };
-    return this.patch(name, body, { type: 'merge', ...options, namespace });
+    return this.patch(name, body, { type: 'merge', ...options, namespace }).catch((error: unknown) => {
+      throw conflictOfUids(error) ?? error;
+    });
   }
 
   /** Merges into the status of an object that was read; refused with Conflict when it has changed since. */
@@ -341,4 +344,12 @@ function deleteBody({ propagationPolicy, gracePeriodSeconds, preconditions }: De
   const options = { propagationPolicy, gracePeriodSeconds, preconditions };
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return given.length > 0 ? { apiVersion: 'v1', kind: 'DeleteOptions', ...Object.fromEntries(given) } : undefined;
+}
+
+/** A server refuses a patch of another uid as a change of a field that cannot be changed. It is another object. */
+function conflictOfUids(error: unknown): ApiError | undefined {
+  if (!isReason(error, 'Invalid')) return undefined;
+  const { message, details } = error.status;
+  const isOther = details?.causes?.some(({ field }) => field === 'metadata.uid');
+  return isOther ? new ApiError('Conflict', message ?? error.message, details) : undefined;
 }
