@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import type { NodeConnections } from '@vireo/extension';
@@ -39,6 +39,8 @@ export async function listenForNodes(
   });
   server.listen(path);
   await once(server, 'listening');
+  // Whoever can connect can act on every VM.
+  await chmod(path, 0o600);
   signal.addEventListener('abort', () => {
     server.close();
     for (const socket of open) socket.destroy();
