@@ -14,7 +14,7 @@ import {
 } from '@vireo/node';
 import { componentMetrics, IN_PROCESS } from './componentMetrics.ts';
 import { startInProcess } from './extension/inProcess.ts';
-import { remoteBasics, startRemoteExtension, untilAvailable } from './extension/remote.ts';
+import { remoteBasics, removeRemoteRights, startRemoteExtension, untilAvailable } from './extension/remote.ts';
 import { type FrontProxyOptions, listenForFrontProxy } from './frontProxyListener.ts';
 
 export interface ControlPlaneOptions {
@@ -72,6 +72,7 @@ export async function startControlPlane(
   const admin = clientOf(LOOPBACK);
   const basics = isRemote ? remoteBasics() : installObjects().filter(({ kind }) => !ASKS_EXTENSION.includes(kind));
   await step('Installing the VM APIs', () => install(admin, { identities: [NODE_IDENTITY], objects: basics }));
+  if (!isRemote) await removeRemoteRights(admin);
   const extensionClient = componentClient('virt-api', EXTENSION, components.api);
   const parts = {
     client: extensionClient,

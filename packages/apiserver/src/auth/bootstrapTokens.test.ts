@@ -55,6 +55,7 @@ test.each<[string, TokenSecret | undefined]>([
   ['with another id inside', secretWith({ ...GOOD, 'token-id': 'abcdeg' })],
   ['that has ended', secretWith({ ...GOOD, expiration: '2026-01-01T12:00:00Z' })],
   ['whose end nobody can read', secretWith({ ...GOOD, expiration: 'tomorrow' })],
+  ['whose end is not in RFC 3339', secretWith({ ...GOOD, expiration: '2099' })],
   ['that is for signing alone', secretWith({ ...GOOD, 'usage-bootstrap-authentication': 'false' })],
   ['that claims any group', secretWith({ ...GOOD, 'auth-extra-groups': 'system:masters' })],
 ])('a token %s is void', (_, secret) => {

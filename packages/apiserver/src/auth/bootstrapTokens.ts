@@ -6,6 +6,7 @@ import type { Lookup, TokenSecret } from './lookup.ts';
 export const BOOTSTRAP_TOKEN_TYPE = 'bootstrap.kubernetes.io/token';
 const NAMESPACE = 'kube-system';
 const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 const GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 /** A text of a Secret; '' where it has none of that key. */
@@ -15,7 +16,7 @@ const textOf = ({ data }: TokenSecret, key: string): string => Buffer.from(data?
 export function bootstrapTokenEndsAt(secret: TokenSecret): number {
   const expiration = textOf(secret, 'expiration');
   if (expiration === '') return Number.POSITIVE_INFINITY;
-  const time = Date.parse(expiration);
+  const time = RFC_3339.test(expiration) ? Date.parse(expiration) : Number.NaN;
   return Number.isNaN(time) ? 0 : time;
 }
 

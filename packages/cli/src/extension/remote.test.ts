@@ -3,13 +3,15 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ValidatingWebhookConfiguration } from '@vireo/api';
+import { ClusterRoleBinding, ValidatingWebhookConfiguration } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { LOOPBACK, type RunningServer, startServer } from '@vireo/apiserver';
+import { IMPERSONATOR } from '@vireo/extension';
 import { Client } from '@vireo/kube';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../controlPlane.ts';
+import { removeRemoteRights } from './remote.ts';
 
 let home: string;
 let server: RunningServer;
@@ -101,6 +103,14 @@ it('it is started again when it dies, and answers on the same port', async () =>
   await vi.waitFor(async () => expect((await action('start')).status).toBe(202), { timeout: 30_000, interval: 100 });
   expect(extensionProcess().pid).not.toBe(first.pid);
 }, 60_000);
+
+it('its right to impersonate goes when it is not wanted any more', async () => {
+  const bindings = admin.of(ClusterRoleBinding);
+  expect(await bindings.find(IMPERSONATOR)).toBeDefined();
+  await removeRemoteRights(admin);
+  expect(await bindings.find(IMPERSONATOR)).toBeUndefined();
+  await removeRemoteRights(admin);
+});
 
 it('it ends with the server', async () => {
   const process = plane.extensionProcess?.();

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { APIService, isConditionTrue, type KubeObject, ServiceAccount } from '@vireo/api';
+import { APIService, ClusterRoleBinding, isConditionTrue, type KubeObject, ServiceAccount } from '@vireo/api';
 import { type ApiServer, LOOPBACK } from '@vireo/apiserver';
 import { writeAtomically } from '@vireo/apiserver/auth/files.ts';
 import { ensureServingCertificate, type ServingCertificate } from '@vireo/apiserver/auth/pki.ts';
@@ -9,11 +9,12 @@ import {
   ASKS_EXTENSION,
   USER as EXTENSION,
   EXTENSION_SERVER_NAME,
+  IMPERSONATOR,
   installObjects,
   reachExtension,
   remoteObjects,
 } from '@vireo/extension';
-import { Client, consoleLog, Informer, type NodeApi } from '@vireo/kube';
+import { Client, consoleLog, Informer, ignoreNotFound, type NodeApi } from '@vireo/kube';
 import { logSettings } from '@vireo/kube/log/index.ts';
 import { writeKubeconfig } from '@vireo/kube/writeKubeconfig.ts';
 import { runtimeDirectory } from '@vireo/node';
@@ -79,6 +80,11 @@ export async function startRemoteExtension(
   reachExtension(api, { port, caBundle: caPem });
   const reached = { port, caBundle: Buffer.from(caPem).toString('base64') };
   return { asking: installObjects(reached).filter(({ kind }) => ASKS_EXTENSION.includes(kind)), process, ended };
+}
+
+/** Takes back what only a process of its own needs: whoever gets a token of that account could be anybody. */
+export async function removeRemoteRights(client: Client): Promise<void> {
+  await client.of(ClusterRoleBinding).delete(IMPERSONATOR).catch(ignoreNotFound);
 }
 
 /** Resolves when the server has found every API of the extension to be available. */

@@ -6,7 +6,8 @@ const { name: account } = SERVICE_ACCOUNT.metadata;
 const labels = { 'kubevirt.io': '' };
 const subjects = [{ kind: 'ServiceAccount', name: account, namespace: KUBEVIRT_NAMESPACE }];
 const RBAC = 'rbac.authorization.k8s.io';
-const IMPERSONATOR = `${account}-impersonator`;
+/** Its role and binding have this name. */
+export const IMPERSONATOR = `${account}-impersonator`;
 
 /** The name that the certificate of the extension's own listener has to be valid for. */
 export const EXTENSION_SERVER_NAME = `${VIRT_API_SERVICE}.${KUBEVIRT_NAMESPACE}.svc`;

@@ -9,39 +9,45 @@ import { formatText } from './formatText.ts';
 /** Longer texts no expression needs; the limit keeps a single call from using up the memory. */
 const MAX_TEXT = 20_000_000;
 
+/** A list of characters takes ten times as long to make as their text takes to read. */
+function charactersOf(text: string): string[] {
+  work(text.length);
+  return [...text];
+}
+
 const outOfRange = (index: bigint): CelError => new CelError(`index out of range: ${index}`);
 
 function charAt(text: string, index: bigint): Result {
-  const characters = [...text];
+  const characters = charactersOf(text);
   if (index < 0n || index > BigInt(characters.length)) return outOfRange(index);
   return characters[Number(index)] ?? '';
 }
 
 function indexOf(text: string, part: string, offset = 0n): Result {
   if (offset < 0n) return outOfRange(offset);
-  const characters = [...text];
+  const characters = charactersOf(text);
   const from = offset > BigInt(characters.length) ? characters.length : Number(offset);
   if (part === '') return BigInt(from);
   const found = text.indexOf(part, unitsOf(characters, from));
-  return found === -1 ? -1n : BigInt([...text.slice(0, found)].length);
+  return found === -1 ? -1n : BigInt(charactersOf(text.slice(0, found)).length);
 }
 
 function lastIndexOf(text: string, part: string, offset?: bigint): Result {
-  const characters = [...text];
+  const characters = charactersOf(text);
   if (offset !== undefined && offset < 0n) return outOfRange(offset);
   const size = BigInt(characters.length);
   if (part === '') return offset === undefined || offset > size ? size : offset;
   if (offset !== undefined && offset >= size) return -1n;
   const from = offset === undefined ? text.length : unitsOf(characters, Number(offset));
   const found = text.lastIndexOf(part, from);
-  return found === -1 ? -1n : BigInt([...text.slice(0, found)].length);
+  return found === -1 ? -1n : BigInt(charactersOf(text.slice(0, found)).length);
 }
 
 /** How many UTF-16 units the first characters take. */
 const unitsOf = (characters: readonly string[], count: number): number => characters.slice(0, count).join('').length;
 
 function substring(text: string, start: bigint, end?: bigint): Result {
-  const characters = [...text];
+  const characters = charactersOf(text);
   const size = BigInt(characters.length);
   if (end !== undefined && start > end) return new CelError(`invalid substring range. start: ${start}, end: ${end}`);
   if (start < 0n || start > size) return outOfRange(start);
@@ -58,14 +64,14 @@ function replace(text: string, old: string, by: string, limit = -1n): Result {
   if (size > MAX_TEXT) return new CelError('replace: the result is too long');
   if (old !== '') return parts.join(by);
   // Go puts the replacement before every character, and behind the last, where there is nothing to replace.
-  const characters = [...text];
+  const characters = charactersOf(text);
   const before = characters.slice(0, most).map((character) => `${by}${character}`);
   return `${before.join('')}${most > characters.length ? by : characters.slice(most).join('')}`;
 }
 
 /** The parts between the first `most` separators. */
 function splitText(text: string, separator: string, most: number): string[] {
-  const parts = separator === '' ? [...text] : text.split(separator);
+  const parts = separator === '' ? charactersOf(text) : text.split(separator);
   work(4 * parts.length);
   if (parts.length <= most) return parts;
   return [...parts.slice(0, most), parts.slice(most).join(separator)];

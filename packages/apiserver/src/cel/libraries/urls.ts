@@ -1,5 +1,6 @@
 /** Kubernetes' library of URLs. */
 import { declare, type Library, memberOverload, overload } from '../declarations.ts';
+import { work } from '../meter.ts';
 import { BOOL, listType, mapType, STRING, structType } from '../types.ts';
 import { Entries, Values } from '../values/collections.ts';
 import { CelError, type CelValue, OpaqueValue, type Result } from '../values/values.ts';
@@ -22,6 +23,7 @@ class UrlValue extends OpaqueValue {
 }
 
 function toUrl(text: string): UrlValue | CelError {
+  work(text.length);
   try {
     return new UrlValue(parseUrl(text));
   } catch (error) {
