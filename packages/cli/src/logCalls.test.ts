@@ -34,6 +34,13 @@ const ABOUT_NOTHING = [
   'a request failed',
   'the extension listens for a front proxy',
   'the store has failed',
+  'a token of an identity provider was refused',
+  'audit events cannot be logged and are lost; requests are served all the same',
+  'the authentication configuration cannot be reloaded; the previous one stays',
+  'the authentication configuration was reloaded',
+  'the certificate cannot be read',
+  'the extension cannot be kept up to date',
+  'the extension has ended and is started again',
 ];
 
 it('every line of the log is about an object, or known to be about none', () => {
