@@ -104,7 +104,8 @@ async function settled(server: PlayedServer, step: Step, answer: Answer, group: 
   if (!step.path.startsWith(CRDS) || step.method === 'GET' || step.query?.dryRun) return;
   if (answer.code === 200) await delay(CRD_CHANGE_MS);
   if (answer.code !== 201) return;
-  const { spec } = answer.body as {
+  const { metadata, spec } = answer.body as {
+    metadata: { name: string };
     spec: { versions: { name: string; served: boolean }[]; names: { plural: string } };
   };
   const version = spec.versions.find(({ served }) => served)?.name;
@@ -112,8 +113,16 @@ async function settled(server: PlayedServer, step: Step, answer: Answer, group: 
   const path = `/apis/${group}/${version}/${spec.names.plural}`;
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
     const { status } = await server.connection.send({ method: 'GET', path, headers: { accept: 'application/json' } });
-    if (status === 200) return;
+    // The real server serves a kind a moment before it says so.
+    if (status === 200 && (await isEstablished(server, metadata.name))) return;
     await delay(10);
   }
   throw new Error(`${server.name}: ${path} is not served\n${server.output()}`);
+}
+
+async function isEstablished(server: PlayedServer, name: string): Promise<boolean> {
+  const headers = { accept: 'application/json' };
+  const { body } = await server.connection.send({ method: 'GET', path: `${CRDS}/${name}`, headers });
+  const { status } = parsed(body) as { status?: { conditions?: { type: string; status: string }[] } };
+  return status?.conditions?.some((each) => each.type === 'Established' && each.status === 'True') ?? false;
 }
