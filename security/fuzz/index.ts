@@ -48,7 +48,7 @@ async function tryOne(ground: Ground, route: Route, wire: Wire, trial: Trial): P
   const startedAt = performance.now();
   try {
     // Whatever goes on for ever has begun with its headers.
-    const answer = await wire.send(request, { headersOnly: /watch/i.test(request.path) });
+    const answer = await wire.send(request, { headersOnly: /watch/i.test(unescaped(request.path)) });
     const problem = verdict(answer, request.path, ground.home) ?? slowness(performance.now() - startedAt, trial);
     trial.check(problem && `${name} ${problem}`);
   } catch (error) {
@@ -64,3 +64,7 @@ const slowness = (ms: number, { isShort }: Trial): string | undefined =>
 
 const describe = ({ method, path, label, headers }: HostileRequest): string =>
   `${method} ${path.slice(0, 300)} ${label} ${JSON.stringify(headers).slice(0, 200)}`;
+
+/** As a server reads it, where it can. */
+const unescaped = (path: string): string =>
+  path.replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));

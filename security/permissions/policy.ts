@@ -59,18 +59,20 @@ export const VIEW: readonly PolicyRule[] = [
     '',
     READ,
     `configmaps endpoints events limitranges namespaces namespaces/status persistentvolumeclaims
-     persistentvolumeclaims/status pods pods/log pods/status resourcequotas resourcequotas/status serviceaccounts
-     services services/status`,
+     persistentvolumeclaims/status pods pods/log pods/status replicationcontrollers replicationcontrollers/scale
+     replicationcontrollers/status resourcequotas resourcequotas/status serviceaccounts services services/status`,
   ),
   on('discovery.k8s.io', READ, 'endpointslices'),
   on(
     'apps',
     READ,
     `controllerrevisions daemonsets daemonsets/status deployments deployments/scale deployments/status replicasets
-     replicasets/scale replicasets/status`,
+     replicasets/scale replicasets/status statefulsets statefulsets/scale statefulsets/status`,
   ),
   on('autoscaling', READ, 'horizontalpodautoscalers horizontalpodautoscalers/status'),
-  on('batch', READ, 'jobs jobs/status'),
+  on('batch', READ, 'cronjobs cronjobs/status jobs jobs/status'),
+  on('networking.k8s.io', READ, 'ingresses ingresses/status networkpolicies'),
+  on('resource.k8s.io', READ, 'resourceclaims resourceclaims/status resourceclaimtemplates'),
   on('policy', READ, 'poddisruptionbudgets poddisruptionbudgets/status'),
   on('events.k8s.io', READ, 'events'),
   on('metrics.k8s.io', READ, 'nodes pods'),
@@ -105,13 +107,19 @@ export const EDIT: readonly PolicyRule[] = [
   on(
     '',
     CHANGE_MANY,
-    `configmaps events persistentvolumeclaims pods secrets serviceaccounts services services/proxy pods/attach pods/exec
-     pods/portforward pods/proxy`,
+    `configmaps events persistentvolumeclaims pods replicationcontrollers replicationcontrollers/scale secrets
+     serviceaccounts services services/proxy pods/attach pods/exec pods/portforward pods/proxy`,
   ),
   on('', ['create'], 'pods/eviction serviceaccounts/token'),
-  on('apps', CHANGE_MANY, 'daemonsets deployments deployments/scale replicasets replicasets/scale'),
+  on(
+    'apps',
+    CHANGE_MANY,
+    'daemonsets deployments deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale',
+  ),
   on('autoscaling', CHANGE_MANY, 'horizontalpodautoscalers'),
-  on('batch', CHANGE_MANY, 'jobs'),
+  on('batch', CHANGE_MANY, 'cronjobs jobs'),
+  on('networking.k8s.io', CHANGE_MANY, 'ingresses networkpolicies'),
+  on('resource.k8s.io', CHANGE_MANY, 'resourceclaims resourceclaimtemplates'),
   on('policy', CHANGE_MANY, 'poddisruptionbudgets'),
   on('coordination.k8s.io', [...READ, ...CHANGE_MANY], 'leases'),
   on(
