@@ -84,3 +84,10 @@ it('refuses to listen for a front proxy with an extension that runs elsewhere', 
   expect(code).toBe(1);
   expect(stderr).toContain('--extension-port needs the extension in the server’s process');
 });
+
+it('refuses an extension that runs elsewhere where there are no VMs', async () => {
+  const options = ['--home', join(directory, 'home'), '--extension', 'remote', '--api-only'];
+  const { code, stderr } = await runVireo(['up', ...options]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('--extension remote needs VMs, which --api-only leaves out');
+});

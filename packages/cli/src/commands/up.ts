@@ -58,6 +58,11 @@ export interface UpOptions {
 /** Starts the server of a home and returns when it has ended; in the background, when it is ready. */
 export async function up(options: UpOptions): Promise<void> {
   const { home, apiOnly = false } = options;
+  if (options.extension === 'remote' && options.apiOnly)
+    throw new Failure(
+      '--extension remote needs VMs, which --api-only leaves out',
+      'Leave out --api-only, or --extension remote.',
+    );
   if (options.extension === 'remote' && options.extensionPort !== undefined)
     throw new Failure(
       '--extension-port needs the extension in the server’s process',
