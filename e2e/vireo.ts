@@ -90,7 +90,7 @@ export function spawnVireo(args: readonly string[], env: Readonly<Record<string,
   const outside = Object.entries(process.env).filter(([name]) => !name.startsWith('VIREO_'));
   const child = spawn(command, [...args], {
     cwd: tmpdir(),
-    env: { ...Object.fromEntries(outside), NO_COLOR: '1', ...LANE, ...env },
+    env: { ...Object.fromEntries(outside), NO_COLOR: '1', ...(args.includes('--api-only') ? {} : LANE), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
