@@ -1,6 +1,7 @@
 import type { Client, Clock, ControllerMetrics, EventRecorder, Log } from '@vireo/kube';
 import type { ReconnectingLibvirt } from '@vireo/libvirt';
 import type { ImageStore } from './disks/images.ts';
+import type { GuestUsers } from './guests/users.ts';
 import type { DiskWatch } from './host/diskSpace.ts';
 import type { Host } from './host/host.ts';
 import type { NodeLayout } from './libvirtd/layout.ts';
@@ -19,6 +20,10 @@ export interface NodeContext {
   readonly images: ImageStore;
   readonly volumes: NodeVolumes;
   readonly guests: Pick<Guests, 'resume'>;
+  /** The users of guests; undefined where they run as we do. */
+  readonly users: GuestUsers | undefined;
+  /** Whether the cluster wants new guests to run as root: KubeVirt's feature gate `Root`. */
+  readonly wantsRoot: () => boolean;
   readonly host: Host;
   /** How full the disk is that guests write to. */
   readonly disk: Pick<DiskWatch, 'state'>;

@@ -20,6 +20,7 @@ import { nodeApi, nodeLogs } from './api/nodeApi.ts';
 import type { NodeContext } from './context.ts';
 import type { DeviceSite } from './devices/deviceHealth.ts';
 import { ImageStore } from './disks/images.ts';
+import { GuestUsers } from './guests/users.ts';
 import { parseTsc, readCapabilities } from './host/capabilities.ts';
 import { type DiskState, DiskWatch } from './host/diskSpace.ts';
 import { readHost } from './host/host.ts';
@@ -100,6 +101,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
   images.keepTidy(signal);
   try {
     await mkdir(layout.volumes, { recursive: true, mode: 0o700 });
+    const users = await GuestUsers.open(home, layout, log);
     await disk.read();
     await libvirt.connected({ signal });
     await domains.start(clock, signal);
@@ -151,6 +153,8 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       images,
       volumes,
       guests,
+      users,
+      wantsRoot: nodeSync.wantsRoot,
       host,
       disk,
       recorder,

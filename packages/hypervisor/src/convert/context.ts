@@ -13,6 +13,8 @@ export interface ConverterContext {
   /** How each interface is joined to its network, by interface name. */
   readonly interfaces: Readonly<Record<string, NetworkBackend>>;
   readonly paths: DomainPaths;
+  /** Whom QEMU runs as; libvirt's choice when missing. */
+  readonly user?: { readonly uid: number; readonly gid: number };
   /** Kernel and initial RAM disk of a VMI with `kernelBoot.container`. */
   readonly kernelBoot?: { readonly kernel?: string; readonly initrd?: string };
   /** Devices of the host for gpus and hostDevices, by their name in the VMI. */

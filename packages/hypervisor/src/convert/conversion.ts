@@ -45,7 +45,7 @@ export const DEVICE_TOPICS = [
 ] as const;
 
 /** What comes after the devices. */
-export const LAST_TOPICS = ['launchSecurity', 'guestUuid'] as const;
+export const LAST_TOPICS = ['launchSecurity', 'securityLabel', 'guestUuid'] as const;
 
 export type TopicName = (typeof DOMAIN_TOPICS | typeof DEVICE_TOPICS | typeof LAST_TOPICS)[number];
 

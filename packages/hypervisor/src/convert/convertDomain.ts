@@ -21,7 +21,7 @@ import { ConversionError } from './error.ts';
 import { features } from './features.ts';
 import { lifecycle, machineType, os } from './firmware.ts';
 import { filesystems, hostDevices, usbRedirection } from './hostDevices.ts';
-import { guestUuid, identity, QEMU_NAMESPACE, sysinfo } from './identity.ts';
+import { guestUuid, identity, QEMU_NAMESPACE, securityLabel, sysinfo } from './identity.ts';
 import { interfaces } from './interfaces.ts';
 import { ioThreadCount } from './iothreads.ts';
 import { balloon, memory, memoryDevice } from './memory.ts';
@@ -60,6 +60,7 @@ export const TOPICS: Readonly<Record<TopicName, Topic>> = {
   memoryDevice,
   vsock,
   launchSecurity,
+  securityLabel,
   guestUuid,
 };
 

@@ -67,6 +67,12 @@ export const guestUuid: Topic = ({ domain }) => {
   return [qemuArguments('-uuid', uuid)];
 };
 
+/** Whom QEMU runs as. The numbers are in no list of users; the files that it uses are given to it before. */
+export const securityLabel: Topic = ({ context: { user } }) =>
+  user
+    ? [el('seclabel', { type: 'static', model: 'dac', relabel: 'no' }, el('label', {}, `+${user.uid}:+${user.gid}`))]
+    : [];
+
 const qemuArguments = (...values: string[]): XmlElement =>
   el('qemu:commandline', {}, ...values.map((value) => el('qemu:arg', { value })));
 

@@ -5,8 +5,9 @@ import { conflict, pathNotFound } from '@vireo/api';
 import { PLAIN_PROTOCOL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { NodeContext } from '../context.ts';
+import type { GuestUser } from '../guests/range.ts';
 import type { Active } from './actions.ts';
-import { dial } from './dial.ts';
+import { dial, dialSocketOf } from './dial.ts';
 import { openPort } from './portForward.ts';
 
 /** Codes by which websockets close; a normal close is the end of a stream. */
@@ -39,7 +40,7 @@ export class Streams {
     const [word = '', port = '', protocol = 'tcp'] = path.split('/');
     const { serialSocket, vncSocket } = local.files.paths;
     if (word === 'console') return this.#exclusive(local, word, serialSocket, request, socket, head);
-    if (word === 'vnc') return this.#exclusive(local, word, vncSocket, request, socket, head);
+    if (word === 'vnc') return this.#exclusive(local, word, vncSocket, request, socket, head, local.user);
     if (word === 'usbredir') return this.#lend(local, request, socket, head);
     if (word !== 'portforward') throw pathNotFound();
     const guest = await openPort(local, Number(port), protocol, this.#context);
@@ -76,10 +77,11 @@ export class Streams {
     request: IncomingMessage,
     socket: Duplex,
     head: Buffer,
+    maker?: GuestUser,
   ): Promise<void> {
     const place = `${local.uid}/${word}`;
     this.#evict(place);
-    const guest = await dial(path);
+    const guest = await (maker ? dialSocketOf(maker.uid, path) : dial(path));
     this.#server.handleUpgrade(request, socket, head, (client) => {
       // Another one may have come while this one was being opened.
       this.#evict(place);

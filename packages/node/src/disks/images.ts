@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '@vireo/kube';
 import { OciError } from '@vireo/oci';
@@ -169,7 +169,9 @@ export class ImageStore {
     const present = await readFile(path).catch(() => undefined);
     if (!present?.equals(wanted)) {
       await mkdir(this.#directory, { recursive: true, mode: 0o700 });
-      await writeFile(path, wanted, { mode: 0o600 });
+      // Guests that run have the one before.
+      await writeFile(`${path}.new`, wanted, { mode: 0o600 });
+      await rename(`${path}.new`, path);
     }
     return { path, format: 'raw' };
   }

@@ -24,10 +24,16 @@ export interface PrepareContext extends ContainerDiskContext, ObjectReaders {
   readonly isAttached: (plugged: PluggedClaim) => boolean;
 }
 
+/** A disk that a VM can be started with. */
+export interface PreparedDisk extends DiskSource {
+  /** The file that it lies on and only reads. */
+  readonly backing?: string;
+}
+
 /** Makes the disks of a VM and says where they are. What is there already is kept, so it may be asked again. */
-export async function prepareVolumes(vmi: Vmi, context: PrepareContext): Promise<Record<string, DiskSource>> {
+export async function prepareVolumes(vmi: Vmi, context: PrepareContext): Promise<Record<string, PreparedDisk>> {
   await mkdir(context.directory, { recursive: true, mode: 0o700 });
-  const sources: Record<string, DiskSource> = {};
+  const sources: Record<string, PreparedDisk> = {};
   // Memory is dumped to a directory, and what is plugged in comes when the VM runs.
   for (const volume of vmi.spec.volumes ?? []) {
     if (volume.memoryDump) continue;
@@ -62,21 +68,21 @@ const isInDrive = ({ spec }: Vmi, volume: Volume): boolean =>
   spec.domain.devices.disks?.some(({ name, cdrom }) => name === volume.name && cdrom) ?? false;
 
 /** A disc that is there is in the drive from the start, so that the VM can boot from it. One that is not comes later. */
-const insertedDisc = (vmi: Vmi, volume: Volume, context: PrepareContext): Promise<DiskSource | undefined> =>
+const insertedDisc = (vmi: Vmi, volume: Volume, context: PrepareContext): Promise<PreparedDisk | undefined> =>
   prepareVolume(vmi, volume, context).catch((error: unknown) => {
     if (error instanceof VolumeError) return undefined;
     throw error;
   });
 
-async function prepareVolume(vmi: Vmi, volume: Volume, context: PrepareContext): Promise<DiskSource> {
+async function prepareVolume(vmi: Vmi, volume: Volume, context: PrepareContext): Promise<PreparedDisk> {
   // Names become names of files.
   if (!/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/i.test(volume.name))
     throw new VolumeError('CreateContainerConfigError', `${JSON.stringify(volume.name)} is not a valid volume name`);
   const file = (suffix: string): string => join(context.directory, `${volume.name}.${suffix}`);
   if (volume.containerDisk) {
     const files = containerDiskFiles(context.directory, volume.name);
-    await makeContainerDisk(volume.containerDisk, files, context);
-    return disk(files.overlay, 'qcow2');
+    const backing = await makeContainerDisk(volume.containerDisk, files, context);
+    return { ...disk(files.overlay, 'qcow2'), ...(backing !== undefined && { backing }) };
   }
   if (volume.emptyDisk) {
     const path = file('qcow2');
@@ -95,7 +101,7 @@ async function prepareVolume(vmi: Vmi, volume: Volume, context: PrepareContext):
     const path = file('qcow2');
     const image = { path: found.path, format: 'raw' as const };
     if (!(await exists(path))) await createQcow2(path, emptyQcow2(await virtualBytes(image), image));
-    return disk(path, 'qcow2');
+    return { ...disk(path, 'qcow2'), backing: found.path };
   }
   if (volume.hostDisk) return withVolumeName(volume.name, hostDisk(volume.hostDisk));
   const disc = await withVolumeName(volume.name, objectDisc(vmi, volume, context));

@@ -1,4 +1,4 @@
-import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { type Credentials, credentialsFor, type ImageReference } from '@vireo/oci';
@@ -15,6 +15,8 @@ export interface ContainerDiskContext {
   readonly readSecret: ReadSecret;
   /** Told how the pull of an image goes. */
   readonly observe?: (image: string) => PullObserver;
+  /** Whether the guest has a user of its own, who reads images by links in the machine's directory alone. */
+  readonly isPrivate?: boolean;
 }
 
 /** Files of the VMI that a container disk consists of. */
@@ -27,18 +29,22 @@ export interface ContainerDiskFiles {
   readonly label: string;
 }
 
-/** Makes the overlay of a container disk: the image stays as it is, and what the guest writes is the VMI's own. */
+/**
+ * Makes the overlay of a container disk: the image stays as it is, and what the guest writes is the VMI's own. Where
+ * the overlay was made just now, the path of what it lies on.
+ */
 export async function makeContainerDisk(
   source: NonNullable<Volume['containerDisk']>,
   files: ContainerDiskFiles,
   context: ContainerDiskContext,
-): Promise<void> {
-  if (await exists(files.overlay)) return;
+): Promise<string | undefined> {
+  if (await exists(files.overlay)) return undefined;
   try {
     const found = await context.images.resolve(source.image, { path: source.path, ...pullOptions(source, context) });
-    const base = found.isCached ? await ownLink(found, files.base) : found;
+    const base = found.isCached || context.isPrivate ? await ownLink(found, files.base) : found;
     if (found.checksum !== undefined) await writeFile(files.label, JSON.stringify({ checksum: found.checksum }));
     await createQcow2(files.overlay, emptyQcow2(await virtualBytes(base), base));
+    return base.path;
   } catch (error) {
     if (error instanceof VolumeError) throw error;
     throw new VolumeError('ErrImagePull', (error as Error).message, { cause: error });
@@ -46,11 +52,13 @@ export async function makeContainerDisk(
 }
 
 const LABEL = '.image.json';
+/** How the names of links to images end. */
+export const BASE = '.base';
 
 /** The files of a volume in its VMI's directory. */
 export const containerDiskFiles = (directory: string, volume: string): ContainerDiskFiles => ({
   overlay: join(directory, `${volume}.qcow2`),
-  base: join(directory, `${volume}.base`),
+  base: join(directory, `${volume}${BASE}`),
   label: join(directory, `${volume}${LABEL}`),
 });
 
@@ -97,9 +105,12 @@ async function pullCredentials(
 /** The cache counts links: while the VMI has one, the disk is in use, and it stays even if it is removed there. */
 export async function ownLink(image: LocalImage, path: string): Promise<LocalImage> {
   await rm(path, { force: true });
-  await link(image.path, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EXDEV') throw error;
-    throw new Error(`the images and the VMIs of a home must be on the same file system: ${error.message}`);
-  });
+  try {
+    await link(await realpath(image.path), path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    if (!image.isCached) return image;
+    throw new Error(`the images and the VMIs of a home must be on the same file system: ${(error as Error).message}`);
+  }
   return { ...image, path };
 }

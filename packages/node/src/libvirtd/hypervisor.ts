@@ -5,7 +5,7 @@ import type { Log } from '@vireo/kube';
 import { connect, type KeepAliveOptions } from '@vireo/libvirt';
 import { CapabilityCache } from './capabilityCache.ts';
 import { type NodeLayout, nodeLayout } from './layout.ts';
-import { LibvirtdSupervisor } from './supervisor.ts';
+import { LibvirtdSupervisor, openToGuests } from './supervisor.ts';
 
 /** A daemon that answers, and has asked QEMU what it can do. */
 export interface Hypervisor {
@@ -40,6 +40,8 @@ export async function startHypervisor(home: string, log: Log, options: Hyperviso
   await cache.restore();
   const supervisor = new LibvirtdSupervisor(layout, log, answerMs);
   await supervisor.ensureRunning();
+  // One that an earlier version has started keeps them closed.
+  await openToGuests(layout);
   await askQemu(layout);
   // Only the next home would have gained by it.
   await cache

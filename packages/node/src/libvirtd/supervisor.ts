@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { type Log, parseKey } from '@vireo/kube';
 import { connect, type ReconnectingLibvirt } from '@vireo/libvirt';
@@ -27,6 +27,14 @@ const PLACES: readonly (readonly [string, string])[] = [
   ['log', '/var/log/libvirt'],
   [TPM_LOGS, '/var/log/swtpm'],
 ];
+
+/** What guests with a user of their own come through, to what libvirtd has for each of them. */
+const PASSAGES = ['lib', 'run'];
+
+/** The directory above them is closed to everybody else. */
+export async function openToGuests({ isRoot, libvirt }: NodeLayout): Promise<void> {
+  if (isRoot) for (const name of PASSAGES) await chmod(join(libvirt, name), 0o711);
+}
 
 /** libvirtd cannot be started; the message has what it said last. */
 export class LibvirtdUnavailable extends Error {
@@ -127,6 +135,7 @@ export class LibvirtdSupervisor {
     await mkdir(run, { recursive: true, mode: 0o700 });
     const directories = this.#isRoot ? PLACES.map(([name]) => name) : ['etc/libvirt', 'cache', 'data', 'log'];
     for (const name of directories) await mkdir(join(libvirt, name), { recursive: true, mode: 0o700 });
+    await openToGuests(this.#layout);
     const etc = join(libvirt, this.#isRoot ? 'etc' : 'etc/libvirt');
     const conf = join(etc, 'libvirtd.conf');
     const found = await readFile(conf, 'utf8').catch(() => '');

@@ -1,7 +1,13 @@
 import { Node } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
-import { clusterConfig, type HostCapabilities, PluginHookError, resolveLabeller } from '@vireo/hypervisor';
+import {
+  type ClusterConfig,
+  clusterConfig,
+  type HostCapabilities,
+  PluginHookError,
+  resolveLabeller,
+} from '@vireo/hypervisor';
 import {
   type Client,
   type Clock,
@@ -37,6 +43,12 @@ export interface NodeSyncContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versi
   readonly clock: Clock;
 }
 
+export interface NodeSync {
+  readonly ended: Promise<void>;
+  /** Whether the cluster's settings have guests run as root. */
+  readonly wantsRoot: () => boolean;
+}
+
 /** What every host can: the result for a hypervisor that libvirt does not know. */
 const FALLBACK_VIRT_TYPE = 'qemu';
 /** A node that runs no VMs looks this often whether it could. */
@@ -47,7 +59,7 @@ const HARDWARE_VIRT_TYPE = 'kvm';
  * Registers the node and keeps what it says of devices, labels and hypervisor true to this host and to the settings of
  * the cluster, until `signal` aborts. Resolves when it is registered.
  */
-export async function syncNode(context: NodeSyncContext, signal: AbortSignal): Promise<{ ended: Promise<void> }> {
+export async function syncNode(context: NodeSyncContext, signal: AbortSignal): Promise<NodeSync> {
   const { client, host, log, clock } = context;
   const queue = new WorkQueue({ clock });
   const wake = (): void => queue.add(host.name);
@@ -139,7 +151,8 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
   // What changed while the node was registered is found by looking once more.
   const initialKeys = () => [host.name];
   const ended = runController({ name: 'node-offer', queue, watches, initialKeys, reconcile }, context, signal);
-  return { ended };
+  const config = (): ClusterConfig => clusterConfig(settings.list()[0], host.architecture);
+  return { ended, wantsRoot: () => config().gates.has('Root') };
 }
 
 /** The node's support with the hypervisor's own labels, or why the hypervisor cannot even say what the node can do: then it runs no VMs either. */

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { isDeleting } from '@vireo/api';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -11,7 +10,7 @@ import { removeDomainLog } from '../libvirtd/domainLog.ts';
 import { CRASHED, type Decision, isDomainActive, isStartingUp } from './decide.ts';
 import { destroy } from './destroy.ts';
 import { explainDiskLock } from './diskLock.ts';
-import { removeFiles } from './files.ts';
+import { makeSocketDirectory, removeFiles } from './files.ts';
 import { launcherOptions } from './launcher.ts';
 import type { LocalVmi } from './localVmi.ts';
 import { setMemlockLimit } from './memlock.ts';
@@ -58,12 +57,12 @@ async function crashLauncher({ pod }: LocalVmi, { clock }: NodeContext, writer: 
 }
 
 async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter): Promise<Result | undefined> {
-  const { vmi, pod, uid, files } = local;
+  const { vmi, pod, uid } = local;
   if (!vmi || !pod) return undefined;
   const { libvirt, recorder, domains, host } = context;
   try {
-    const { firmware, ...sources } = await domainSources(vmi, local, context);
-    await mkdir(files.sockets, { recursive: true, mode: 0o700 });
+    const { firmware, files, user, ...sources } = await domainSources(vmi, local, context);
+    await makeSocketDirectory(files, user);
     const choice = launcherOptions(pod);
     const xml = convertDomain(vmi, {
       ...choice,
@@ -71,6 +70,7 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
       domainUuid: uid,
       ...sources,
       paths: { ...files.paths, ...firmware },
+      ...(user && { user }),
     });
     const defined = await libvirt.calls.defineDomain(xml);
     recorder.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.');
@@ -143,6 +143,7 @@ async function cleanUp(local: LocalVmi, context: NodeContext, writer: StatusWrit
   const { key, vmi, pod, domain, files, cache } = local;
   if (domain) await undefine(local, context);
   const isStaying = pod !== undefined && !isDeleting(pod);
+  await context.users?.release(local.uid);
   await removeFiles(files, { log: isStaying });
   // The log goes by name: a successor may have it already.
   if (!isStaying && context.domains.ofKey(key).length === 0) await removeDomainLog(context.layout, key);

@@ -5,6 +5,7 @@ import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { Informers, keyOf, parseKey, type Result, runController, type WorkQueue, watch } from '@vireo/kube';
 import { ConnectionError, isLibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
+import { revokeUnplugged } from '../guests/disks.ts';
 import { act } from './act.ts';
 import { pendingAttachments, removableAttachments } from './attachments.ts';
 import { decide, isDomainActive } from './decide.ts';
@@ -126,8 +127,10 @@ export class VmiController {
     const owners = new Map(this.#pods.list().map((pod) => [vmiUid(pod), vmiKey(pod)]));
     for (const uid of await vmisWithFiles(layout)) {
       const key = this.#keyOf(uid) ?? owners.get(uid);
-      if (key === undefined) await removeFiles(vmiFiles(layout, uid), { log: false });
-      else {
+      if (key === undefined) {
+        await this.#context.users?.release(uid);
+        await removeFiles(vmiFiles(layout, uid), { log: false });
+      } else {
         this.#keys.set(uid, key);
         this.#cache(uid).hasFiles = true;
         // Its pod may go before anybody listens.
@@ -222,6 +225,7 @@ export class VmiController {
     if (acted.status === 'rejected') throw acted.reason;
     if (reported.status === 'rejected') throw reported.reason;
     const local = attachments.length > 0 ? this.#local(key, uid) : undefined;
+    if (local) await revokeUnplugged(local, this.#context);
     for (const each of local ? removableAttachments(local) : []) await this.#writer.removePod(each);
     return acted.value;
   }
@@ -272,6 +276,7 @@ export class VmiController {
     const attachments = this.#attachments(pod).map(
       (each) => arrived.find(({ metadata }) => metadata.uid === each.metadata.uid) ?? each,
     );
+    const user = this.#context.users?.of(uid);
     return {
       key,
       uid,
@@ -279,7 +284,8 @@ export class VmiController {
       pod: this.#writer.pods.newest(pod),
       attachments,
       domain: this.#context.domains.get(uid),
-      files: vmiFiles(this.#context.layout, uid),
+      files: vmiFiles(this.#context.layout, uid, user),
+      user,
       cache: this.#cache(uid),
     };
   }

@@ -1,5 +1,6 @@
 import type { Persisted, Pod } from '@vireo/api';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { GuestUser } from '../guests/range.ts';
 import type { SyncedCredentials } from './credentials.ts';
 import type { Domain } from './domainInformer.ts';
 import type { DriveCache } from './drives.ts';
@@ -20,6 +21,8 @@ export interface LocalVmi {
   readonly attachments: readonly Persisted<Pod>[];
   readonly domain: Domain | undefined;
   readonly files: VmiFiles;
+  /** Whom its processes run as; undefined where that is whom we run as. */
+  readonly user: GuestUser | undefined;
   readonly cache: VmiCache;
 }
 

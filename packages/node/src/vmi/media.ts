@@ -4,6 +4,7 @@ import type { DiskSource } from '@vireo/hypervisor';
 import { DeviceFlags, LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
+import { grantDisk } from '../guests/disks.ts';
 import { waitForAttachment } from './attachmentWait.ts';
 import { canChangeDisks } from './decide.ts';
 import { hasOpticalFileSystem } from './disc.ts';
@@ -117,6 +118,7 @@ async function changeMedium(
       return await waitForTray(local, name, context);
     const known = findDevice(await libvirt.calls.domainXml(domain.ref), 'disk', name);
     if (known === undefined) return undefined;
+    if (to && local.user) await grantDisk(vmi, name, to, context);
     const flags = DeviceFlags.LIVE | (isForced ? DeviceFlags.FORCE : 0);
     await libvirt.long.updateDevice(domain.ref, driveXml(known, to), flags);
   } catch (error) {

@@ -3,6 +3,7 @@ import { ConversionError, convertDisk } from '@vireo/hypervisor';
 import { DeviceFlags, isLibvirtError, LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
+import { grantDisk } from '../guests/disks.ts';
 import { type HotplugPlan, type HotplugProblems, hotplugClaim } from '../volumes/hotplug.ts';
 import { waitForAttachment } from './attachmentWait.ts';
 import { explainDiskLock } from './diskLock.ts';
@@ -43,6 +44,7 @@ export async function plugDisks(
       const isReadOnly = persistentVolumeClaim?.readOnly ?? false;
       const source = await volumes.claimDisk(vmi, claim, { isReadOnly, isShareable: disk?.shareable ?? false });
       path = source.path;
+      if (local.user) await grantDisk(vmi, name, source, context);
       const xml = convertDisk(
         vmi,
         name,

@@ -63,6 +63,7 @@ async function turn(): Promise<{ again: number | undefined; pod: Pod }> {
     enqueue,
     clock,
     volumes: { claimDisk: async () => ({}), claimProblem: () => undefined },
+    wantsRoot: () => true,
   } as unknown as NodeContext;
   const pods = server.client.of(Pod);
   const at = { namespace: 'shop' };
@@ -74,6 +75,7 @@ async function turn(): Promise<{ again: number | undefined; pod: Pod }> {
     attachments: [],
     domain: undefined,
     files: vmiFiles(nodeLayout(home, true), UID),
+    user: undefined,
     cache,
   };
   const result = await prepare(local, context, new StatusWriter(server.client));

@@ -8,10 +8,13 @@ import type { ReadSecret } from '../disks/cloudInit.ts';
 import { discClaims, prepareVolumes } from '../disks/prepare.ts';
 import { serviceAccountReader } from '../disks/serviceAccount.ts';
 import { VolumeError } from '../disks/volumeError.ts';
+import { handOverDisks } from '../guests/disks.ts';
+import type { GuestUser } from '../guests/range.ts';
 import { type KernelBootFiles, kernelBootFiles } from '../images/kernelBoot.ts';
 import type { PullObserver } from '../images/pulledImages.ts';
 import { ATTACHMENT_GRACE_MS, waitForAttachment } from './attachmentWait.ts';
 import { bridgeFinder } from './bridges.ts';
+import { type VmiFiles, vmiFiles } from './files.ts';
 import { type FirmwareState, firmwareState } from './firmwareState.ts';
 import type { LocalVmi, Preparation } from './localVmi.ts';
 import { networkBackends } from './networks.ts';
@@ -178,27 +181,45 @@ export interface DomainSources {
   readonly volumes: Record<string, DiskSource>;
   readonly kernelBoot: KernelBootFiles;
   readonly firmware: FirmwareState;
+  readonly files: VmiFiles;
+  readonly user: GuestUser | undefined;
 }
 
 export async function domainSources(
   vmi: Vmi,
-  { files, cache, pod, attachments }: LocalVmi,
-  { client, images, volumes, layout }: NodeContext,
+  local: LocalVmi,
+  { client, images, volumes, layout, users, wantsRoot }: NodeContext,
   observe?: (image: string) => PullObserver,
 ): Promise<DomainSources> {
+  const { uid, cache, pod, attachments } = local;
   cache.hasFiles = true;
+  const user = local.user ?? (wantsRoot() ? undefined : await users?.take(uid));
+  const files = vmiFiles(layout, uid, user);
   const { directory } = files;
   const readSecret = secretReader(client, vmi);
   const readConfigMap = configMapReader(client, vmi);
   const readServiceAccount = serviceAccountReader(client, pod);
   const readers = { readSecret, readConfigMap, readServiceAccount };
   const isAttached = (plugged: PluggedClaim): boolean => attachmentOf(attachments, plugged) !== undefined;
-  const context = { directory, images, volumes, isAttached, ...readers, ...(observe && { observe }) };
+  const context = {
+    directory,
+    images,
+    volumes,
+    isAttached,
+    ...readers,
+    ...(observe && { observe }),
+    isPrivate: !!user,
+  };
+  const disks = await prepareVolumes(vmi, context);
+  const kernelBoot = await kernelBootFiles(vmi, directory, context);
+  if (user) await handOverDisks(vmi, disks, { directory, user }, { users, layout });
   return {
+    files,
+    user,
     interfaces: await networkBackends(vmi, bridgeFinder(client, vmi.metadata.namespace ?? '', layout)),
-    volumes: await prepareVolumes(vmi, context),
+    volumes: disks,
     firmware: await firmwareState(vmi, pod, files, volumes),
-    kernelBoot: await kernelBootFiles(vmi, directory, context),
+    kernelBoot,
   };
 }
 

@@ -147,7 +147,7 @@ async function report(
     drives,
     isEmulated: launcherOptions(pod).useEmulation,
     isFrozen: cache.isFrozen,
-    user: process.getuid?.() ?? 0,
+    user: local.user?.uid ?? process.getuid?.() ?? 0,
     guestInfo: cache.guestInfo,
     credentials: cache.credentials?.condition,
     checksums: cache.checksums,

@@ -140,7 +140,8 @@ export class VolumeStore {
     if (await this.has(name)) return;
     const making = join(this.#root, `${MAKING}${name}`);
     await rm(making, { recursive: true, force: true });
-    await mkdir(making, { mode: 0o700 });
+    // The directory above is closed; guests with a user of their own come through this one.
+    await mkdir(making, { mode: 0o711 });
     try {
       const disk = join(making, DISK_FILE);
       if (fill) await fill(disk);

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** The host has no setfacl, or the file system has no access control lists. */
+export class NoAcl extends Error {
+  override readonly name = 'NoAcl';
+}
+
+/** Adds an entry such as `u:1000:rw` to the access control lists of files. */
+export const addToAcl = (entry: string, paths: readonly string[]): Promise<void> => setfacl(['-m', entry], paths);
+
+/** Removes the entry of a user or a group, such as `u:1000`. */
+export const removeFromAcl = (subject: string, paths: readonly string[]): Promise<void> =>
+  setfacl(['-x', subject], paths);
+
+async function setfacl(change: readonly string[], paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
+  try {
+    await run('setfacl', [...change, '--', ...paths]);
+  } catch (error) {
+    const { code, stderr = '' } = error as NodeJS.ErrnoException & { stderr?: string };
+    if (code === 'ENOENT') throw new NoAcl('setfacl is not installed: install the package acl', { cause: error });
+    if (/operation not supported/i.test(stderr)) throw new NoAcl(stderr.trim(), { cause: error });
+    throw new Error(stderr.trim() || (error as Error).message, { cause: error });
+  }
+}

@@ -1,0 +1,64 @@
+import { chmod, chown, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { DiskSource } from '@vireo/hypervisor';
+import type { NodeContext } from '../context.ts';
+import type { PreparedDisk } from '../disks/prepare.ts';
+import { BASE } from '../images/containerDisk.ts';
+import type { LocalVmi } from '../vmi/localVmi.ts';
+import type { Grant } from './grants.ts';
+import type { GuestUser } from './range.ts';
+
+/** Gives a machine the disks that it is about to be started with. */
+export async function handOverDisks(
+  vmi: Vmi,
+  disks: Readonly<Record<string, PreparedDisk>>,
+  { directory, user }: { readonly directory: string; readonly user: GuestUser },
+  context: Pick<NodeContext, 'users' | 'layout'>,
+): Promise<void> {
+  for (const [volume, source] of Object.entries(disks)) {
+    const { path, backing = path } = source;
+    if (dirname(path) === directory) await chown(path, user.uid, 0);
+    else await grantDisk(vmi, volume, source, context);
+    if (backing !== path && dirname(backing) !== directory)
+      await context.users?.grant(vmi.metadata.uid, { volume, path: backing, access: 'read' });
+  }
+  for (const name of await readdir(directory))
+    if (name.endsWith(BASE) || name.startsWith('boot.')) await letAllRead(join(directory, name));
+}
+
+/** Many machines share the file, by links in directories of their own. It stays root's. */
+async function letAllRead(path: string): Promise<void> {
+  const { mode } = await stat(path);
+  if (!(mode & 0o004)) await chmod(path, (mode & 0o777) | 0o444);
+}
+
+/** Gives a machine the disk of a volume that is not in its own directory. */
+export async function grantDisk(
+  vmi: Vmi,
+  volume: string,
+  source: DiskSource,
+  { users, layout }: Pick<NodeContext, 'users' | 'layout'>,
+): Promise<void> {
+  const isShared = vmi.spec.domain.devices.disks?.some(({ name, shareable }) => name === volume && shareable) ?? false;
+  const { path } = source;
+  const isOurs = source.kind === 'file' && path.startsWith(`${layout.volumes}/`);
+  const access: Grant['access'] = source.readOnly ? 'read' : isShared || !isOurs ? 'write' : 'own';
+  await users?.grant(vmi.metadata.uid, { volume, path, access });
+}
+
+/** Takes away the disks that were unplugged from a machine that runs, and the discs that were ejected. */
+export async function revokeUnplugged(
+  { uid, vmi, domain, cache }: LocalVmi,
+  { users }: Pick<NodeContext, 'users'>,
+): Promise<void> {
+  if (!domain) return;
+  const { diskTargets, drives } = domain.view;
+  await users?.revoke(uid, ({ volume, path }) => {
+    const isOpen = [...cache.unplugged.keys()].some((left) => path === left || path.startsWith(`${left}/`));
+    const isFilesystem = vmi?.spec.domain.devices.filesystems?.some(({ name }) => name === volume);
+    if (isOpen || isFilesystem) return false;
+    const drive = drives[volume];
+    return drive ? drive.source !== path : !Object.hasOwn(diskTargets, volume);
+  });
+}

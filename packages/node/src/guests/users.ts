@@ -1,0 +1,183 @@
+import { randomInt } from 'node:crypto';
+import { chmod, chown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Log } from '@vireo/kube';
+import type { NodeLayout } from '../libvirtd/layout.ts';
+import { addToAcl, NoAcl } from './acl.ts';
+import { allow, type Grant, withdraw } from './grants.ts';
+import { type Ledger, readLedger, removeLedger, writeLedger } from './ledger.ts';
+import { type GuestRange, type GuestUser, guestRange } from './range.ts';
+
+/** Below `/run/vireo` there is a directory for every home of this host. */
+const otherHomes = async (run: string): Promise<Set<number>> => {
+  const all = dirname(run);
+  const names = (await readdir(all)).map((name) => join(all, name)).filter((path) => path !== run);
+  const groups = await Promise.all(names.map(async (path) => (await stat(path).catch(() => undefined))?.gid ?? 0));
+  return new Set(groups);
+};
+
+/** The users of this node's guests: one a machine, for as long as it has anything here. */
+export class GuestUsers {
+  readonly #layout: NodeLayout;
+  readonly #range: GuestRange;
+  /** By the uid of the VMI. */
+  readonly #ledgers = new Map<string, Ledger>();
+  readonly #taken = new Set<number>();
+  /** Directories that guests are known to come through. */
+  readonly #open = new Set<string>();
+  /** Changes of a machine's ledger happen one after the other. */
+  readonly #writing = new Map<string, Promise<unknown>>();
+  #next: number;
+
+  private constructor(layout: NodeLayout, range: GuestRange) {
+    this.#layout = layout;
+    this.#range = range;
+    this.#next = randomInt(range.count);
+  }
+
+  /**
+   * Opens the way to the guests' files for their group, and reads who is whom. Undefined where guests run as we do:
+   * without root nothing else can be, and where the host cannot keep them apart, that is said.
+   */
+  static async open(home: string, layout: NodeLayout, log: Log): Promise<GuestUsers | undefined> {
+    if (!layout.isRoot) return undefined;
+    const [map, taken] = await Promise.all([readFile('/proc/self/uid_map', 'utf8'), otherHomes(layout.run)]);
+    const range = guestRange(home, map, taken);
+    const why = range ? undefined : 'this process has too few user ids (/proc/self/uid_map)';
+    try {
+      if (range) {
+        const users = new GuestUsers(layout, range);
+        await users.#prepare();
+        return users;
+      }
+    } catch (error) {
+      if (!(error instanceof NoAcl)) throw error;
+      log.warn('guests run as root', undefined, { why: error.message });
+      return undefined;
+    }
+    log.warn('guests run as root', undefined, { why });
+    return undefined;
+  }
+
+  async #prepare(): Promise<void> {
+    const { vmis, volumes, run } = this.#layout;
+    await mkdir(volumes, { recursive: true, mode: 0o700 });
+    // Whose the directory is tells other homes which ids are taken.
+    await chown(run, 0, this.#range.first);
+    await chmod(dirname(run), 0o711);
+    for (const directory of [vmis, volumes, join(run, 'machines')]) await this.openWay(join(directory, 'x'));
+    for (const uid of await readdir(vmis)) {
+      const ledger = await readLedger(join(vmis, uid));
+      if (!ledger) continue;
+      this.#ledgers.set(uid, ledger);
+      this.#taken.add(ledger.uid);
+    }
+  }
+
+  /** The user of a machine; undefined for one that runs as root. */
+  of(vmiUid: string): GuestUser | undefined {
+    const ledger = this.#ledgers.get(vmiUid);
+    return ledger && { uid: ledger.uid, gid: this.#range.first };
+  }
+
+  /** Gives a machine a user, and the user a way into the machine's directory. One that has a user keeps it. */
+  take(vmiUid: string): Promise<GuestUser> {
+    return this.#inTurn(vmiUid, async () => {
+      const directory = join(this.#layout.vmis, vmiUid);
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      let ledger = this.#ledgers.get(vmiUid);
+      if (!ledger) {
+        ledger = { uid: this.#free(), grants: [] };
+        this.#taken.add(ledger.uid);
+        this.#ledgers.set(vmiUid, ledger);
+        await writeLedger(directory, ledger);
+        await addToAcl(`u:${ledger.uid}:x`, [directory]);
+      }
+      return { uid: ledger.uid, gid: this.#range.first };
+    });
+  }
+
+  /** Lets a machine have a file of a volume that is not in its own directory. */
+  grant(vmiUid: string, grant: Grant): Promise<void> {
+    return this.#inTurn(vmiUid, async () => {
+      const ledger = this.#ledgers.get(vmiUid);
+      if (!ledger) return;
+      const others = ledger.grants.filter(({ path, volume }) => path !== grant.path || volume !== grant.volume);
+      // Written first: what is granted is known, whatever happens in between.
+      await this.#keep(vmiUid, { ...ledger, grants: [...others, grant] });
+      await this.openWay(grant.path);
+      await allow(grant, ledger.uid);
+    });
+  }
+
+  /** Takes away what a machine no longer has. */
+  revoke(vmiUid: string, isUnused: (grant: Grant) => boolean): Promise<void> {
+    if (!this.#ledgers.get(vmiUid)?.grants.some(isUnused)) return Promise.resolve();
+    return this.#inTurn(vmiUid, async () => {
+      const ledger = this.#ledgers.get(vmiUid);
+      if (!ledger) return;
+      const gone = ledger.grants.filter(isUnused);
+      const kept = ledger.grants.filter((grant) => !isUnused(grant));
+      // A file may be there under the name of another volume.
+      await withdraw(
+        gone.filter(({ path }) => !kept.some((grant) => grant.path === path)),
+        ledger.uid,
+      );
+      await this.#keep(vmiUid, { ...ledger, grants: kept });
+    });
+  }
+
+  /** A machine that is gone: nobody has its files any more, and its user is free. */
+  release(vmiUid: string): Promise<void> {
+    return this.#inTurn(vmiUid, async () => {
+      const ledger = this.#ledgers.get(vmiUid);
+      if (!ledger) return;
+      await withdraw(ledger.grants, ledger.uid);
+      await removeLedger(join(this.#layout.vmis, vmiUid));
+      this.#ledgers.delete(vmiUid);
+      this.#taken.delete(ledger.uid);
+    });
+  }
+
+  /** Lets guests come through the directories above a path. What is in them stays closed. */
+  async openWay(path: string): Promise<void> {
+    const closed: string[] = [];
+    for (let at = dirname(path); !this.#open.has(at); at = dirname(at)) {
+      const { mode } = await stat(at);
+      if (!(mode & 0o001)) closed.push(at);
+      else this.#open.add(at);
+      if (at === dirname(at)) break;
+    }
+    await addToAcl(`g:${this.#range.first}:x`, closed);
+    for (const each of closed) this.#open.add(each);
+  }
+
+  /** Round and round, so that nobody gets what was somebody else's a moment ago. */
+  #free(): number {
+    const { first, count } = this.#range;
+    for (let tried = 0; tried < count; tried += 1) {
+      this.#next = (this.#next + 1) % count;
+      const uid = first + this.#next;
+      if (uid !== first && !this.#taken.has(uid)) return uid;
+    }
+    throw new Error(`all ${count} users for guests are taken`);
+  }
+
+  async #keep(vmiUid: string, ledger: Ledger): Promise<void> {
+    await writeLedger(join(this.#layout.vmis, vmiUid), ledger);
+    this.#ledgers.set(vmiUid, ledger);
+  }
+
+  #inTurn<T>(vmiUid: string, act: () => Promise<T>): Promise<T> {
+    const turn = (this.#writing.get(vmiUid) ?? Promise.resolve()).then(act, act);
+    const settled = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#writing.set(vmiUid, settled);
+    void settled.then(() => {
+      if (this.#writing.get(vmiUid) === settled) this.#writing.delete(vmiUid);
+    });
+    return turn;
+  }
+}
