@@ -15,8 +15,9 @@ beforeAll(async () => {
 afterAll(() => cluster?.close());
 
 const at = { namespace: NAMESPACE };
-const swtpm = (): string =>
-  join(cluster.layout.libvirt, cluster.layout.isRoot ? 'lib/swtpm' : 'etc/libvirt/qemu/swtpm');
+const isRoot = process.getuid?.() === 0;
+/** Where libvirt keeps the TPMs of guests without a user of their own. */
+const swtpm = (): string => join(cluster.layout.libvirt, isRoot ? 'lib/swtpm' : 'etc/libvirt/qemu/swtpm');
 const list = (directory: string): Promise<string[]> => readdir(directory).catch(() => []);
 
 /** The firmware of a boot-sector guest matters as much as the guest's: it is there before there is anything to boot. */
@@ -65,7 +66,10 @@ describe('what firmware remembers', () => {
     // Enrolled keys are what Secure Boot begins with: Microsoft's certificate is among the variables.
     expect((await readFile(variables)).includes('Microsoft Corporation UEFI CA')).toBe(true);
     expect(await list(join(directory, 'swtpm/tpm2'))).toContain('tpm2-00.permall');
-    expect((await lstat(join(swtpm(), first.metadata.uid))).isSymbolicLink()).toBe(true);
+    if (isRoot) {
+      const owners = [variables, join(directory, 'swtpm/tpm2'), join(directory, 'swtpm/tpm2/tpm2-00.permall')];
+      for (const path of owners) expect((await stat(path)).uid).toBe(first.status?.runtimeUser);
+    } else expect((await lstat(join(swtpm(), first.metadata.uid))).isSymbolicLink()).toBe(true);
 
     await cluster.admin
       .of(VirtualMachine)
@@ -77,7 +81,9 @@ describe('what firmware remembers', () => {
     await cluster.admin
       .of(VirtualMachine)
       .patch('keeper', { spec: { runStrategy: 'Always' } }, { ...at, type: 'merge' });
-    await cluster.vmis.until('keeper', (vmi) => isRunning(vmi) && vmi.metadata.uid !== first.metadata.uid);
+    const isNext = (vmi: VirtualMachineInstance): boolean => isRunning(vmi) && vmi.metadata.uid !== first.metadata.uid;
+    const next = await cluster.vmis.until('keeper', isNext);
+    if (isRoot) expect((await stat(variables)).uid).toBe(next.status?.runtimeUser);
     expect((await stat(variables)).ino).toBe(ino);
     expect(await stateClaims()).toHaveLength(1);
 
@@ -91,7 +97,8 @@ describe('what firmware remembers', () => {
     const { metadata } = await create(vmWithFirmware('forgetful', false));
     const variables = join(cluster.layout.vmis, metadata.uid, 'nvram.fd');
     expect((await stat(variables)).size).toBeGreaterThan(0);
-    expect((await lstat(join(swtpm(), metadata.uid))).isDirectory()).toBe(true);
+    const tpm = isRoot ? join(cluster.layout.vmis, metadata.uid, 'tpm') : join(swtpm(), metadata.uid);
+    expect((await lstat(tpm)).isDirectory()).toBe(true);
     expect(await stateClaims()).toEqual([]);
     await cluster.admin.of(VirtualMachine).delete('forgetful', at);
     await cluster.vms.gone('forgetful');

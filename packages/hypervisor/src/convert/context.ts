@@ -44,6 +44,8 @@ export interface DomainPaths {
   readonly agentSocket?: string;
   /** The VMI's UEFI variables; libvirt chooses a place when missing. */
   readonly nvram?: string;
+  /** Where a TPM listens that was started for the VMI; libvirt starts one when missing. */
+  readonly tpmSocket?: string;
   /** Socket of the helper for SCSI reservations. */
   readonly persistentReservationSocket?: string;
   /** Sockets of the USB devices that a user may lend (`clientPassthrough`). */

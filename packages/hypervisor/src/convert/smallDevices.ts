@@ -22,10 +22,15 @@ export const rng: Topic = (conversion) =>
     ? [el('rng', { model: virtioModel(conversion) }, el('backend', { model: 'random' }, '/dev/urandom'))]
     : [];
 
-export const tpm: Topic = ({ devices, architecture }) => {
+export const tpm: Topic = ({ devices, architecture, context }) => {
   const { tpm: module } = devices;
   if (!module || module.enabled === false) return [];
   const model = architecture === 'arm64' ? 'tpm-tis-device' : module.persistent ? 'tpm-crb' : 'tpm-tis';
+  const { tpmSocket: path } = context.paths;
+  if (path !== undefined) {
+    const source = el('source', { type: 'unix', mode: 'connect', path });
+    return [el('tpm', { model }, el('backend', { type: 'external' }, source))];
+  }
   return [
     el(
       'tpm',

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { chown, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** Opens nothing but the name itself, whatever is there; Node has no word for Linux' O_PATH. */
 export const O_PATH_NOFOLLOW = 0o10000000 | constants.O_NOFOLLOW;
@@ -18,5 +19,25 @@ export async function takeFileOf(uid: number, path: string, mostBytes: number): 
   } finally {
     await file.close();
     await rm(path, { force: true });
+  }
+}
+
+/**
+ * Gives the files of a directory to another user. An earlier guest may have put anything there: what is not a plain
+ * file with that one name is removed, so that nothing else is given away.
+ */
+export async function handOverDirectory(directory: string, uid: number): Promise<void> {
+  // Nobody adds to it in the meantime.
+  await chown(directory, 0, 0);
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name);
+    const entry = await open(path, O_PATH_NOFOLLOW);
+    try {
+      const stats = await entry.stat();
+      if (stats.isFile() && stats.nlink === 1) await chown(`/proc/self/fd/${entry.fd}`, uid, 0);
+      else await rm(path, { recursive: true, force: true });
+    } finally {
+      await entry.close();
+    }
   }
 }

@@ -2,17 +2,25 @@ import { randomInt } from 'node:crypto';
 import { chmod, chown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Log } from '@vireo/kube';
+import { exists } from '../exists.ts';
 import type { NodeLayout } from '../libvirtd/layout.ts';
 import { addToAcl, NoAcl } from './acl.ts';
 import { allow, type Grant, withdraw } from './grants.ts';
 import { type Ledger, readLedger, removeLedger, writeLedger } from './ledger.ts';
+import { endProcesses } from './processes.ts';
 import { type GuestRange, type GuestUser, guestRange } from './range.ts';
 
 /** Below `/run/vireo` there is a directory for every home of this host. */
 const otherHomes = async (run: string): Promise<Set<number>> => {
   const all = dirname(run);
   const names = (await readdir(all)).map((name) => join(all, name)).filter((path) => path !== run);
-  const groups = await Promise.all(names.map(async (path) => (await stat(path).catch(() => undefined))?.gid ?? 0));
+  const groups = await Promise.all(
+    names.map(async (path) => {
+      // Homes that were removed leave their directories until the host starts again.
+      const isInUse = await exists(join(path, 'libvirt-sock'));
+      return isInUse ? ((await stat(path).catch(() => undefined))?.gid ?? 0) : 0;
+    }),
+  );
   return new Set(groups);
 };
 
@@ -127,11 +135,12 @@ export class GuestUsers {
     });
   }
 
-  /** A machine that is gone: nobody has its files any more, and its user is free. */
+  /** A machine whose guest has ended: what it may have left running ends, nobody has its files, its user is free. */
   release(vmiUid: string): Promise<void> {
     return this.#inTurn(vmiUid, async () => {
       const ledger = this.#ledgers.get(vmiUid);
       if (!ledger) return;
+      await endProcesses({ uid: ledger.uid, gid: this.#range.first });
       await withdraw(ledger.grants, ledger.uid);
       await removeLedger(join(this.#layout.vmis, vmiUid));
       this.#ledgers.delete(vmiUid);

@@ -18,6 +18,7 @@ import { endedPodStatus, SIMULATED_CRASH } from './podStatus.ts';
 import { domainSources, prepare } from './prepare.ts';
 import type { StatusWriter } from './statusWriter.ts';
 import { sync } from './sync.ts';
+import { startTpm } from './tpm.ts';
 import { endedStatus } from './vmiStatus.ts';
 
 /** Carries a decision out. */
@@ -62,14 +63,16 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
   const { libvirt, recorder, domains, host } = context;
   try {
     const { firmware, files, user, ...sources } = await domainSources(vmi, local, context);
+    const { tpm, ...state } = firmware;
     await makeSocketDirectory(files, user);
+    if (tpm && user) await startTpm(tpm, user);
     const choice = launcherOptions(pod);
     const xml = convertDomain(vmi, {
       ...choice,
       architecture: host.architecture,
       domainUuid: uid,
       ...sources,
-      paths: { ...files.paths, ...firmware },
+      paths: { ...files.paths, ...state, ...(tpm && { tpmSocket: tpm.socket }) },
       ...(user && { user }),
     });
     const defined = await libvirt.calls.defineDomain(xml);

@@ -188,7 +188,7 @@ export interface DomainSources {
 export async function domainSources(
   vmi: Vmi,
   local: LocalVmi,
-  { client, images, volumes, layout, users, wantsRoot }: NodeContext,
+  { client, images, volumes, layout, users, wantsRoot, host }: NodeContext,
   observe?: (image: string) => PullObserver,
 ): Promise<DomainSources> {
   const { uid, cache, pod, attachments } = local;
@@ -218,7 +218,7 @@ export async function domainSources(
     user,
     interfaces: await networkBackends(vmi, bridgeFinder(client, vmi.metadata.namespace ?? '', layout)),
     volumes: disks,
-    firmware: await firmwareState(vmi, pod, files, volumes),
+    firmware: await firmwareState(vmi, pod, files, volumes, user && { user, context: { users, host } }),
     kernelBoot,
   };
 }

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { VolumeError } from '../disks/volumeError.ts';
+import { commandAs, isProcessOf } from '../guests/processes.ts';
+import type { GuestUser } from '../guests/range.ts';
+
+/** The emulator of a machine's TPM. */
+export interface Tpm {
+  /** Of the machine's user, and nobody else's. */
+  readonly state: string;
+  /** Where QEMU finds it. */
+  readonly socket: string;
+  /** Where its number is kept, out of the guest's reach. */
+  readonly pidFile: string;
+}
+
+/** Its output is read up to here; what it says in the end is what matters. */
+const MOST_OUTPUT_BYTES = 4096;
+
+/**
+ * Has a TPM wait for its guest, as the guest's user. libvirt would start one of its own for all guests as one user; this
+ * one belongs to its guest, and ends with it.
+ */
+export async function startTpm(tpm: Tpm, user: GuestUser): Promise<void> {
+  // An earlier try to start the guest may have left it, or be using it.
+  if (await isRunning(tpm, user)) return;
+  await run('swtpm_setup', ['--tpm2', '--tpmstate', tpm.state, '--createek', '--lock-nvram', '--not-overwrite'], user);
+  const pidFile = await open(tpm.pidFile, 'w', 0o600);
+  try {
+    await run(
+      'swtpm',
+      [
+        'socket',
+        '--tpm2',
+        '--tpmstate',
+        `dir=${tpm.state},mode=0600`,
+        '--ctrl',
+        `type=unixio,path=${tpm.socket},mode=0600`,
+        '--pid',
+        'fd=3',
+        '--terminate',
+        '--daemon',
+      ],
+      user,
+      pidFile.fd,
+    );
+  } finally {
+    await pidFile.close();
+  }
+}
+
+/** Where the state of a TPM is below a directory: as libvirt has it. */
+export const tpmState = (directory: string): string => join(directory, 'tpm2');
+
+async function isRunning({ pidFile }: Tpm, { uid }: GuestUser): Promise<boolean> {
+  const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''));
+  return pid > 1 && (await isProcessOf(pid, uid));
+}
+
+/** Runs a program as the user of a guest. What it says when it fails is why the machine cannot have its TPM. */
+async function run(program: string, args: readonly string[], user: GuestUser, fd?: number): Promise<void> {
+  const [command, ...words] = commandAs(user, [program, ...args]);
+  const child = spawn(command as string, words, {
+    cwd: '/',
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+    stdio: ['ignore', 'pipe', 'pipe', ...(fd === undefined ? [] : [fd])],
+  });
+  let output = '';
+  const keep = (chunk: Buffer): void => {
+    output = `${output}${chunk}`.slice(-MOST_OUTPUT_BYTES);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  // Not `close`: whoever goes on in the background has our pipes.
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('exit', resolve);
+    child.once('error', reject);
+  }).catch((error: Error) => {
+    throw new VolumeError('CreateContainerConfigError', `the TPM needs ${program}: ${error.message}`);
+  });
+  if (code === 0) return;
+  await sleep(0);
+  const said = output.trim().split('\n').slice(-3).join('; ');
+  throw new VolumeError(
+    'CreateContainerConfigError',
+    `the TPM cannot be started: ${program}: ${said || `exit ${code}`}`,
+  );
+}
