@@ -14,13 +14,15 @@ const needed = {
 };
 
 /**
- * What some VMs need: firmware for UEFI, TPMs, images packed by xz. tini collects what ends without a parent, which
- * makes stops quick where the machine's first process is slow to do so.
+ * What some VMs need: firmware for UEFI, TPMs, images packed by xz. Without setfacl, the guests of a root's server run
+ * as root. tini collects what ends without a parent, which makes stops quick where the machine's first process is slow
+ * to do so.
  */
 const useful = {
   ...(isArm
     ? { '/usr/share/AAVMF/AAVMF_CODE.fd': ['qemu-efi-aarch64'] }
     : { '/usr/share/OVMF/OVMF_CODE.fd': ['ovmf'] }),
+  setfacl: ['acl'],
   swtpm: ['swtpm'],
   swtpm_setup: ['swtpm-tools'],
   tini: ['tini'],
@@ -48,11 +50,14 @@ export async function ensureLibvirt(steps) {
   if (missingUseful.length === 0 || wasTried(missingUseful)) return;
   remember(missingUseful);
   try {
-    await ensureDebianPackages(steps, missingUseful, { title: 'firmware and TPM for VMs', isUnattended: true });
+    await ensureDebianPackages(steps, missingUseful, {
+      title: 'firmware, TPMs and file rights for VMs',
+      isUnattended: true,
+    });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     steps.say(
-      `VMs with UEFI or a TPM need additional packages: ${error.message.split('\n')[0]}\n` +
+      `VMs with UEFI or a TPM, and guests that do not run as root, need additional packages: ${error.message.split('\n')[0]}\n` +
         `  sudo apt-get install ${missingUseful.join(' ')}`,
     );
   }

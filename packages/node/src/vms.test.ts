@@ -6,8 +6,10 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bootSectorFarewell, bootSectorMarker } from './guestImage/bootSectorGuest.ts';
+import { guestProcesses } from './shutdown/guestProcesses.ts';
 import { ApiClient } from './testing/apiClient.ts';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
+import { processRights } from './testing/processStatus.ts';
 import { bootSectorVm } from './testing/vms.ts';
 import { vmiUid } from './vmi/launcher.ts';
 
@@ -86,7 +88,6 @@ describe('the life of a VM', () => {
       interfaces: [{ name: 'default', infoSource: 'domain', linkState: 'up', podInterfaceName: 'eth0' }],
       volumeStatus: [{ name: 'root', target: 'vda' }],
       memory: { guestAtBoot: '64Mi', guestCurrent: '64Mi', guestRequested: '64Mi' },
-      runtimeUser: process.getuid?.(),
       qosClass: 'Burstable',
     });
     expect(condition(vmi, 'LiveMigratable')).toMatchObject({ status: 'False', reason: 'DisksNotLiveMigratable' });
@@ -94,6 +95,18 @@ describe('the life of a VM', () => {
     expect(pod.status).toMatchObject({ phase: 'Running', containerStatuses: [{ name: 'compute', ready: true }] });
     await cluster.vms.until('life', ({ status }) => status?.printableStatus === 'Running');
     expect(cluster.writes).toEqual(['PATCH pods/status', 'PATCH virtualmachineinstances']);
+  });
+
+  it('runs as a user of its own, without privileges', async () => {
+    const { status } = await cluster.vmis.until('life', isRunning);
+    const [guest] = await guestProcesses(cluster.layout);
+    const { uids, gids, groups, ...rights } = await processRights(guest?.pid ?? 0);
+    const own = process.getuid?.() ?? 0;
+    if (own === 0) expect(status?.runtimeUser).toBeGreaterThan(1_000_000);
+    else expect(status?.runtimeUser).toBe(own);
+    expect(uids).toEqual(Array.from({ length: 4 }, () => status?.runtimeUser));
+    if (own === 0) expect([...groups, ...gids]).not.toContain(0);
+    expect(rights).toEqual({ permitted: 0n, effective: 0n, noNewPrivileges: true, hasSeccompFilter: true });
   });
 
   it('answers on its console', async () => {

@@ -39,6 +39,15 @@ const cases: Case[] = [
     emulated(),
   ],
   [
+    'a user of its own, who has started its TPM',
+    'own-user',
+    vmiWith({ devices: { disks: [rootDisk], tpm: { persistent: true } } }),
+    onNode({
+      user: { uid: 1_900_000_001, gid: 1_900_000_000 },
+      paths: { ...onNode().paths, tpmSocket: '/run/vireo/1/own/tpm' },
+    }),
+  ],
+  [
     'every bus and kind of disk',
     'disks',
     vmiWith({

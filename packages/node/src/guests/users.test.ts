@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import { link, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dialSocketOf } from '../api/dial.ts';
+import { type NodeLayout, nodeLayout } from '../libvirtd/layout.ts';
+import { handOverDirectory } from './ownFile.ts';
+import { commandAs } from './processes.ts';
+import type { GuestUser } from './range.ts';
+import { GuestUsers } from './users.ts';
+
+const run = promisify(execFile);
+const A = 'aaaaaaaa-0000-4000-8000-000000000001';
+const B = 'aaaaaaaa-0000-4000-8000-000000000002';
+
+describe.skipIf(process.getuid?.() !== 0)('the users of guests', () => {
+  let home: string;
+  let layout: NodeLayout;
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'vireo-users-'));
+    const { run: _, ...rest } = nodeLayout(home, true);
+    layout = { ...rest, run: join(home, 'run', 'home') };
+    await mkdir(join(layout.run, 'machines'), { recursive: true, mode: 0o700 });
+    await mkdir(layout.vmis, { mode: 0o700 });
+    await mkdir(join(layout.volumes, 'pv'), { recursive: true, mode: 0o700 });
+  });
+  afterEach(() => rm(home, { recursive: true, force: true }));
+
+  const open = async (): Promise<GuestUsers> => {
+    const users = await GuestUsers.open(home, layout, memoryLog());
+    if (!users) throw new Error('this host cannot keep guests apart');
+    return users;
+  };
+  /** What a process of that user can do with a file: `r`, `w`. */
+  const rights = async ({ uid, gid }: GuestUser, path: string): Promise<string> => {
+    const tried = await Promise.all(
+      ['r', 'w'].map(async (letter) => {
+        const [program, ...words] = commandAs({ uid, gid }, ['test', `-${letter}`, path]);
+        return run(program as string, words).then(
+          () => letter,
+          () => '',
+        );
+      }),
+    );
+    return tried.join('');
+  };
+
+  it('come into the directory of their own machine, and read what is there by no other way', async () => {
+    const users = await open();
+    const [a, b] = await Promise.all([users.take(A), users.take(B)]);
+    expect(a.gid).toBe(b.gid);
+    expect(new Set([a.uid, b.uid, a.gid]).size).toBe(3);
+    const image = join(layout.vmis, A, 'root.base');
+    await writeFile(image, 'shared', { mode: 0o644 });
+    await writeFile(join(home, 'key'), 'secret', { mode: 0o600 });
+    expect(await rights(a, image)).toBe('r');
+    expect(await rights(b, image)).toBe('');
+    expect(await rights(a, join(home, 'key'))).toBe('');
+    // Nobody can put anything beside it that we would take for our own.
+    await expect(run('setpriv', commandAs(a, ['touch', join(layout.vmis, A, 'x')]).slice(1))).rejects.toThrow(
+      /Permission denied/,
+    );
+  });
+
+  it('have the disks of claims for as long as their machine has them', async () => {
+    const users = await open();
+    const [a, b] = await Promise.all([users.take(A), users.take(B)]);
+    const own = join(layout.volumes, 'pv', 'disk.img');
+    await writeFile(own, '', { mode: 0o600 });
+    const shared = join(home, 'elsewhere', 'shared.img');
+    await mkdir(join(home, 'elsewhere'), { mode: 0o700 });
+    await writeFile(shared, '', { mode: 0o600 });
+    await users.grant(A, { volume: 'own', path: own, access: 'own' });
+    await users.grant(A, { volume: 'shared', path: shared, access: 'write' });
+    await users.grant(B, { volume: 'shared', path: shared, access: 'read' });
+    expect([await rights(a, own), await rights(b, own)]).toEqual(['rw', '']);
+    expect([await rights(a, shared), await rights(b, shared)]).toEqual(['rw', 'r']);
+    await users.revoke(A, ({ volume }) => volume === 'shared');
+    expect([await rights(a, shared), await rights(b, shared)]).toEqual(['', 'r']);
+    expect(await rights(a, own)).toBe('rw');
+    // Another machine has it by now: the end of the first changes nothing for that one.
+    await users.grant(B, { volume: 'moved', path: own, access: 'own' });
+    await users.release(A);
+    expect([await rights(a, own), await rights(b, own)]).toEqual(['', 'rw']);
+    await users.release(B);
+    expect([await rights(b, own), await rights(b, shared)]).toEqual(['', '']);
+    expect((await stat(own)).uid).toBe(0);
+  });
+
+  it('are found again, with what they were given', async () => {
+    const first = await open();
+    const a = await first.take(A);
+    const disk = join(layout.volumes, 'pv', 'disk.img');
+    await writeFile(disk, '', { mode: 0o600 });
+    await first.grant(A, { volume: 'own', path: disk, access: 'own' });
+    const second = await open();
+    expect(second.of(A)).toEqual(a);
+    expect(second.of(B)).toBeUndefined();
+    expect((await second.take(B)).uid).not.toBe(a.uid);
+    await second.release(A);
+    expect((await stat(disk)).uid).toBe(0);
+    expect(second.of(A)).toBeUndefined();
+  });
+
+  it('leave no process behind', async () => {
+    const users = await open();
+    const a = await users.take(A);
+    const [program, ...words] = commandAs(a, ['sleep', '600']);
+    const left = run(program as string, words).catch((error: { signal?: string }) => error.signal);
+    await expect
+      .poll(async () => (await run('ps', ['-u', String(a.uid), '-o', 'comm=']).catch(() => ({ stdout: '' }))).stdout)
+      .toContain('sleep');
+    await users.release(A);
+    expect(await left).toBe('SIGKILL');
+  });
+
+  it('get nothing that an earlier guest has put where their files are', async () => {
+    const { uid } = await (await open()).take(A);
+    const state = join(home, 'state');
+    await mkdir(state);
+    const secret = join(home, 'secret');
+    await writeFile(secret, 'secret', { mode: 0o600 });
+    await writeFile(join(state, 'plain'), '', { mode: 0o600 });
+    await symlink(secret, join(state, 'symbolic'));
+    await link(secret, join(state, 'hard'));
+    await handOverDirectory(state, uid);
+    expect((await stat(join(state, 'plain'))).uid).toBe(uid);
+    expect((await stat(secret)).uid).toBe(0);
+    expect(await readFile(secret, 'utf8')).toBe('secret');
+    await expect(stat(join(state, 'hard'))).rejects.toThrow('ENOENT');
+    await expect(stat(join(state, 'symbolic'))).rejects.toThrow('ENOENT');
+  });
+
+  it('cannot lead us to the socket of somebody else', async () => {
+    const { uid } = await (await open()).take(A);
+    const servers: Server[] = [];
+    const listen = async (path: string): Promise<void> => {
+      const server = createServer().listen(path);
+      await new Promise((resolve) => server.once('listening', resolve));
+      servers.push(server);
+    };
+    const [theirs, own, linked, hard] = ['theirs', 'own', 'linked', 'hard'].map((name) => join(home, name));
+    await listen(theirs as string);
+    await listen(own as string);
+    await run('chown', [String(uid), own as string]);
+    await symlink(theirs as string, linked as string);
+    await link(theirs as string, hard as string);
+    const socket = await dialSocketOf(uid, own as string);
+    socket.destroy();
+    for (const path of [theirs, linked, hard, home])
+      await expect(dialSocketOf(uid, path as string)).rejects.toThrow(/cannot reach the guest/);
+    for (const server of servers) server.close();
+  });
+});
