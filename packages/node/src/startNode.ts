@@ -101,7 +101,11 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
   images.keepTidy(signal);
   try {
     await mkdir(layout.volumes, { recursive: true, mode: 0o700 });
-    const users = await GuestUsers.open(home, layout, log);
+    const users = await GuestUsers.open(home, layout, (why) => {
+      const node = nodeReference(host.name);
+      log.warn('guests run as root', node, { why });
+      recorder.event(node, 'Warning', 'GuestsRunAsRoot', `guests run as root: ${why}`);
+    });
     await disk.read();
     await libvirt.connected({ signal });
     await domains.start(clock, signal);

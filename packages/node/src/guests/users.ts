@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { chmod, chown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Log } from '@vireo/kube';
 import { exists } from '../exists.ts';
 import type { NodeLayout } from '../libvirtd/layout.ts';
 import { addToAcl, NoAcl } from './acl.ts';
@@ -45,26 +44,25 @@ export class GuestUsers {
 
   /**
    * Opens the way to the guests' files for their group, and reads who is whom. Undefined where guests run as we do:
-   * without root nothing else can be, and where the host cannot keep them apart, that is said.
+   * without root nothing else can be, and where a host cannot keep them apart, `say` is told why.
    */
-  static async open(home: string, layout: NodeLayout, log: Log): Promise<GuestUsers | undefined> {
+  static async open(home: string, layout: NodeLayout, say: (why: string) => void): Promise<GuestUsers | undefined> {
     if (!layout.isRoot) return undefined;
     const [map, taken] = await Promise.all([readFile('/proc/self/uid_map', 'utf8'), otherHomes(layout.run)]);
     const range = guestRange(home, map, taken);
-    const why = range ? undefined : 'this process has too few user ids (/proc/self/uid_map)';
-    try {
-      if (range) {
-        const users = new GuestUsers(layout, range);
-        await users.#prepare();
-        return users;
-      }
-    } catch (error) {
-      if (!(error instanceof NoAcl)) throw error;
-      log.warn('guests run as root', undefined, { why: error.message });
+    if (!range) {
+      say('there are too few user ids (/proc/self/uid_map)');
       return undefined;
     }
-    log.warn('guests run as root', undefined, { why });
-    return undefined;
+    try {
+      const users = new GuestUsers(layout, range);
+      await users.#prepare();
+      return users;
+    } catch (error) {
+      if (!(error instanceof NoAcl)) throw error;
+      say(error.message);
+      return undefined;
+    }
   }
 
   async #prepare(): Promise<void> {
