@@ -4,6 +4,7 @@ export type * from './contracts.ts';
 export * from './convert/index.ts';
 export * from './defaults/index.ts';
 export * from './devices.ts';
+export * from './guestLimits.ts';
 export { PluginHookError } from './hookError.ts';
 export * from './instancetype/index.ts';
 export * from './labels.ts';

@@ -6,6 +6,7 @@ import type { DiskWatch } from './host/diskSpace.ts';
 import type { Host } from './host/host.ts';
 import type { NodeLayout } from './libvirtd/layout.ts';
 import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
+import type { GuestGroups } from './limits/guestGroups.ts';
 import type { DomainInformer } from './vmi/domainInformer.ts';
 import type { Guests } from './volumes/guests.ts';
 import type { NodeVolumes } from './volumes/index.ts';
@@ -24,6 +25,8 @@ export interface NodeContext {
   readonly users: GuestUsers | undefined;
   /** Whether the cluster wants new guests to run as root: KubeVirt's feature gate `Root`. */
   readonly wantsRoot: () => boolean;
+  /** The cgroups of guests. */
+  readonly groups: GuestGroups;
   readonly host: Host;
   /** How full the disk is that guests write to. */
   readonly disk: Pick<DiskWatch, 'state'>;

@@ -27,6 +27,8 @@ import { readHost } from './host/host.ts';
 import { type KvmProbe, probeKvm } from './host/probeKvm.ts';
 import { type Hypervisor, startHypervisor } from './libvirtd/hypervisor.ts';
 import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
+import { GuestGroups } from './limits/guestGroups.ts';
+import { describeLimits } from './limits/place.ts';
 import { observeNode } from './metrics/index.ts';
 import { resourceMetrics } from './metrics/resourceMetrics.ts';
 import { type HealthSource, keepReadiness, pressureEvent } from './registration/readiness.ts';
@@ -106,6 +108,10 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       log.warn('guests run as root', node, { why });
       recorder.event(node, 'Warning', 'GuestsRunAsRoot', `guests run as root: ${why}`);
     });
+    const groups = await GuestGroups.open(layout);
+    const limits = describeLimits(groups.support);
+    if (!limits.areComplete && layout.isRoot)
+      log.warn('guests are not limited', nodeReference(host.name), { why: limits.message });
     await disk.read();
     await libvirt.connected({ signal });
     await domains.start(clock, signal);
@@ -125,6 +131,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
         tsc,
         devices,
         disk: () => disk.state,
+        limits: groups.support,
         log,
         metrics,
         clock,
@@ -159,6 +166,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       guests,
       users,
       wantsRoot: nodeSync.wantsRoot,
+      groups,
       host,
       disk,
       recorder,

@@ -14,6 +14,7 @@ import { deviceResources, resourcesPatch } from '../devices/resources.ts';
 import type { DiskState } from '../host/diskSpace.ts';
 import type { Host } from '../host/host.ts';
 import type { KvmProbe } from '../host/probeKvm.ts';
+import { type LimitSupport, limitsCondition } from '../limits/place.ts';
 import { type HypervisorSupport, hypervisorCondition } from './hypervisorSupport.ts';
 import { type NodeCondition, pressureConditions, readyCondition } from './readiness.ts';
 
@@ -24,6 +25,8 @@ export interface NodeFacts {
   readonly capabilities: HostCapabilities;
   readonly devices: readonly DeviceState[];
   readonly kvm: KvmProbe;
+  /** What of guests can be limited, where that is known. */
+  readonly limits?: LimitSupport | undefined;
   /** How full its disk is, where that is known. */
   readonly disk?: DiskState | undefined;
   /** Of libvirt and of us, for people. */
@@ -169,7 +172,7 @@ const differences = (
     Object.entries(after).filter(([name, value]) => (before[name]?.toString() ?? null) !== value),
   ) as Record<string, string>;
 
-function conditionsOf({ kvm, support, disk }: NodeFacts, before: Node | undefined, now: Date): NodeCondition[] {
+function conditionsOf({ kvm, support, disk, limits }: NodeFacts, before: Node | undefined, now: Date): NodeCondition[] {
   const drafts: Omit<NodeCondition, 'lastHeartbeatTime'>[] = [
     ...pressureConditions(disk),
     readyCondition(undefined),
@@ -182,6 +185,7 @@ function conditionsOf({ kvm, support, disk }: NodeFacts, before: Node | undefine
           reason: 'KvmNotUsable',
           message: `guests are emulated: ${kvm.reason}`,
         },
+    ...(limits ? [limitsCondition(limits)] : []),
   ];
   const heartbeat = timestamp(now);
   return drafts.reduce<NodeCondition[]>(

@@ -27,7 +27,7 @@ import { type HypervisorSupport, supportEvents, supportOf } from './hypervisorSu
 import { labelsPatch, type NodeFacts, supportPatch } from './nodeObject.ts';
 import { registerNode } from './register.ts';
 
-export interface NodeSyncContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versions'> {
+export interface NodeSyncContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versions' | 'limits'> {
   readonly client: Client;
   readonly recorder: Pick<EventRecorder, 'event'>;
   /** What guests can have by a virtualization of that name; rejects where libvirt does not know it. */
@@ -90,6 +90,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
       host,
       kvm,
       disk: context.disk?.(),
+      limits: context.limits,
       versions,
       capabilities,
       devices: states,

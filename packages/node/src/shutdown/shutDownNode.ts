@@ -6,6 +6,7 @@ import { connect } from '@vireo/libvirt';
 import { daemonPid } from '../libvirtd/daemonPid.ts';
 import type { NodeLayout } from '../libvirtd/layout.ts';
 import { LibvirtdSupervisor } from '../libvirtd/supervisor.ts';
+import { GuestGroups } from '../limits/guestGroups.ts';
 import { guestProcesses } from './guestProcesses.ts';
 import { ownLayout } from './leftRunning.ts';
 import { type ShutdownOptions, shutDownGuests } from './shutDownGuests.ts';
@@ -38,6 +39,7 @@ export async function shutDownNode(
   });
   // Whatever libvirt did not know of is nobody's.
   await endAll(async () => (await guestProcesses(layout)).map(({ pid }) => pid));
+  await (await GuestGroups.open(layout)).removeAll();
   await rm(layout.run, { recursive: true, force: true });
   // The place of all homes, where this was the last one.
   await rmdir(dirname(layout.run)).catch(() => {});

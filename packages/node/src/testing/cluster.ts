@@ -11,6 +11,7 @@ import { capabilityCache } from '@vireo/libvirt/testing/capabilityCache.ts';
 import { IDENTITY, USER } from '../identity.ts';
 import { type HypervisorOptions, startHypervisor } from '../libvirtd/hypervisor.ts';
 import { type NodeLayout, nodeLayout } from '../libvirtd/layout.ts';
+import { GuestGroups } from '../limits/guestGroups.ts';
 import { type RunningNode, startNode } from '../startNode.ts';
 import { countingTransport } from './countingTransport.ts';
 
@@ -69,6 +70,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     stop.abort();
     for (const each of closing.toReversed()) await each();
     await killEverything(layout);
+    await (await GuestGroups.open(layout)).removeAll();
     for (const directory of [home, layout.run]) await rm(directory, { recursive: true, force: true });
   };
   try {

@@ -7,6 +7,8 @@ import { isLibvirtError, LibvirtError, ShutdownFlags, StartFlags, UndefineFlags 
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
+import { applyLimits } from '../limits/applyLimits.ts';
+import { endedForMemory, OOM_KILLED } from '../limits/outOfMemory.ts';
 import { CRASHED, type Decision, isDomainActive, isStartingUp } from './decide.ts';
 import { destroy } from './destroy.ts';
 import { explainDiskLock } from './diskLock.ts';
@@ -14,7 +16,7 @@ import { makeSocketDirectory, removeFiles } from './files.ts';
 import { launcherOptions } from './launcher.ts';
 import type { LocalVmi } from './localVmi.ts';
 import { setMemlockLimit } from './memlock.ts';
-import { endedPodStatus, SIMULATED_CRASH } from './podStatus.ts';
+import { endedPodStatus, outOfMemoryPodStatus, SIMULATED_CRASH } from './podStatus.ts';
 import { domainSources, prepare } from './prepare.ts';
 import type { StatusWriter } from './statusWriter.ts';
 import { sync } from './sync.ts';
@@ -83,6 +85,7 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
       if (!isLibvirtError(error, 'OPERATION_INVALID')) throw error;
     });
     await setMemlockLimit(local, context);
+    await applyLimits(local, context);
     recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.');
     await domains.refresh(defined);
   } catch (error) {
@@ -102,14 +105,18 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
 }
 
 async function end(
-  { vmi }: LocalVmi,
+  local: LocalVmi,
   phase: 'Succeeded' | 'Failed',
-  why: string,
-  { recorder, clock }: NodeContext,
+  cause: string,
+  { recorder, clock, groups }: NodeContext,
   writer: StatusWriter,
 ): Promise<undefined> {
+  const { vmi } = local;
   if (!vmi) return;
-  await writer.vmiStatus(vmi, endedStatus(vmi, phase, why, new Date(clock.now())));
+  const memory = phase === 'Failed' ? await endedForMemory(local, groups) : undefined;
+  const why = memory ?? cause;
+  const status = endedStatus(vmi, phase, why, new Date(clock.now()));
+  await writer.vmiStatus(vmi, memory === undefined ? status : { ...status, reason: OOM_KILLED });
   if (phase === 'Succeeded') recorder.event(vmi, 'Normal', 'Stopped', 'The VirtualMachineInstance was shut down.');
   else if (why === CRASHED) recorder.event(vmi, 'Warning', 'Stopped', 'The VirtualMachineInstance crashed.');
   else recorder.event(vmi, 'Warning', 'Stopped', `The VirtualMachineInstance failed: ${why}`);
@@ -143,9 +150,10 @@ const waitMessage = ({ metadata: { name, namespace } }: Vmi, remainingMs: number
   `to power it off now: kubectl delete vmi ${name} -n ${namespace} --grace-period=0 --force`;
 
 async function cleanUp(local: LocalVmi, context: NodeContext, writer: StatusWriter): Promise<undefined> {
-  const { key, vmi, pod, domain, files, cache } = local;
+  const { key, uid, vmi, pod, domain, files, cache } = local;
   if (domain) await undefine(local, context);
   const isStaying = pod !== undefined && !isDeleting(pod);
+  await context.groups.remove(uid);
   await context.users?.release(local.uid);
   await removeFiles(files, { log: isStaying });
   // The log goes by name: a successor may have it already.
@@ -158,7 +166,10 @@ async function cleanUp(local: LocalVmi, context: NodeContext, writer: StatusWrit
   if (!isStaying) await writer.removePod(pod);
   else if (vmi && isFinal(vmi)) {
     const now = new Date(context.clock.now());
-    await writer.podStatus(pod, endedPodStatus(pod, vmi.status?.phase === 'Succeeded', now));
+    const { phase, reason } = vmi.status ?? {};
+    const status =
+      reason === OOM_KILLED ? outOfMemoryPodStatus(pod, now) : endedPodStatus(pod, phase === 'Succeeded', now);
+    await writer.podStatus(pod, status);
   }
 }
 

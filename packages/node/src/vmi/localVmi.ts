@@ -1,5 +1,6 @@
 import type { Persisted, Pod } from '@vireo/api';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { GuestLimits } from '@vireo/hypervisor';
 import type { GuestUser } from '../guests/range.ts';
 import type { SyncedCredentials } from './credentials.ts';
 import type { Domain } from './domainInformer.ts';
@@ -43,6 +44,8 @@ export interface VmiCache {
   destroyTimeouts: number;
   /** When the guest was last resumed after the disk had been full. */
   resumedAtMs?: number;
+  /** The limits of its processes that were set last. */
+  limits?: GuestLimits;
   isFrozen: boolean;
   /** Whether a freeze by an earlier run of the agent was looked for. */
   isFreezeRestored?: boolean;

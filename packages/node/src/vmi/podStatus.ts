@@ -1,5 +1,6 @@
 import { conditionOf, type Pod, timestamp, withCondition } from '@vireo/api';
 import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
+import { OOM_KILLED } from '../limits/outOfMemory.ts';
 
 type PodStatus = NonNullable<Pod['status']>;
 type ContainerState = NonNullable<NonNullable<PodStatus['containerStatuses']>[number]['state']>;
@@ -74,17 +75,30 @@ const closedGate = (gate: string, is: (condition: string) => string | undefined)
 export const SIMULATED_CRASH = 'Simulated virt-launcher crash';
 
 /** A launcher whose guest has ended. */
-export function endedPodStatus(pod: Pod, hasSucceeded: boolean, now: Date, message?: string): PodStatus {
+export const endedPodStatus = (pod: Pod, hasSucceeded: boolean, now: Date, message?: string): PodStatus =>
+  terminatedStatus(
+    pod,
+    {
+      exitCode: hasSucceeded ? 0 : 1,
+      reason: hasSucceeded ? 'Completed' : 'Error',
+      ...(message && { message }),
+    },
+    now,
+  );
+
+/** A launcher whose guest the kernel has killed for want of memory, as kubelet would report its container. */
+export const outOfMemoryPodStatus = (pod: Pod, now: Date): PodStatus =>
+  terminatedStatus(pod, { exitCode: SIGKILL_EXIT_CODE, reason: OOM_KILLED }, now);
+
+const SIGKILL_EXIT_CODE = 137;
+
+type Termination = NonNullable<ContainerState['terminated']>;
+
+function terminatedStatus(pod: Pod, how: Termination, now: Date): PodStatus {
   const startedAt = pod.status?.containerStatuses?.[0]?.state?.running?.startedAt;
-  const terminated = {
-    exitCode: hasSucceeded ? 0 : 1,
-    reason: hasSucceeded ? 'Completed' : 'Error',
-    ...(message && { message }),
-    ...(startedAt && { startedAt }),
-    finishedAt: timestamp(now),
-  };
+  const terminated = { ...how, ...(startedAt && { startedAt }), finishedAt: timestamp(now) };
   return {
-    phase: hasSucceeded ? 'Succeeded' : 'Failed',
+    phase: how.exitCode === 0 ? 'Succeeded' : 'Failed',
     conditions: conditionsOf(pod, { ContainersReady: false, Ready: false }, now),
     containerStatuses: containers(pod, { terminated }, false),
   };

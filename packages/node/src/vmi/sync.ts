@@ -2,6 +2,7 @@ import { conditionOf } from '@vireo/api';
 import type { Result } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
 import { containerDiskChecksums } from '../images/containerDisk.ts';
+import { applyLimits } from '../limits/applyLimits.ts';
 import type { HotplugProblems } from '../volumes/hotplug.ts';
 import { ATTACHMENT_GRACE_MS } from './attachmentWait.ts';
 import { decideSync, nextGuestInfoMs, type SyncStep } from './decide.ts';
@@ -49,6 +50,7 @@ export async function sync(local: LocalVmi, context: NodeContext, writer: Status
   const { vmi, pod, domain } = local;
   if (!vmi || !pod || !domain) return undefined;
   const running: RunningVmi = { ...local, vmi, pod, domain };
+  await applyLimits(running, context);
   const nowMs = context.clock.now();
   const guestInfoMs = nextGuestInfoMs(running, nowMs);
   let outcome: SyncOutcome = { hotplugProblems: {}, media: {}, isDetaching: false };

@@ -1,0 +1,43 @@
+import type { Pod } from '@vireo/api';
+import { MEMORY_OVERHEAD_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { type GuestLimits, guestLimits } from '@vireo/hypervisor';
+import type { NodeContext } from '../context.ts';
+import { guestPid } from '../shutdown/guestProcesses.ts';
+import { COMPUTE, launcherOptions } from '../vmi/launcher.ts';
+import type { LocalVmi } from '../vmi/localVmi.ts';
+
+/** The limits of a VMI by its launcher. */
+export function limitsOf(vmi: VirtualMachineInstance, pod: Pod): GuestLimits {
+  const overhead = pod.metadata.annotations?.[MEMORY_OVERHEAD_ANNOTATION] ?? '';
+  return guestLimits(vmi, {
+    resources: pod.spec?.containers.find(({ name }) => name === COMPUTE)?.resources,
+    overheadBytes: /^\d+$/.test(overhead) ? BigInt(overhead) : 0n,
+    isEmulated: launcherOptions(pod).useEmulation,
+  });
+}
+
+const isSame = (one: GuestLimits | undefined, other: GuestLimits): boolean =>
+  one !== undefined && Object.entries(other).every(([name, value]) => one[name as keyof GuestLimits] === value);
+
+/**
+ * Gives a running guest the limits that its VMI and its launcher ask for, unless it has them. A guest that cannot be
+ * limited goes on; its VMI gets an event.
+ */
+export async function applyLimits(
+  { key, uid, vmi, pod, cache }: Pick<LocalVmi, 'key' | 'uid' | 'vmi' | 'pod' | 'cache'>,
+  { groups, layout, recorder }: Pick<NodeContext, 'groups' | 'layout' | 'recorder'>,
+): Promise<void> {
+  if (!vmi || !pod || !groups.isEnabled) return;
+  const limits = limitsOf(vmi, pod);
+  if (isSame(cache.limits, limits)) return;
+  // Not tried again until they change: what the kernel refuses once it refuses always.
+  cache.limits = limits;
+  try {
+    const pid = await guestPid(layout, key);
+    // It has ended in the meantime.
+    if (pid !== undefined) await groups.limit(uid, pid, limits);
+  } catch (error) {
+    recorder.event(vmi, 'Warning', 'LimitsFailed', `the guest runs without limits: ${(error as Error).message}`);
+  }
+}
