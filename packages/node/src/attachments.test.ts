@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Persisted, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { ATTACHMENT_SELECTOR, launcherOf, mountedClaims } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
@@ -5,6 +9,7 @@ import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachine
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
 import { bootSectorVm } from './testing/vms.ts';
+import { DISK_FILE } from './volumes/names.ts';
 
 let cluster: TestCluster;
 const at = { namespace: NAMESPACE };
@@ -163,8 +168,23 @@ it('a disc is in its drive from the start; attachment pods go with the guest', a
   await isReady('late', 'late');
   const vmi = await isReady('cd', 'two');
   expect(vmi.status?.cdromStatus).toMatchObject([{ name: 'cd', claimName: 'two' }]);
+  const user = vmi.status?.runtimeUser ?? 0;
+  if (cluster.layout.isRoot) {
+    // The guest's own while it has them, and to be read by nobody else.
+    expect(await rightsOf('late')).toEqual([`owner: ${user}`]);
+    expect(await rightsOf('two')).toEqual(['owner: 0', `user:${user}:r--`]);
+  }
   await plug({});
   await isOut('cd');
   await isOut('late');
   await named([]);
+  if (cluster.layout.isRoot)
+    expect([await rightsOf('late'), await rightsOf('two')]).toEqual([['owner: 0'], ['owner: 0']]);
 }, 90_000);
+
+/** Who owns the disk of a claim, and who else may use it. */
+async function rightsOf(claim: string): Promise<string[]> {
+  const disk = join(cluster.layout.volumes, (await claimOf(claim)).spec?.volumeName ?? '', DISK_FILE);
+  const { stdout } = await promisify(execFile)('getfacl', ['--omit-header', '--absolute-names', '--numeric', disk]);
+  return [`owner: ${(await stat(disk)).uid}`, ...stdout.split('\n').filter((line) => /^user:\d/.test(line))];
+}

@@ -55,6 +55,7 @@ export async function revokeUnplugged(
   if (!domain) return;
   const { diskTargets, drives } = domain.view;
   await users?.revoke(uid, ({ volume, path }) => {
+    if (volume === undefined) return false;
     const isOpen = [...cache.unplugged.keys()].some((left) => path === left || path.startsWith(`${left}/`));
     const isFilesystem = vmi?.spec.domain.devices.filesystems?.some(({ name }) => name === volume);
     if (isOpen || isFilesystem) return false;

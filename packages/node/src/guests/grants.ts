@@ -3,7 +3,8 @@ import { addToAcl, NoAcl, removeFromAcl } from './acl.ts';
 
 /** Something outside its own directory that a machine may use. */
 export interface Grant {
-  readonly volume: string;
+  /** The volume that may be unplugged while the machine runs; missing for what stays with it. */
+  readonly volume?: string;
   readonly path: string;
   /** `own`: the file is the machine's alone. The others leave it to its owner: several may read or write it. */
   readonly access: 'own' | 'read' | 'write';

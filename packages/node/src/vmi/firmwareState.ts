@@ -77,8 +77,7 @@ async function makeVariables(
     await chmod(`${path}.new`, 0o600);
     await rename(`${path}.new`, path);
   }
-  // An earlier version made the directory for root alone.
-  await users?.grant(vmi.metadata.uid, { volume: STATE_VOLUME, path, access: 'own' });
+  await users?.grant(vmi.metadata.uid, { path, access: 'own' });
 }
 
 /** The state of a TPM that the guest's user has alone, with all that is in it. */
@@ -94,6 +93,6 @@ async function ownTpm(
   const state = tpmState(above);
   await mkdir(state, { recursive: true, mode: 0o700 });
   await handOverDirectory(state, user.uid);
-  await users?.grant(vmi.metadata.uid, { volume: STATE_VOLUME, path: state, access: 'own' });
+  await users?.grant(vmi.metadata.uid, { path: state, access: 'own' });
   return { state, socket: join(own, 'tpm'), pidFile: join(directory, 'tpm.pid') };
 }
