@@ -63,6 +63,37 @@ describe('resources of the launcher', () => {
     const { requests, limits } = launcherResources(vmiWith(domain), plain);
     expect(requests).toMatchObject({ 'hugepages-2Mi': '1Gi', memory: '268Mi' });
     expect(limits).toMatchObject({ 'hugepages-2Mi': '1Gi' });
+    expect(limits).not.toHaveProperty('memory');
+  });
+
+  it('count what is asked for beyond the guest as ordinary memory', () => {
+    const domain = {
+      memory: { guest: '64Mi', hugepages: { pageSize: '2Mi' } },
+      resources: { requests: { memory: '128Mi' }, limits: { memory: '256Mi' } },
+    };
+    const { requests, limits } = launcherResources(vmiWith(domain), plain);
+    expect(requests).toMatchObject({ 'hugepages-2Mi': '64Mi', memory: `${(64 + 268) * 1024 + 256}Ki` });
+    expect(limits).toMatchObject({ 'hugepages-2Mi': '64Mi', memory: `${(192 + 268) * 1024 + 256}Ki` });
+  });
+
+  it.each<[string, Parameters<typeof vmiWith>[0]]>([
+    ['plain memory', {}],
+    ['huge pages', { memory: { guest: '1Gi', hugepages: { pageSize: '1Gi' } } }],
+  ])('make a pod with dedicated CPUs Guaranteed: %s', (_title, domain) => {
+    const overcommitting = clusterConfig(kubevirtWith({ developerConfiguration: { memoryOvercommit: 200 } }));
+    const vmi = vmiWith({ ...domain, cpu: { cores: 2, dedicatedCpuPlacement: true } });
+    for (const config of [plain, overcommitting]) {
+      const { requests, limits } = launcherResources(vmi, config);
+      expect({ cpu: limits.cpu, memory: limits.memory }).toEqual({ cpu: '2', memory: requests.memory });
+      expect(requests.cpu).toBe('2');
+    }
+    expect(launcherResources(vmi, overcommitting)).toEqual(launcherResources(vmi, plain));
+  });
+
+  it('give the emulator a second CPU where that makes the number even', () => {
+    const vmi = vmiWith({ cpu: { cores: 4, dedicatedCpuPlacement: true, isolateEmulatorThread: true } });
+    const annotations = { 'alpha.kubevirt.io/EmulatorThreadCompleteToEvenParity': '' };
+    expect(launcherResources({ ...vmi, metadata: { annotations } }, plain).requests.cpu).toBe('6');
   });
 
   it('limit memory and processors where the user or the namespace says so', () => {

@@ -4,6 +4,7 @@ import { canonicalQuantity, formatQuantity, parseQuantity, type Quantity } from 
 import { architectureOf } from './architecture.ts';
 import type { ClusterConfig } from './clusterConfig.ts';
 import type { LauncherResources } from './contracts.ts';
+import { dedicatedCpuCount, supplementalThreads } from './dedicatedCpus.ts';
 import { deviceRequests } from './devices.ts';
 import { bytesOf, readQuantity, vcpuCount } from './domainSpec.ts';
 import { resolveRuntime } from './registries.ts';
@@ -28,7 +29,7 @@ export function launcherResources(
 ): LauncherResources {
   const runtime = resolveRuntime(config.hypervisor, config.useEmulation, architectureOf(vmi.spec, config));
   const overhead = runtime.memoryOverheadBytes(vmi, config);
-  const processors = cpuResources(vmi.spec.domain, config, namespace);
+  const processors = cpuResources(vmi, config, namespace);
   const memory = memoryResources(vmi.spec.domain, config, overhead, namespace);
   const devices = Object.entries(deviceRequests(vmi, config, offered)).map(
     ([name, count]) => [name, String(count)] as const,
@@ -71,11 +72,16 @@ function ephemeralStorage({ resources }: DomainSpec, kind: 'requests' | 'limits'
   return asked && formatQuantity({ ...asked, nano: asked.nano + parseQuantity(EPHEMERAL_STORAGE).nano });
 }
 
-function cpuResources(domain: DomainSpec, config: ClusterConfig, namespace: NamespaceLimits): LauncherResources {
+function cpuResources(
+  vmi: VirtualMachineInstance,
+  config: ClusterConfig,
+  namespace: NamespaceLimits,
+): LauncherResources {
+  const { domain } = vmi.spec;
   const { requests = {}, limits = {} } = domain.resources ?? {};
   const vcpus = vcpuCount(domain);
   if (domain.cpu?.dedicatedCpuPlacement) {
-    const total = String(vcpus + supplementalThreads(domain) + (domain.cpu.isolateEmulatorThread ? 1 : 0));
+    const total = String(dedicatedCpuCount(vmi));
     return { requests: { cpu: total }, limits: { cpu: total } };
   }
   const asked = readQuantity(requests.cpu);
@@ -87,9 +93,6 @@ function cpuResources(domain: DomainSpec, config: ClusterConfig, namespace: Name
     limits: optional('cpu', limit ? formatQuantity(limit) : automatic),
   };
 }
-
-const supplementalThreads = ({ ioThreadsPolicy, ioThreads }: DomainSpec): number =>
-  ioThreadsPolicy === 'supplementalPool' ? (ioThreads?.supplementalPoolThreadCount ?? 0) : 0;
 
 const milliText = (milli: number): string => canonicalQuantity(`${Math.max(1, Math.trunc(milli))}m`);
 
@@ -107,7 +110,9 @@ function memoryResources(
   const request = requested + (overcommitGuestOverhead ? 0n : overhead);
   const automatic =
     namespace.autoMemoryLimitRatio && BigInt(Math.round(Number(request) * namespace.autoMemoryLimitRatio));
-  const most = limit === undefined ? automatic : limit + overhead;
+  const given = limit === undefined ? automatic : limit + overhead;
+  // Limits that equal the requests: such a pod is the last to be evicted.
+  const most = domain.cpu?.dedicatedCpuPlacement ? request : given;
   // The sum is written in the form that the user chose.
   const form = readQuantity(requests.memory ?? limits.memory ?? domain.memory?.guest)?.form;
   return {
@@ -116,16 +121,24 @@ function memoryResources(
   };
 }
 
-const overcommittedBytes = ({ memory }: DomainSpec, percent: number): bigint =>
-  ((bytesOf(memory?.guest) ?? 0n) * 100n) / BigInt(percent);
+const overcommittedBytes = ({ memory, cpu }: DomainSpec, percent: number): bigint =>
+  ((bytesOf(memory?.guest) ?? 0n) * 100n) / (cpu?.dedicatedCpuPlacement ? 100n : BigInt(percent));
 
-/** Huge pages are a resource of their own; ordinary memory is needed for the overhead alone. */
+/**
+ * Huge pages are a resource of their own, as much as the guest sees. Ordinary memory is needed for the overhead, and for
+ * what was asked for beyond the guest.
+ */
 function hugepageResources(domain: DomainSpec, pageSize: string, overhead: bigint): LauncherResources {
   const { requests = {}, limits = {} } = domain.resources ?? {};
-  const bytes = bytesOf(requests.memory) ?? bytesOf(limits.memory) ?? bytesOf(domain.memory?.guest) ?? 0n;
-  const pages = { [`hugepages-${pageSize}`]: bytesText(bytes) };
-  const memory = { memory: bytesText(overhead) };
-  return { requests: { ...pages, ...memory }, limits: { ...pages, ...(limits.memory !== undefined && memory) } };
+  const limit = bytesOf(limits.memory);
+  const guest = bytesOf(domain.memory?.guest);
+  const asked = bytesOf(requests.memory) ?? limit ?? guest ?? bytesOf(pageSize) ?? 0n;
+  const beyond = (bytes: bigint): bigint => (guest !== undefined && bytes > guest ? bytes - guest : 0n);
+  const pages = { [`hugepages-${pageSize}`]: bytesText(asked - beyond(asked)) };
+  const request = bytesText(beyond(asked) + overhead);
+  const given = limit === undefined ? undefined : bytesText(beyond(limit) + overhead);
+  const most = domain.cpu?.dedicatedCpuPlacement ? request : given;
+  return { requests: { ...pages, memory: request }, limits: { ...pages, ...optional('memory', most) } };
 }
 
 const bytesText = (bytes: bigint, form: Quantity['form'] = 'binary'): string =>

@@ -1,3 +1,5 @@
+import type { HostTopology } from '../hostTopology.ts';
+
 /** What the node knows and the VMI does not: where things are on this host. */
 export interface ConverterContext {
   /** Name of the hypervisor that the launcher was made for (`--hypervisor`). */
@@ -21,8 +23,10 @@ export interface ConverterContext {
   readonly hostDevices?: Readonly<Record<string, HostDeviceSource>>;
   /** virtiofsd's sockets, by filesystem name. */
   readonly filesystems?: Readonly<Record<string, { readonly socket: string }>>;
-  /** Host processors for a VMI with dedicated ones: one for each virtual processor, then one for the emulator. */
+  /** The host's CPUs that are the VMI's alone, where it asks for dedicated ones. */
   readonly dedicatedCpus?: readonly number[];
+  /** Where the host's CPUs are; one cell without threads when missing. */
+  readonly hostTopology?: HostTopology;
   /** ACPI tables for Windows' licence. */
   readonly acpiTables?: { readonly slic?: string; readonly msdm?: string };
   /** What the guest reads about its maker; `configuration.smbios`. */

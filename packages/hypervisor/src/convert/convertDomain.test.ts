@@ -37,6 +37,10 @@ describe('what cannot be converted', () => {
     ['spec.domain.cpu.realtime', vmiWith({ cpu: { realtime: {} } })],
     ['spec.domain.cpu.numa.guestMappingPassthrough', vmiWith({ cpu: { numa: { guestMappingPassthrough: {} } } })],
     ['spec.domain.cpu.dedicatedCpuPlacement', vmiWith({ cpu: { cores: 2, dedicatedCpuPlacement: true } })],
+    [
+      'spec.domain.memory.maxGuest',
+      vmiWith({ cpu: { numa: { guestMappingPassthrough: {} } }, memory: { guest: '1Gi', maxGuest: '2Gi' } }),
+    ],
     ['spec.domain.machine.type', vmiWith({ machine: { type: 'q35,accel=x' } })],
     ['spec.domain.firmware.uuid', vmiWith({ firmware: { uuid: '-drive file=/etc/shadow' } })],
     ['spec.domain.firmware.bootloader.efi.secureBoot', vmiWith({ firmware: { bootloader: { efi: {} } } })],

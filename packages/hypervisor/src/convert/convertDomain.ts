@@ -14,7 +14,7 @@ import {
   type Topic,
   type TopicName,
 } from './conversion.ts';
-import { cpu, cpuPinning, vcpus } from './cpu.ts';
+import { cpu, vcpus } from './cpu.ts';
 import { diskElement, disks, freeDevice, placeDisks } from './disks.ts';
 import { graphics, inputs, video } from './display.ts';
 import { ConversionError } from './error.ts';
@@ -25,6 +25,7 @@ import { guestUuid, identity, QEMU_NAMESPACE, securityLabel, sysinfo } from './i
 import { interfaces } from './interfaces.ts';
 import { ioThreadCount } from './iothreads.ts';
 import { balloon, memory, memoryDevice } from './memory.ts';
+import { cpuPinning } from './pinning.ts';
 import { launchSecurity, panic, rng, sound, tpm, unsupportedDevices, vsock, watchdog } from './smallDevices.ts';
 
 /** How everyone makes the parts of a domain. */

@@ -1,25 +1,29 @@
 import { vcpusOf } from '../domainSpec.ts';
+import { formatCpuList } from '../hostTopology.ts';
 import { el, type XmlElement } from '../xml.ts';
 import { type Conversion, oneOf, type Topic } from './conversion.ts';
 import { ConversionError } from './error.ts';
-import { numaCell } from './memory.ts';
+import { numaCells } from './memory.ts';
+import { pinning } from './pinning.ts';
 import { maxTopology, startTopology } from './topology.ts';
 
 const POLICIES = ['force', 'require', 'optional', 'disable', 'forbid'] as const;
 
 export const vcpus: Topic = (conversion) => {
   const [now, most] = [vcpusOf(startTopology(conversion)), vcpusOf(maxTopology(conversion))];
-  if (now === most) return [el('vcpu', { placement: 'static' }, String(now))];
+  const pins = pinning(conversion);
+  // What is pinned to nothing else runs on these: helpers of QEMU, and threads that come later.
+  const placed = { placement: 'static', cpuset: pins && formatCpuList(pins.all) };
+  if (now === most) return [el('vcpu', placed, String(now))];
   const each = Array.from({ length: most }, (_, id) =>
     // A processor that can be taken out is plugged in one by one at the start, which costs time.
     el('vcpu', { id, enabled: id < now ? 'yes' : 'no', hotpluggable: id < now ? 'no' : 'yes' }),
   );
-  return [el('vcpu', { placement: 'static', current: now }, String(most)), el('vcpus', {}, ...each)];
+  return [el('vcpu', { ...placed, current: now }, String(most)), el('vcpus', {}, ...each)];
 };
 
 export const cpu: Topic = (conversion) => {
   const { domain } = conversion;
-  refuseUnsupported(conversion);
   const { sockets, cores, threads } = maxTopology(conversion);
   const { attributes, model } = modelOf(conversion);
   const features = (domain.cpu?.features ?? []).map(({ name, policy }, index) =>
@@ -28,18 +32,10 @@ export const cpu: Topic = (conversion) => {
       name: featureName(name, `spec.domain.cpu.features[${index}].name`),
     }),
   );
-  return [el('cpu', attributes, model, el('topology', { sockets, cores, threads }), ...features, numaCell(conversion))];
+  return [
+    el('cpu', attributes, model, el('topology', { sockets, cores, threads }), ...features, numaCells(conversion)),
+  ];
 };
-
-function refuseUnsupported({ domain }: Conversion): void {
-  if (domain.cpu?.numa?.guestMappingPassthrough) {
-    throw new ConversionError(
-      'spec.domain.cpu.numa.guestMappingPassthrough',
-      "Vireo does not expose the host's NUMA topology",
-    );
-  }
-  if (domain.cpu?.realtime) throw new ConversionError('spec.domain.cpu.realtime', 'this node has no realtime kernel');
-}
 
 /** Features go to QEMU as an option; signs of its syntax have no place in them. */
 function featureName(name: string, field: string): string {
@@ -70,21 +66,3 @@ function modelOf({ domain, hypervisor }: Conversion): Model {
     model: el('model', { fallback: 'forbid' }, name),
   };
 }
-
-/** Pins every virtual processor to one of the host's, and the emulator to the one after them or to all. */
-export const cpuPinning: Topic = (conversion) => {
-  const { domain, context } = conversion;
-  if (!domain.cpu?.dedicatedCpuPlacement) return [];
-  const count = vcpusOf(startTopology(conversion));
-  const wanted = count + (domain.cpu.isolateEmulatorThread ? 1 : 0);
-  const given = context.dedicatedCpus ?? [];
-  if (given.length < wanted) {
-    throw new ConversionError(
-      'spec.domain.cpu.dedicatedCpuPlacement',
-      `needs ${wanted} dedicated CPUs, but the node assigned ${given.length}`,
-    );
-  }
-  const pins = given.slice(0, count).map((cpuset, vcpu) => el('vcpupin', { vcpu, cpuset }));
-  const emulator = domain.cpu.isolateEmulatorThread ? given.slice(count, count + 1) : given.slice(0, count);
-  return [el('cputune', {}, ...pins, el('emulatorpin', { cpuset: emulator.join(',') }))];
-};

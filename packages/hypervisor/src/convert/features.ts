@@ -14,18 +14,29 @@ export const features: Topic = (conversion) => {
       acpi?.enabled !== false && architecture !== 's390x' && el('acpi'),
       isEnabled(apic) && el('apic', { eoi: apic?.endOfInterrupt ? 'on' : undefined }),
       ...(hypervisor.isAccelerated ? paravirtual(conversion) : []),
+      // A guest in real time is not to be disturbed by counters.
+      domain.cpu?.realtime && el('pmu', { state: 'off' }),
       smm !== undefined && el('smm', { state: isEnabled(smm) ? 'on' : 'off' }),
       architecture === 'amd64' && el('vmport', { state: 'off' }),
     ),
   ];
 };
 
-function paravirtual({ domain }: Conversion): XmlElement[] {
+function paravirtual({ domain, architecture }: Conversion): XmlElement[] {
   const { hyperv, hypervPassthrough, kvm, pvspinlock } = domain.features ?? {};
+  const isDedicated = domain.cpu?.dedicatedCpuPlacement && architecture === 'amd64';
   return [
     isEnabled(hypervPassthrough) ? el('hyperv', { mode: 'passthrough' }) : undefined,
     hyperv && !isEnabled(hypervPassthrough) ? el('hyperv', { mode: 'custom' }, ...enlightenments(hyperv)) : undefined,
-    kvm ? el('kvm', {}, el('hidden', { state: kvm.hidden ? 'on' : 'off' })) : undefined,
+    kvm || isDedicated
+      ? el(
+          'kvm',
+          {},
+          kvm && el('hidden', { state: kvm.hidden ? 'on' : 'off' }),
+          // The guest need not make way for others.
+          isDedicated && el('hint-dedicated', { state: 'on' }),
+        )
+      : undefined,
     pvspinlock ? el('pvspinlock', { state: isEnabled(pvspinlock) ? 'on' : 'off' }) : undefined,
   ].filter((element) => element !== undefined);
 }

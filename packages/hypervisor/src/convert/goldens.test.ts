@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { HostTopology } from '../hostTopology.ts';
 import { domainSchemaErrors } from '../testing/domainSchema.ts';
 import { emulated, onNode, vmiWith } from '../testing/fixtures.ts';
 import type { ConverterContext } from './context.ts';
@@ -7,6 +8,11 @@ import { convertDomain } from './convertDomain.ts';
 type Case = [title: string, file: string, vmi: ReturnType<typeof vmiWith>, context: ConverterContext];
 
 const rootDisk = { name: 'root', disk: { bus: 'virtio' } };
+
+/** A host with two sockets of four cores, two threads each. */
+const twoCells: HostTopology = {
+  cells: [0, 8].map((first, id) => ({ id, cores: [0, 2, 4, 6].map((core) => [first + core, first + core + 1]) })),
+};
 
 const cases: Case[] = [
   ['next to nothing', 'minimal', vmiWith(), onNode()],
@@ -237,6 +243,46 @@ const cases: Case[] = [
       memory: { guest: '2Gi', hugepages: { pageSize: '1Gi' } },
     }),
     onNode({ dedicatedCpus: [4, 5, 7] }),
+  ],
+  [
+    'two NUMA cells in real time, with I/O threads beside the vCPUs',
+    'numa',
+    vmiWith({
+      cpu: {
+        cores: 2,
+        threads: 2,
+        maxSockets: 2,
+        dedicatedCpuPlacement: true,
+        numa: { guestMappingPassthrough: {} },
+        realtime: { mask: '0-3,^1' },
+        model: 'host-passthrough',
+      },
+      memory: { guest: '1026Mi', hugepages: { pageSize: '2Mi' } },
+      ioThreadsPolicy: 'auto',
+      devices: {
+        autoattachMemBalloon: false,
+        disks: [rootDisk, { name: 'data', disk: { bus: 'virtio' } }, { name: 'shared', disk: { bus: 'virtio' } }],
+      },
+    }),
+    onNode({ dedicatedCpus: [2, 3, 10, 11], hostTopology: twoCells }),
+  ],
+  [
+    'a pool of I/O threads and an isolated emulator, emulated',
+    'dedicated-emulated',
+    {
+      ...vmiWith({
+        cpu: { cores: 2, dedicatedCpuPlacement: true, isolateEmulatorThread: true },
+        ioThreadsPolicy: 'supplementalPool',
+        ioThreads: { supplementalPoolThreadCount: 2 },
+        devices: { disks: [rootDisk, { name: 'data', disk: { bus: 'virtio' } }] },
+      }),
+      metadata: {
+        namespace: 'default',
+        name: 'testvmi',
+        annotations: { 'alpha.kubevirt.io/EmulatorThreadCompleteToEvenParity': '' },
+      },
+    },
+    emulated({ dedicatedCpus: [1, 2, 3, 4, 5, 6] }),
   ],
   [
     'devices of the node and a shared directory',

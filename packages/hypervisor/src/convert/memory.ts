@@ -1,7 +1,9 @@
 import { bytesOf, guestMemoryBytes, vcpusOf } from '../domainSpec.ts';
+import { formatCpuList } from '../hostTopology.ts';
 import { el, type XmlElement } from '../xml.ts';
 import { type Conversion, type Topic, virtioModel } from './conversion.ts';
 import { ConversionError } from './error.ts';
+import { guestCells } from './pinning.ts';
 import { maxTopology } from './topology.ts';
 
 const KIB = 1024n;
@@ -27,6 +29,12 @@ function hotpluggableBytes(conversion: Conversion): bigint {
   if (most === undefined || !hypervisor.isAccelerated || conversion.architecture === 's390x') return 0n;
   const room = most - guestBytes(conversion);
   if (room <= 0n) return 0n;
+  if (domain.cpu?.numa?.guestMappingPassthrough) {
+    throw new ConversionError(
+      'spec.domain.memory.maxGuest',
+      'memory hotplug is not compatible with guest mapping passthrough',
+    );
+  }
   if (room % HOTPLUG_BLOCK !== 0n) {
     throw new ConversionError('spec.domain.memory.maxGuest', 'must exceed guest by a multiple of 2Mi');
   }
@@ -45,18 +53,32 @@ export const memory: Topic = (conversion) => {
   ].filter((element) => element !== undefined);
 };
 
-/** Huge pages, and memory that virtiofsd can share. */
-function memoryBacking({ domain, devices }: Conversion): XmlElement | undefined {
+/**
+ * Huge pages, and memory that virtiofsd can share. Both come as a memfd: a hugetlbfs would have to be mounted, and open
+ * to the user of each guest.
+ */
+function memoryBacking(conversion: Conversion): XmlElement | undefined {
+  const { domain, devices } = conversion;
   const pageSize = domain.memory?.hugepages?.pageSize;
   const isShared = (devices.filesystems ?? []).length > 0;
   if (!pageSize && !isShared) return undefined;
+  const cells = guestCells(conversion);
   return el(
     'memoryBacking',
     {},
-    pageSize ? el('hugepages', {}, el('page', { size: pageKib(pageSize), unit: 'KiB' })) : undefined,
-    isShared && el('source', { type: 'memfd' }),
+    pageSize ? el('hugepages', {}, ...pageElements(pageSize, cells?.length)) : undefined,
+    domain.cpu?.realtime && el('nosharepages'),
+    el('source', { type: 'memfd' }),
     isShared && el('access', { mode: 'shared' }),
+    // Pages of other cells are of no use: a guest that does not get its own fails at the start, not later.
+    cells && el('allocation', { mode: 'immediate' }),
   );
+}
+
+function pageElements(pageSize: string, cellCount: number | undefined): XmlElement[] {
+  const page = { size: pageKib(pageSize), unit: 'KiB' };
+  if (cellCount === undefined) return [el('page', page)];
+  return Array.from({ length: cellCount }, (_, nodeset) => el('page', { ...page, nodeset }));
 }
 
 function pageKib(pageSize: string): bigint {
@@ -70,8 +92,13 @@ function pageKib(pageSize: string): bigint {
   return bytes / KIB;
 }
 
-/** The one NUMA cell that memory can be plugged into. */
-export function numaCell(conversion: Conversion): XmlElement | undefined {
+/** The NUMA cells that the guest sees: those that mirror the host's, or one that memory can be plugged into. */
+export function numaCells(conversion: Conversion): XmlElement | undefined {
+  const cells = guestCells(conversion)?.map(({ vcpus, memoryBytes }) => ({
+    cpus: formatCpuList(vcpus),
+    memory: memoryBytes,
+  }));
+  if (cells) return el('numa', {}, ...cells.map((cell, id) => el('cell', { id, ...cell, unit: 'b' })));
   if (hotpluggableBytes(conversion) === 0n) return undefined;
   const last = vcpusOf(maxTopology(conversion)) - 1;
   return el('numa', {}, el('cell', { id: 0, cpus: `0-${last}`, memory: guestBytes(conversion), unit: 'b' }));
