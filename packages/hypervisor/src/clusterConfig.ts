@@ -3,6 +3,7 @@ import type { KubeVirtConfiguration } from '@vireo/api/kinds/kubevirt/kubeVirtCo
 import type { InterfaceBindingPlugin } from '@vireo/api/kinds/kubevirt/networkConfiguration.ts';
 import { ARCHITECTURES, type Architecture, DEFAULT_MACHINE_TYPE, isArchitecture } from './architecture.ts';
 import type { SmbiosText } from './convert/context.ts';
+import { EVEN_PARITY_ANNOTATION } from './dedicatedCpus.ts';
 import { enabledGates } from './featureGates.ts';
 import { canonicalHypervisor, DEFAULT_HYPERVISOR } from './registries.ts';
 
@@ -45,6 +46,8 @@ export interface ClusterConfig {
   readonly logsSerialConsole: boolean;
   readonly obsoleteCpuModels: ReadonlySet<string>;
   readonly vmisPerNode: number;
+  /** Whether isolated emulators get a second CPU where that makes the number of a VMI's CPUs even. */
+  readonly alignsCpus: boolean;
   /** The settings as written, for what is not above. */
   readonly configuration: KubeVirtConfiguration;
 }
@@ -132,6 +135,7 @@ export function clusterConfig(kubevirt: KubeVirt | undefined, host: Architecture
       obsolete ? Object.keys(obsolete).filter((model) => obsolete[model]) : OBSOLETE_CPU_MODELS,
     ),
     vmisPerNode: configuration.virtualMachineInstancesPerNode ?? 1000,
+    alignsCpus: gates.has('AlignCPUs') && kubevirt?.metadata?.annotations?.[EVEN_PARITY_ANNOTATION] !== undefined,
     configuration,
   };
 }

@@ -23,6 +23,9 @@ const NODE = 'node.kubevirt.io';
 /** What runs VMIs on a node, where anything does. */
 export const HYPERVISOR_LABEL = `hypervisor.${NODE}/name`;
 
+/** On nodes whose own processor is an obsolete model: what follows it is worth little. */
+export const OBSOLETE_HOST_MODEL_LABEL = 'node-labeller.kubevirt.io/obsolete-host-model';
+
 /** Labels by which launchers choose nodes. Names that Kubernetes would refuse as labels are left out. */
 export function nodeLabels(
   host: HostCapabilities,
@@ -39,7 +42,7 @@ export function nodeLabels(
     ...withPrefix(`machine-type.${NODE}`, host.machineTypes),
     ...withPrefix('kubevirt.io', host.protections ?? []),
     ...(host.hasRealtimeKernel ? ['kubevirt.io/realtime'] : []),
-    ...(host.hostModel && obsoleteModels.has(host.hostModel) ? ['node-labeller.kubevirt.io/obsolete-host-model'] : []),
+    ...(host.hostModel && obsoleteModels.has(host.hostModel) ? [OBSOLETE_HOST_MODEL_LABEL] : []),
   ];
   return {
     ...Object.fromEntries(flags.map((key) => [key, 'true'])),
@@ -89,7 +92,7 @@ const LABEL_PREFIXES: readonly string[] = [
 /** Labels above that stand alone. */
 const LABELS: ReadonlySet<string> = new Set([
   ...['realtime', 'sev', 'sev-es', 'sev-snp', 'tdx', 's390-pv'].map((name) => `kubevirt.io/${name}`),
-  'node-labeller.kubevirt.io/obsolete-host-model',
+  OBSOLETE_HOST_MODEL_LABEL,
 ]);
 
 /** Whether a label is one of those above: a node takes it back when it is no longer true. */

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { clusterConfig } from './clusterConfig.ts';
 import { hypervisorLabels, nodeLabels } from './labels.ts';
-import { launcherNodeSelector } from './nodeSelector.ts';
+import { launcherNodeSelector, rejectedNodeLabels } from './nodeSelector.ts';
 import { resolveLabeller } from './registries.ts';
 import { vmiWith } from './testing/fixtures.ts';
 import { kubevirtWith } from './testing/kubevirt.ts';
 
 const plain = clusterConfig(undefined);
+const emulating = clusterConfig(kubevirtWith({ developerConfiguration: { useEmulation: true } }));
 
 describe('node selector of the launcher', () => {
   it('asks every node for the architecture, the machine type and to be schedulable', () => {
@@ -32,6 +33,20 @@ describe('node selector of the launcher', () => {
   ])('%s', (_title, domain, labels) => {
     const selector = Object.keys(launcherNodeSelector(vmiWith(domain), plain));
     expect(selector.filter((label) => !/schedulable|\/arch|machine-type|hypervisor/.test(label))).toEqual(labels);
+  });
+
+  it.each<[string, Parameters<typeof vmiWith>[0], typeof plain, string[]]>([
+    ['host-model wants no obsolete host', {}, plain, ['node-labeller.kubevirt.io/obsolete-host-model']],
+    ['an emulated guest sees nothing of its host', {}, emulating, []],
+    ['nor does one with a model', { cpu: { model: 'Haswell' } }, plain, []],
+    [
+      'forbidden features',
+      { cpu: { model: 'Haswell', features: [{ name: 'vmx', policy: 'forbid' }, { name: 'avx' }] } },
+      plain,
+      ['cpu-feature.node.kubevirt.io/vmx'],
+    ],
+  ])('rejects nodes: %s', (_title, domain, config, labels) => {
+    expect(rejectedNodeLabels(vmiWith(domain), config)).toEqual(labels);
   });
 
   it('asks for Hyper-V features with the gate', () => {

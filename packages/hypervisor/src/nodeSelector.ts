@@ -2,8 +2,8 @@ import type { FeatureHyperv } from '@vireo/api/kinds/kubevirt/features.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { architectureOf, isArchitecture } from './architecture.ts';
 import type { ClusterConfig } from './clusterConfig.ts';
-import { HYPERVISOR_LABEL } from './labels.ts';
-import { hypervisorOf } from './registries.ts';
+import { HYPERVISOR_LABEL, OBSOLETE_HOST_MODEL_LABEL } from './labels.ts';
+import { hypervisorOf, resolveConverter } from './registries.ts';
 
 /** Labels that a node must have to run the VMI. What the user or the cluster asks for comes last, and wins. */
 export function launcherNodeSelector(vmi: VirtualMachineInstance, config: ClusterConfig): Record<string, string> {
@@ -31,6 +31,16 @@ export function launcherNodeSelector(vmi: VirtualMachineInstance, config: Cluste
     ...config.nodeSelectors,
     ...spec.nodeSelector,
   };
+}
+
+/** Labels that a node must not have: of an obsolete processor where the guest sees the host's, and of forbidden features. */
+export function rejectedNodeLabels({ spec }: VirtualMachineInstance, config: ClusterConfig): string[] {
+  const { model, features = [] } = spec.domain.cpu ?? {};
+  const { isAccelerated } = resolveConverter(config.hypervisor, config.useEmulation, architectureOf(spec, config));
+  return [
+    ...(isAccelerated && (!model || model === 'host-model') ? [OBSOLETE_HOST_MODEL_LABEL] : []),
+    ...features.filter(({ policy }) => policy === 'forbid').map(({ name }) => `cpu-feature.node.kubevirt.io/${name}`),
+  ];
 }
 
 /** Host models run everywhere; a named model and required features only where the node says so. */

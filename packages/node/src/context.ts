@@ -1,5 +1,6 @@
 import type { Client, Clock, ControllerMetrics, EventRecorder, Log } from '@vireo/kube';
 import type { ReconnectingLibvirt } from '@vireo/libvirt';
+import type { CpuManager } from './cpus/cpuManager.ts';
 import type { ImageStore } from './disks/images.ts';
 import type { GuestUsers } from './guests/users.ts';
 import type { DiskWatch } from './host/diskSpace.ts';
@@ -27,6 +28,7 @@ export interface NodeContext {
   readonly wantsRoot: () => boolean;
   /** The cgroups of guests. */
   readonly groups: GuestGroups;
+  readonly cpus: Pick<CpuManager, 'topology' | 'claim' | 'release' | 'confineShared'>;
   readonly host: Host;
   /** How full the disk is that guests write to. */
   readonly disk: Pick<DiskWatch, 'state'>;

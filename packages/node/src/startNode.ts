@@ -18,10 +18,12 @@ import {
 import { ReconnectingLibvirt } from '@vireo/libvirt';
 import { nodeApi, nodeLogs } from './api/nodeApi.ts';
 import type { NodeContext } from './context.ts';
+import { CpuManager } from './cpus/cpuManager.ts';
 import type { DeviceSite } from './devices/deviceHealth.ts';
 import { ImageStore } from './disks/images.ts';
 import { GuestUsers } from './guests/users.ts';
 import { parseTsc, readCapabilities } from './host/capabilities.ts';
+import { readAllowedCpus, readCpuTopology } from './host/cpuTopology.ts';
 import { type DiskState, DiskWatch } from './host/diskSpace.ts';
 import { readHost } from './host/host.ts';
 import { type KvmProbe, probeKvm } from './host/probeKvm.ts';
@@ -34,9 +36,10 @@ import { resourceMetrics } from './metrics/resourceMetrics.ts';
 import { type HealthSource, keepReadiness, pressureEvent } from './registration/readiness.ts';
 import { keepHeartbeat } from './registration/register.ts';
 import { syncNode } from './registration/syncNode.ts';
+import { guestProcesses } from './shutdown/guestProcesses.ts';
 import { VmiController } from './vmi/controller.ts';
 import { DomainInformer, domainKey } from './vmi/domainInformer.ts';
-
+import { vmisWithFiles } from './vmi/files.ts';
 import { guestsOf } from './volumes/guests.ts';
 import { startVolumes } from './volumes/index.ts';
 
@@ -115,6 +118,18 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     await disk.read();
     await libvirt.connected({ signal });
     await domains.start(clock, signal);
+    const withFiles = await vmisWithFiles(layout);
+    const cpus = await CpuManager.open(
+      {
+        topology: await readCpuTopology(),
+        allowed: await readAllowedCpus(),
+        file: join(home, 'cpus.json'),
+        node: host.name,
+        guests: () => guestProcesses(layout),
+        log,
+      },
+      (uid) => withFiles.has(uid) || domains.get(uid) !== undefined,
+    );
     const { major, minor, release } = await libvirt.calls.version();
     const versions = { libvirt: `${major}.${minor}.${release}`, agent: AGENT_VERSION };
     const capabilities = (virtType: string) => readCapabilities(libvirt.calls, host, virtType);
@@ -132,6 +147,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
         devices,
         disk: () => disk.state,
         limits: groups.support,
+        hasCpuManager: cpus.isUsable,
         log,
         metrics,
         clock,
@@ -167,6 +183,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       users,
       wantsRoot: nodeSync.wantsRoot,
       groups,
+      cpus,
       host,
       disk,
       recorder,

@@ -75,6 +75,19 @@ describe('the launcher of a VMI', () => {
         enableServiceLinks: false,
         securityContext: { runAsUser: 107, runAsGroup: 107, runAsNonRoot: true, fsGroup: 107 },
         readinessGates: [{ conditionType: 'kubevirt.io/virtual-machine-unpaused' }],
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [
+                {
+                  matchExpressions: [
+                    { key: 'node-labeller.kubevirt.io/obsolete-host-model', operator: 'DoesNotExist' },
+                  ],
+                },
+              ],
+            },
+          },
+        },
         nodeSelector: {
           'kubevirt.io/schedulable': 'true',
           'hypervisor.node.kubevirt.io/name': 'kvm',

@@ -15,6 +15,7 @@ import {
   type ClusterConfig,
   launcherNodeSelector,
   launcherResources,
+  rejectedNodeLabels,
   resolveRuntime,
 } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
@@ -22,6 +23,7 @@ import { claimsToStart } from '../claims.ts';
 import { vmiId } from './hostname.ts';
 import { launcherCommand } from './launcherCommand.ts';
 import { launcherName, launcherPrefix } from './launcherName.ts';
+import { withoutNodesOf } from './nodeAffinity.ts';
 
 /** Nominal: the node runs a domain, not this image. Tools show it, and upgrades are recognised by it. */
 export const LAUNCHER_IMAGE = 'vireo/virt-launcher';
@@ -82,7 +84,7 @@ export function launcherPod(
       securityContext: { runAsUser: QEMU_USER, runAsGroup: QEMU_USER, runAsNonRoot: true, fsGroup: QEMU_USER },
       readinessGates: [{ conditionType: UNPAUSED_CONDITION }],
       nodeSelector: launcherNodeSelector(vmi, config),
-      ...inheritedPlacement(vmi),
+      ...inheritedPlacement(vmi, config),
       tolerations: [...(spec.tolerations ?? []), ...(runtime.tolerations ?? []), STAYS_WHILE_NOT_READY],
       containers: [
         {
@@ -124,13 +126,14 @@ function inheritedAnnotations({ metadata }: Vmi): Record<string, string> {
   );
 }
 
-/** What the VMI says about where and under which conditions it runs, word for word. */
-function inheritedPlacement({ spec }: Vmi): Partial<NonNullable<Pod['spec']>> {
-  const { subdomain, affinity, topologySpreadConstraints, schedulerName } = spec;
+/** What the VMI says about where and under which conditions it runs, word for word but for nodes that cannot run it. */
+function inheritedPlacement(vmi: Vmi, config: ClusterConfig): Partial<NonNullable<Pod['spec']>> {
+  const { spec } = vmi;
+  const { subdomain, topologySpreadConstraints, schedulerName } = spec;
   const { priorityClassName, dnsPolicy, dnsConfig } = spec;
   const given = {
     subdomain,
-    affinity,
+    affinity: withoutNodesOf(rejectedNodeLabels(vmi, config), spec.affinity),
     topologySpreadConstraints,
     schedulerName,
     priorityClassName,

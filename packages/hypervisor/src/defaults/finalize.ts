@@ -4,6 +4,7 @@ import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtu
 import { formatQuantity } from '@vireo/api/quantity.ts';
 import { hasPcie } from '../architecture.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
+import { EVEN_PARITY_ANNOTATION } from '../dedicatedCpus.ts';
 import { bytesOf, readQuantity, topologyOf, vcpusOf } from '../domainSpec.ts';
 import { fulfilHypervNeeds } from './features.ts';
 import { fillUnset } from './layer.ts';
@@ -24,13 +25,15 @@ export function finalize(vmi: VirtualMachineInstance, config: ClusterConfig, now
   const { cpu, memory, machine } = spec.domain;
   const guest = memory?.guest;
   const { annotations, finalizers = [] } = vmi.metadata ?? {};
+  const added = {
+    ...(hasPcie(machine?.type ?? '') && { [PCI_TOPOLOGY_ANNOTATION]: PCI_TOPOLOGY_VERSION }),
+    ...(config.alignsCpus && cpu?.isolateEmulatorThread && { [EVEN_PARITY_ANNOTATION]: '' }),
+  };
   return {
     ...vmi,
     metadata: {
       ...vmi.metadata,
-      ...(hasPcie(machine?.type ?? '') && {
-        annotations: { [PCI_TOPOLOGY_ANNOTATION]: PCI_TOPOLOGY_VERSION, ...annotations },
-      }),
+      ...(Object.keys(added).length > 0 && { annotations: { ...added, ...annotations } }),
       finalizers: finalizers.includes(VMI_FINALIZER) ? finalizers : [...finalizers, VMI_FINALIZER],
     },
     spec,

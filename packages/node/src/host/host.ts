@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
 import { cpus, hostname, networkInterfaces, release, totalmem } from 'node:os';
+import { type HugePages, readHugePages } from './hugePages.ts';
 
 /** What this host offers. */
 export interface Host {
@@ -16,6 +17,8 @@ export interface Host {
   readonly osImage: string;
   readonly machineId: string;
   readonly bootId: string;
+  /** Bytes of huge pages, by resource. */
+  readonly hugePages?: HugePages;
 }
 
 export async function readHost(home: string): Promise<Host> {
@@ -31,6 +34,7 @@ export async function readHost(home: string): Promise<Host> {
     osImage: prettyName(await readText('/etc/os-release')),
     machineId: (await readText('/etc/machine-id')).trim() || randomUUID().replaceAll('-', ''),
     bootId: (await readText('/proc/sys/kernel/random/boot_id')).trim(),
+    hugePages: await readHugePages(),
   };
 }
 

@@ -68,11 +68,12 @@ const nodeWith = (parts: Pick<Node, 'metadata' | 'status'>): Node => ({ apiVersi
 
 describe('labels', () => {
   it('tell what guests can have', () => {
-    expect(labelsOf(facts)).toEqual({
+    expect(labelsOf({ ...facts, hasCpuManager: true })).toEqual({
+      cpumanager: 'true',
       'kubernetes.io/arch': 'amd64',
       'kubernetes.io/hostname': 'node-1',
       'kubernetes.io/os': 'linux',
-      'kubevirt.io/cpumanager': 'false',
+      'kubevirt.io/cpumanager': 'true',
       'cpu-model.node.kubevirt.io/EPYC-IBPB': 'true',
       'cpu-model-migration.node.kubevirt.io/EPYC-IBPB': 'true',
       'cpu-model-migration.node.kubevirt.io/EPYC': 'true',
@@ -120,6 +121,7 @@ describe('labels', () => {
       'kubernetes.io/hostname',
       'kubernetes.io/os',
       'kubevirt.io/cpumanager',
+      'cpumanager',
     ]);
   });
 
@@ -187,6 +189,13 @@ describe('the status', () => {
     });
     expect(allocatable).toEqual(capacity);
     expect(statusOf(emulated, undefined, now).capacity).not.toHaveProperty('devices.kubevirt.io/kvm');
+  });
+
+  it('counts huge pages apart from memory', () => {
+    const hugePages = { 'hugepages-1Gi': 0, 'hugepages-2Mi': 80 * 2 ** 20 };
+    const { capacity, allocatable } = statusOf({ ...facts, host: { ...host, hugePages } }, undefined, now);
+    expect(capacity).toMatchObject({ memory: '16777216Ki', 'hugepages-1Gi': '0Ki', 'hugepages-2Mi': '81920Ki' });
+    expect(allocatable).toMatchObject({ memory: `${16777216 - 81920}Ki`, 'hugepages-2Mi': '81920Ki' });
   });
 
   it('keeps the capacity of a device that does not work, and gives none away', () => {

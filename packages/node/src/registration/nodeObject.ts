@@ -29,6 +29,8 @@ export interface NodeFacts {
   readonly limits?: LimitSupport | undefined;
   /** How full its disk is, where that is known. */
   readonly disk?: DiskState | undefined;
+  /** Whether VMIs can have CPUs to themselves here. */
+  readonly hasCpuManager?: boolean;
   /** Of libvirt and of us, for people. */
   readonly versions: { readonly libvirt: string; readonly agent: string };
 }
@@ -41,12 +43,14 @@ const SKIP_ANNOTATION = 'node-labeller.kubevirt.io/skip-node';
 const OWN_LABELS_ANNOTATION = 'vireo.dev/node-labels';
 
 /** What every node says of itself. Launchers go by the hypervisor's name: also where labels are the administrator's. */
-const basicLabels = ({ host, support }: NodeFacts): Record<string, string> => ({
+const basicLabels = ({ host, support, hasCpuManager = false }: NodeFacts): Record<string, string> => ({
   ...(support.problem === undefined && { [HYPERVISOR_LABEL]: support.hypervisor }),
   'kubernetes.io/arch': host.architecture,
   'kubernetes.io/hostname': host.name,
   'kubernetes.io/os': 'linux',
-  'kubevirt.io/cpumanager': 'false',
+  'kubevirt.io/cpumanager': String(hasCpuManager),
+  // Its name in older versions of KubeVirt.
+  cpumanager: String(hasCpuManager),
 });
 
 /** Labels that tell what guests can have here. A hypervisor that the node cannot run has no name here. */
@@ -106,18 +110,27 @@ export function metadataPatch(facts: NodeFacts, before: Node | undefined, now: D
   };
 }
 
+const kib = (bytes: number): string => `${Math.floor(bytes / 1024)}Ki`;
+
 export function statusOf(facts: NodeFacts, before: Node | undefined, now: Date): NonNullable<Node['status']> {
   const { host, versions, devices, support } = facts;
+  const { hugePages = {} } = host;
   const own = {
     cpu: String(host.cpus),
-    memory: `${Math.floor(host.memoryBytes / 1024)}Ki`,
-    'ephemeral-storage': `${Math.floor(host.diskBytes / 1024)}Ki`,
+    memory: kib(host.memoryBytes),
+    ...Object.fromEntries(Object.entries(hugePages).map(([resource, bytes]) => [resource, kib(bytes)])),
+    'ephemeral-storage': kib(host.diskBytes),
     pods: MAX_PODS,
   };
+  // Memory that is set aside as huge pages is no use for anything else.
+  const memory = kib(host.memoryBytes - Object.values(hugePages).reduce((sum, bytes) => sum + bytes, 0));
   const { capacity, allocatable } = deviceResources(devices, support.units);
   return {
     capacity: resourcesPatch(before?.status?.capacity, { ...own, ...capacity }) as Record<string, string>,
-    allocatable: resourcesPatch(before?.status?.allocatable, { ...own, ...allocatable }) as Record<string, string>,
+    allocatable: resourcesPatch(before?.status?.allocatable, { ...own, memory, ...allocatable }) as Record<
+      string,
+      string
+    >,
     conditions: conditionsOf(facts, before, now),
     addresses: [
       { type: 'InternalIP', address: host.address },

@@ -27,7 +27,7 @@ import { type HypervisorSupport, supportEvents, supportOf } from './hypervisorSu
 import { labelsPatch, type NodeFacts, supportPatch } from './nodeObject.ts';
 import { registerNode } from './register.ts';
 
-export interface NodeSyncContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versions' | 'limits'> {
+export interface NodeSyncContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versions' | 'limits' | 'hasCpuManager'> {
   readonly client: Client;
   readonly recorder: Pick<EventRecorder, 'event'>;
   /** What guests can have by a virtualization of that name; rejects where libvirt does not know it. */
@@ -84,7 +84,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
       support.problem === undefined ? wanted.virtType : FALLBACK_VIRT_TYPE,
     );
     if (wanted.virtType === HARDWARE_VIRT_TYPE && support.problem === undefined) readTsc();
-    const { kvm, versions } = context;
+    const { kvm, versions, hasCpuManager } = context;
     const capabilities = tsc ? { ...answered, tsc } : answered;
     return {
       host,
@@ -92,6 +92,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
       disk: context.disk?.(),
       limits: context.limits,
       versions,
+      ...(hasCpuManager !== undefined && { hasCpuManager }),
       capabilities,
       devices: states,
       support: withHypervisorLabels(supportOf(wanted, states, problem), capabilities, host.architecture),

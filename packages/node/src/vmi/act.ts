@@ -64,7 +64,7 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
   if (!vmi || !pod) return undefined;
   const { libvirt, recorder, domains, host } = context;
   try {
-    const { firmware, files, user, ...sources } = await domainSources(vmi, local, context);
+    const { firmware, files, user, cpus, ...sources } = await domainSources(vmi, local, context);
     const { tpm, ...state } = firmware;
     await makeSocketDirectory(files, user);
     if (tpm && user) await startTpm(tpm, user);
@@ -74,6 +74,7 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
       architecture: host.architecture,
       domainUuid: uid,
       ...sources,
+      ...cpus,
       paths: { ...files.paths, ...state, ...(tpm && { tpmSocket: tpm.socket }) },
       ...(user && { user }),
     });
@@ -86,6 +87,7 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
     });
     await setMemlockLimit(local, context);
     await applyLimits(local, context);
+    await context.cpus.confineShared();
     recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.');
     await domains.refresh(defined);
   } catch (error) {
@@ -156,6 +158,7 @@ async function cleanUp(local: LocalVmi, context: NodeContext, writer: StatusWrit
   await context.groups.remove(uid);
   await context.users?.release(local.uid);
   await removeFiles(files, { log: isStaying });
+  await context.cpus.release(local.uid);
   // The log goes by name: a successor may have it already.
   if (!isStaying && context.domains.ofKey(key).length === 0) await removeDomainLog(context.layout, key);
   // Disks that are being made are there when they are ready; then this comes again.

@@ -1,7 +1,7 @@
 import { ConfigMap, type Persisted, type Pod, Secret } from '@vireo/api';
 import { attachmentOf, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import type { DiskSource, NetworkBackend } from '@vireo/hypervisor';
+import { type ConverterContext, type DiskSource, dedicatedCpuCount, type NetworkBackend } from '@vireo/hypervisor';
 import { pause, type Result } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
 import type { ReadSecret } from '../disks/cloudInit.ts';
@@ -183,12 +183,14 @@ export interface DomainSources {
   readonly firmware: FirmwareState;
   readonly files: VmiFiles;
   readonly user: GuestUser | undefined;
+  /** The CPUs that it has to itself, and where they are. */
+  readonly cpus: Pick<ConverterContext, 'dedicatedCpus' | 'hostTopology'>;
 }
 
 export async function domainSources(
   vmi: Vmi,
   local: LocalVmi,
-  { client, images, volumes, layout, users, wantsRoot, host }: NodeContext,
+  { client, images, volumes, layout, users, wantsRoot, host, cpus }: NodeContext,
   observe?: (image: string) => PullObserver,
 ): Promise<DomainSources> {
   const { uid, cache, pod, attachments } = local;
@@ -213,7 +215,10 @@ export async function domainSources(
   const disks = await prepareVolumes(vmi, context);
   const kernelBoot = await kernelBootFiles(vmi, directory, context);
   if (user) await handOverDisks(vmi, disks, { directory, user }, { users, layout });
+  const cpuCount = dedicatedCpuCount(vmi);
   return {
+    cpus:
+      cpuCount > 0 ? { dedicatedCpus: await cpus.claim(uid, local.key, cpuCount), hostTopology: cpus.topology } : {},
     files,
     user,
     interfaces: await networkBackends(vmi, bridgeFinder(client, vmi.metadata.namespace ?? '', layout)),
