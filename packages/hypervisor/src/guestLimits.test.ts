@@ -53,6 +53,11 @@ describe('CPU time follows the launcher pod:', () => {
     const limits = limitsOf({}, { resources });
     expect([limits.cpuShares, limits.cpuMillis]).toEqual([cpuShares, cpuMillis]);
   });
+
+  it('CPUs of its own have no ceiling', () => {
+    const resources = { requests: { cpu: '2' }, limits: { cpu: '2' } };
+    expect(limitsOf({ cpu: { cores: 2, dedicatedCpuPlacement: true } }, { resources })).not.toHaveProperty('cpuMillis');
+  });
 });
 
 describe('processes and threads', () => {

@@ -47,7 +47,8 @@ export function guestLimits({ spec }: VirtualMachineInstance, launcher: Launcher
   return {
     memoryBytes: memoryLimitBytes(spec, launcher),
     cpuShares: Math.min(MAX_SHARES, Math.max(MIN_SHARES, shares)),
-    ...(cpuMillis !== undefined && cpuMillis > 0 && { cpuMillis }),
+    // CPUs of its own are limit enough: a quota would stop the guest now and then.
+    ...(cpuMillis !== undefined && cpuMillis > 0 && !spec.domain.cpu?.dedicatedCpuPlacement && { cpuMillis }),
     tasks: BASE_TASKS + maxVcpus(spec) + TASKS_PER_IO_THREAD * mostIoThreads(spec),
   };
 }
