@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -28,6 +28,13 @@ async function lockElsewhere(file: string): Promise<{ child: ChildProcess; outpu
   const [output] = (await once(child.stdout!, 'data')) as [Buffer];
   return { child, output: output.toString().trim() };
 }
+
+test('nobody else can read the files of the lock, or they could hold it', () => {
+  const file = join(home, 'mode.db');
+  const lock = lockStore(file);
+  for (const each of [`${file}.lock`, `${file}.lock-journal`]) expect(statSync(each).mode & 0o777).toBe(0o600);
+  lock.release();
+});
 
 test('a second process is refused, and told by whom', async () => {
   const file = join(home, 'a.db');

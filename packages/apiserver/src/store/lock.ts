@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Another process (or another store in this one) has the file open. */
@@ -41,6 +41,8 @@ function openLock(file: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(`${file}.lock`, { timeout: 0 });
+    // Whoever can read it can hold a lock on it, and keep the next server out. What SQLite puts beside it has its mode.
+    chmodSync(`${file}.lock`, 0o600);
     lock.exec('BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {
