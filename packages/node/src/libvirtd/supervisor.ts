@@ -29,11 +29,22 @@ const PLACES: readonly (readonly [string, string])[] = [
 ];
 
 /** What guests with a user of their own come through, to what libvirtd has for each of them. */
-const PASSAGES = ['lib', 'run'];
+const PASSAGES = ['lib', 'lib/qemu', 'lib/qemu/ram'];
+/** What they have no business in. libvirtd lets everybody look into what it makes itself. */
+const CLOSED = [
+  'run',
+  ...['channel', 'checkpoint', 'dump', 'nvram', 'save', 'snapshot'].map((name) => `lib/qemu/${name}`),
+];
 
 /** The directory above them is closed to everybody else. */
 export async function openToGuests({ isRoot, libvirt }: NodeLayout): Promise<void> {
-  if (isRoot) for (const name of PASSAGES) await chmod(join(libvirt, name), 0o711);
+  if (!isRoot) return;
+  const modes = [...PASSAGES.map((name) => [name, 0o711] as const), ...CLOSED.map((name) => [name, 0o700] as const)];
+  for (const [name, mode] of modes) {
+    const path = join(libvirt, name);
+    await mkdir(path, { recursive: true, mode });
+    await chmod(path, mode);
+  }
 }
 
 /** libvirtd cannot be started; the message has what it said last. */
