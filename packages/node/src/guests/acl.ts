@@ -15,6 +15,9 @@ export const addToAcl = (entry: string, paths: readonly string[]): Promise<void>
 export const removeFromAcl = (subject: string, paths: readonly string[]): Promise<void> =>
   setfacl(['-x', subject], paths);
 
+/** Leaves nothing but the owner's rights, those of the group and those of others. */
+export const clearAcl = (paths: readonly string[]): Promise<void> => setfacl(['-b'], paths);
+
 async function setfacl(change: readonly string[], paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   try {

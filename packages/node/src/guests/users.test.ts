@@ -90,6 +90,48 @@ describe.skipIf(process.getuid?.() !== 0)('the users of guests', () => {
     expect((await stat(own)).uid).toBe(0);
   });
 
+  it('cannot open a disk to others for longer than they have it', async () => {
+    const users = await open();
+    const [a, b] = await Promise.all([users.take(A), users.take(B)]);
+    const disk = join(layout.volumes, 'pv', 'disk.img');
+    await writeFile(disk, '', { mode: 0o600 });
+    const grant = { volume: 'data', path: disk, access: 'own' } as const;
+    await users.grant(A, grant);
+    const [program, ...words] = commandAs(a, ['setfacl', '-m', `u:${b.uid}:rw,o::rw`, disk]);
+    await run(program as string, words);
+    expect(await rights(b, disk)).toBe('rw');
+    await users.release(A);
+    expect(await rights(b, disk)).toBe('');
+    // Further readers leave closed what was closed.
+    const next = await users.take(A);
+    await users.grant(A, { ...grant, access: 'read' });
+    expect([await rights(next, disk), await rights(b, disk)]).toEqual(['r', '']);
+  });
+
+  it('do not come into the directory of a machine that has its own things there', async () => {
+    const users = await open();
+    const [a, b] = await Promise.all([users.take(A), users.take(B)]);
+    const directory = join(layout.vmis, A);
+    for (const name of ['nvram.fd', 'root.base']) await writeFile(join(directory, name), '', { mode: 0o644 });
+    await users.grant(A, { volume: 'state', path: join(directory, 'nvram.fd'), access: 'own' });
+    expect([await rights(a, join(directory, 'root.base')), await rights(b, join(directory, 'root.base'))]).toEqual([
+      'r',
+      '',
+    ]);
+  });
+
+  it('cannot look into what libvirtd makes for others with their group', async () => {
+    const users = await open();
+    const [a, b] = await Promise.all([users.take(A), users.take(B)]);
+    const directory = join(layout.libvirt, 'lib/qemu/domain-1-a');
+    await mkdir(directory, { mode: 0o750 });
+    await run('chown', [`${a.uid}:${a.gid}`, directory]);
+    await run('chmod', ['750', directory]);
+    // As in libvirtd's own view of the host, in which the directories above are others.
+    await run('chmod', ['711', home, layout.libvirt, join(layout.libvirt, 'lib')]);
+    expect([await rights(a, directory), await rights(b, directory)]).toEqual(['rw', '']);
+  });
+
   it('are found again, with what they were given', async () => {
     const first = await open();
     const a = await first.take(A);

@@ -66,12 +66,15 @@ export class GuestUsers {
   }
 
   async #prepare(): Promise<void> {
-    const { vmis, volumes, run } = this.#layout;
+    const { vmis, volumes, run, libvirt } = this.#layout;
     await mkdir(volumes, { recursive: true, mode: 0o700 });
+    await mkdir(join(libvirt, 'lib/qemu'), { recursive: true, mode: 0o711 });
     // Whose the directory is tells other homes which ids are taken.
     await chown(run, 0, this.#range.first);
     await chmod(dirname(run), 0o711);
     for (const directory of [vmis, volumes, join(run, 'machines')]) await this.openWay(join(directory, 'x'));
+    // libvirtd lets the group, which all guests share, look into the directory that it makes for each of them.
+    await addToAcl('d:u::rwx,d:g::-,d:g:0:rwx,d:o::-', [join(libvirt, 'lib/qemu')]);
     for (const uid of await readdir(vmis)) {
       const ledger = await readLedger(join(vmis, uid));
       if (!ledger) continue;
@@ -111,7 +114,8 @@ export class GuestUsers {
       const others = ledger.grants.filter(({ path, volume }) => path !== grant.path || volume !== grant.volume);
       // Written first: what is granted is known, whatever happens in between.
       await this.#keep(vmiUid, { ...ledger, grants: [...others, grant] });
-      await this.openWay(grant.path);
+      // Into its own directory the machine comes by itself, and no other one.
+      if (!grant.path.startsWith(join(this.#layout.vmis, vmiUid, '/'))) await this.openWay(grant.path);
       await allow(grant, ledger.uid);
     });
   }
