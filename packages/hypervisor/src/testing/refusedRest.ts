@@ -215,7 +215,37 @@ export const refusedRest: Refusal[] = [
     { devices: { filesystems: [{ name: 'share', virtiofs: {} }] } },
     { volumes: [{ name: 'share', persistentVolumeClaim: { claimName: 'c' } }] },
     `${D}.filesystems`,
-    `EnableVirtioFsPVC ${GATE}`,
+    /^virtiofs is not allowed: virtiofs feature gate is not enabled for PVC; add EnableVirtioFsStorageVolumes to /,
+  ],
+  [
+    { devices: { filesystems: [{ name: 'share', virtiofs: {} }] } },
+    {},
+    `${D}.filesystems[0].name`,
+    `${D}.filesystems[0].name 'share' not found.`,
+  ],
+  [
+    { devices: { filesystems: ['share', 'share'].map((name) => ({ name, virtiofs: {} })) } },
+    { volumes: [{ name: 'share', configMap: { name: 'c' } }] },
+    `${D}.filesystems[1].name`,
+    `${D}.filesystems[1] and ${D}.filesystems[0] must not have the same Name.`,
+  ],
+  [
+    { devices: { filesystems: [{ name: 's'.repeat(37), virtiofs: {} }] } },
+    { volumes: [{ name: 's'.repeat(37), configMap: { name: 'c' } }] },
+    `${D}.filesystems[0].name`,
+    /is longer than the 36 bytes that virtiofs has for it$/,
+  ],
+  [
+    { devices: { filesystems: [{ name: 'share', virtiofs: {} }], disks: [{ name: 'share', disk: {} }] } },
+    { volumes: [{ name: 'share', secret: { secretName: 's' } }] },
+    `${D}.filesystems[0].name`,
+    /'share' is also the name of a disk: a volume is either a disk or a filesystem$/,
+  ],
+  [
+    { devices: { filesystems: [{ name: 'share', virtiofs: {} }] } },
+    { volumes: [{ name: 'share', emptyDisk: { capacity: '1Gi' } }] },
+    `${D}.filesystems[0].name`,
+    /'share' is a volume of kind emptyDisk, which cannot be shared: use persistentVolumeClaim, /,
   ],
   [{ rebootPolicy: 'Terminate' }, {}, 'spec.domain.rebootPolicy', `RebootPolicy ${GATE}`],
   [

@@ -1,6 +1,7 @@
 import type { FieldError } from '@vireo/api';
 import { dnsSubdomain } from '@vireo/api/names.ts';
 import { architectureOf } from '../architecture.ts';
+import { filesystems } from './filesystems.ts';
 import { gateClosedText, type Rule, type Subject, when } from './rule.ts';
 import { NO_HOST_METRICS } from './volumes.ts';
 
@@ -47,6 +48,7 @@ export const otherDevices: Rule = (subject) => [
   ...hostDevices(subject),
   ...sound(subject),
   ...gatedFieldErrors(subject),
+  ...filesystems(subject),
   ...video(subject),
   ...panic(subject),
   ...serviceAccount(subject),
@@ -90,10 +92,6 @@ function gatedFieldErrors({ spec, path, config }: Subject): FieldError[] {
   const { devices = {}, rebootPolicy, memory } = spec.domain;
   const gate = (isUsed: unknown, name: string, field: string): FieldError[] =>
     when(isUsed && !config.gates.has(name), `${path}.domain.${field}`, gateClosedText(name));
-  const claims = new Set(
-    (spec.volumes ?? []).flatMap((volume) => (volume.persistentVolumeClaim || volume.dataVolume ? [volume.name] : [])),
-  );
-  const sharesClaim = (devices.filesystems ?? []).some(({ name }) => claims.has(name));
   return [
     ...gate(devices.autoattachVSOCK, 'VSOCK', 'devices.autoattachVSOCK'),
     ...when(
@@ -108,7 +106,6 @@ function gatedFieldErrors({ spec, path, config }: Subject): FieldError[] {
       NO_HOST_METRICS,
       'FieldValueNotSupported',
     ),
-    ...gate(sharesClaim, 'EnableVirtioFsPVC', 'devices.filesystems'),
     ...gate(rebootPolicy, 'RebootPolicy', 'rebootPolicy'),
     ...gate(memory?.reservedOverhead, 'ReservedOverheadMemlock', 'memory.reservedOverhead'),
   ];

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { isConfigVolume, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { isoImage } from '../iso9660.ts';
 import type { ReadSecret } from './cloudInit.ts';
 
@@ -12,7 +12,8 @@ export interface ObjectReaders {
   readonly readServiceAccount: ReadSecret;
 }
 
-type Files = Readonly<Record<string, Buffer | string>>;
+/** Files by their paths. */
+export type Files = Readonly<Record<string, Buffer | string>>;
 
 /** Guests find the disc by its label where the volume gives it none. */
 const LABEL = 'cfgdata';
@@ -26,26 +27,10 @@ export async function objectDisc(
   volume: Volume,
   readers: ObjectReaders,
 ): Promise<Buffer | undefined> {
-  const { configMap, secret, serviceAccount, downwardAPI, sysprep } = volume;
-  if (configMap) {
-    const files = await read(readers.readConfigMap, configMap.name, configMap.optional);
-    return isoImage({ volumeLabel: configMap.volumeLabel || LABEL, files });
-  }
-  if (secret) {
-    const files = await read(readers.readSecret, secret.secretName, secret.optional);
-    return isoImage({ volumeLabel: secret.volumeLabel || LABEL, files });
-  }
-  if (serviceAccount) {
-    const files = await readers.readServiceAccount(serviceAccount.serviceAccountName ?? '');
-    return isoImage({ volumeLabel: LABEL, files });
-  }
-  if (downwardAPI) {
-    const entries = (downwardAPI.fields ?? []).map(({ path, fieldRef }) => {
-      if (path.split('/').some((part) => part === '' || part === '.' || part === '..'))
-        throw new Error(`downwardAPI: ${JSON.stringify(path)} is not a valid file path`);
-      return [path, fieldValue(vmi.metadata, fieldRef?.fieldPath ?? '')];
-    });
-    return isoImage({ volumeLabel: downwardAPI.volumeLabel || LABEL, files: Object.fromEntries(entries) });
+  const { configMap, secret, downwardAPI, sysprep } = volume;
+  if (isConfigVolume(volume)) {
+    const volumeLabel = (configMap ?? secret ?? downwardAPI)?.volumeLabel || LABEL;
+    return isoImage({ volumeLabel, files: await objectFiles(vmi, volume, readers) });
   }
   if (!sysprep) return undefined;
   const files = sysprep.configMap
@@ -54,6 +39,23 @@ export async function objectDisc(
   if (!Object.keys(files).some((name) => ANSWERS.test(name)))
     throw new Error('sysprep: neither autounattend.xml nor unattend.xml found');
   return isoImage({ volumeLabel: SYSPREP_LABEL, files });
+}
+
+/** The content of a ConfigMap, a Secret, a service account or the VM itself, by path. */
+export async function objectFiles(
+  { metadata }: VirtualMachineInstance,
+  { configMap, secret, serviceAccount, downwardAPI }: Volume,
+  readers: ObjectReaders,
+): Promise<Files> {
+  if (configMap) return read(readers.readConfigMap, configMap.name, configMap.optional);
+  if (secret) return read(readers.readSecret, secret.secretName, secret.optional);
+  if (serviceAccount) return readers.readServiceAccount(serviceAccount.serviceAccountName ?? '');
+  const entries = (downwardAPI?.fields ?? []).map(({ path, fieldRef }) => {
+    if (path.split('/').some((part) => part === '' || part === '.' || part === '..'))
+      throw new Error(`downwardAPI: ${JSON.stringify(path)} is not a valid file path`);
+    return [path, fieldValue(metadata, fieldRef?.fieldPath ?? '')];
+  });
+  return Object.fromEntries(entries);
 }
 
 async function read(from: ReadSecret, name: string | undefined, isOptional: boolean | undefined): Promise<Files> {

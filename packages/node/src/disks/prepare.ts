@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
-import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { sharedVolumes, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf, isHotpluggable, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { DiskSource } from '@vireo/hypervisor';
@@ -34,9 +34,10 @@ export interface PreparedDisk extends DiskSource {
 export async function prepareVolumes(vmi: Vmi, context: PrepareContext): Promise<Record<string, PreparedDisk>> {
   await mkdir(context.directory, { recursive: true, mode: 0o700 });
   const sources: Record<string, PreparedDisk> = {};
+  const shared = sharedVolumes(vmi);
   // Memory is dumped to a directory, and what is plugged in comes when the VM runs.
   for (const volume of vmi.spec.volumes ?? []) {
-    if (volume.memoryDump) continue;
+    if (volume.memoryDump || shared.includes(volume)) continue;
     if (!isHotpluggable(volume)) sources[volume.name] = await prepareVolume(vmi, volume, context);
     else if (isInDrive(vmi, volume) && context.isAttached({ volume: volume.name, claim: hotplugClaim(volume) })) {
       const disc = await insertedDisc(vmi, volume, context);

@@ -6,6 +6,8 @@ import type { Result } from '@vireo/kube';
 import { isLibvirtError, LibvirtError, ShutdownFlags, StartFlags, UndefineFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
+import { startShares } from '../filesystems/daemons.ts';
+import { daemonSite } from '../filesystems/ofVmi.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
 import { applyLimits } from '../limits/applyLimits.ts';
 import { endedForMemory, OOM_KILLED } from '../limits/outOfMemory.ts';
@@ -64,10 +66,11 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
   if (!vmi || !pod) return undefined;
   const { libvirt, recorder, domains, host } = context;
   try {
-    const { firmware, files, user, cpus, ...sources } = await domainSources(vmi, local, context);
+    const { firmware, files, user, cpus, shares, ...sources } = await domainSources(vmi, local, context);
     const { tpm, ...state } = firmware;
     await makeSocketDirectory(files, user);
     if (tpm && user) await startTpm(tpm, user);
+    const filesystems = await startShares(shares, daemonSite({ ...local, files, user }, context));
     const choice = launcherOptions(pod);
     const xml = convertDomain(vmi, {
       ...choice,
@@ -75,6 +78,7 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
       domainUuid: uid,
       ...sources,
       ...cpus,
+      filesystems,
       paths: { ...files.paths, ...state, ...(tpm && { tpmSocket: tpm.socket }) },
       ...(user && { user }),
     });

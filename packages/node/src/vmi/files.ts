@@ -1,6 +1,7 @@
 import { chmod, chown, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DomainPaths } from '@vireo/hypervisor';
+import { stopShares } from '../filesystems/daemons.ts';
 import type { GuestUser } from '../guests/range.ts';
 import type { NodeLayout } from '../libvirtd/layout.ts';
 
@@ -56,6 +57,7 @@ export async function makeSocketDirectory({ sockets, own }: VmiFiles, user: Gues
 
 /** Removes what a VMI left. Its log may stay: people read it as long as the launcher is there. */
 export async function removeFiles({ directory, sockets, tpm }: VmiFiles, keep: { log: boolean }): Promise<void> {
+  await stopShares(directory);
   await rm(sockets, { recursive: true, force: true });
   // A link where the state is to stay: only the link goes.
   await rm(tpm, { recursive: true, force: true });

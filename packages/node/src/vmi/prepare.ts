@@ -1,13 +1,14 @@
-import { ConfigMap, type Persisted, type Pod, Secret } from '@vireo/api';
+import type { Persisted, Pod } from '@vireo/api';
 import { attachmentOf, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type ConverterContext, type DiskSource, dedicatedCpuCount, type NetworkBackend } from '@vireo/hypervisor';
 import { pause, type Result } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
-import type { ReadSecret } from '../disks/cloudInit.ts';
+import { objectReaders } from '../disks/objectReaders.ts';
 import { discClaims, prepareVolumes } from '../disks/prepare.ts';
-import { serviceAccountReader } from '../disks/serviceAccount.ts';
 import { VolumeError } from '../disks/volumeError.ts';
+import { shareContext } from '../filesystems/ofVmi.ts';
+import { prepareShares, type Share } from '../filesystems/shares.ts';
 import { handOverDisks } from '../guests/disks.ts';
 import type { GuestUser } from '../guests/range.ts';
 import { type KernelBootFiles, kernelBootFiles } from '../images/kernelBoot.ts';
@@ -175,10 +176,11 @@ async function reportVolumeFailure(
   return { requeueAfterMs: delay };
 }
 
-/** What a VMI is started from: its networks by interface, its disks by volume, its kernel. Disks are made. */
+/** What a VMI is started from: its networks by interface, its disks by volume, its directories, its kernel. Disks are made. */
 export interface DomainSources {
   readonly interfaces: Record<string, NetworkBackend>;
   readonly volumes: Record<string, DiskSource>;
+  readonly shares: readonly Share[];
   readonly kernelBoot: KernelBootFiles;
   readonly firmware: FirmwareState;
   readonly files: VmiFiles;
@@ -190,25 +192,22 @@ export interface DomainSources {
 export async function domainSources(
   vmi: Vmi,
   local: LocalVmi,
-  { client, images, volumes, layout, users, wantsRoot, host, cpus }: NodeContext,
+  node: NodeContext,
   observe?: (image: string) => PullObserver,
 ): Promise<DomainSources> {
+  const { client, images, volumes, layout, users, wantsRoot, host, cpus } = node;
   const { uid, cache, pod, attachments } = local;
   cache.hasFiles = true;
   const user = local.user ?? (wantsRoot() ? undefined : await users?.take(uid));
   const files = vmiFiles(layout, uid, user);
   const { directory } = files;
-  const readSecret = secretReader(client, vmi);
-  const readConfigMap = configMapReader(client, vmi);
-  const readServiceAccount = serviceAccountReader(client, pod);
-  const readers = { readSecret, readConfigMap, readServiceAccount };
   const isAttached = (plugged: PluggedClaim): boolean => attachmentOf(attachments, plugged) !== undefined;
   const context = {
     directory,
     images,
     volumes,
     isAttached,
-    ...readers,
+    ...objectReaders(client, vmi, pod),
     ...(observe && { observe }),
     isPrivate: !!user,
   };
@@ -223,25 +222,8 @@ export async function domainSources(
     user,
     interfaces: await networkBackends(vmi, bridgeFinder(client, vmi.metadata.namespace ?? '', layout)),
     volumes: disks,
+    shares: await prepareShares(vmi, await shareContext(vmi, { ...local, files, user }, node)),
     firmware: await firmwareState(vmi, pod, files, volumes, user && { user, context: { users, host } }),
     kernelBoot,
   };
 }
-
-/** Reads Secrets of the VMI's namespace. */
-export const secretReader =
-  (client: NodeContext['client'], { metadata: { namespace } }: Vmi): ReadSecret =>
-  async (name) => {
-    const { data = {} } = await client.of(Secret).get(name, { namespace });
-    return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64')]));
-  };
-
-/** Reads ConfigMaps of the VMI's namespace. */
-const configMapReader =
-  (client: NodeContext['client'], { metadata: { namespace } }: Vmi): ReadSecret =>
-  async (name) => {
-    const { data = {}, binaryData = {} } = await client.of(ConfigMap).get(name, { namespace });
-    const texts = Object.entries(data).map(([key, value]) => [key, Buffer.from(value)]);
-    const bytes = Object.entries(binaryData).map(([key, value]) => [key, Buffer.from(value, 'base64')]);
-    return Object.fromEntries([...texts, ...bytes]);
-  };

@@ -1,7 +1,7 @@
 import type { NodeContext } from '../context.ts';
+import { secretReader } from '../disks/objectReaders.ts';
 import { syncCredentials } from './credentials.ts';
 import type { RunningVmi } from './localVmi.ts';
-import { secretReader } from './prepare.ts';
 
 /** Keeps users of the guest in step with the Secrets of the VMI. */
 export async function refreshCredentials({ vmi, domain, cache }: RunningVmi, context: NodeContext): Promise<void> {

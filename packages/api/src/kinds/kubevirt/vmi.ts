@@ -4,6 +4,7 @@ import { isConditionTrue } from '../../conditions.ts';
 import type { Persisted } from '../../meta.ts';
 import { isDeleting } from '../../objects.ts';
 import { VirtualMachineInstance } from './virtualMachineInstance.ts';
+import type { Volume } from './volume.ts';
 
 export type Vmi = Persisted<VirtualMachineInstance>;
 export const Vmi = VirtualMachineInstance;
@@ -48,3 +49,9 @@ export const isHandedOver = ({ status }: VirtualMachineInstance): boolean =>
 /** Whether the guest has run at some time, so that its end is no failed start. */
 export const hasEverRun = ({ status }: VirtualMachineInstance): boolean =>
   status?.phase === 'Running' || (status?.phaseTransitionTimestamps ?? []).some(({ phase }) => phase === 'Running');
+
+/** The volumes that the guest gets as directories, by virtiofs, and not as disks. */
+export function sharedVolumes({ spec }: VirtualMachineInstance): Volume[] {
+  const names = new Set(spec.domain.devices?.filesystems?.map(({ name }) => name));
+  return (spec.volumes ?? []).filter(({ name }) => names.has(name));
+}

@@ -76,3 +76,7 @@ export const claimNameOf = ({ persistentVolumeClaim, dataVolume }: ClaimSource):
 /** The claim that a volume writes to; what is lost at the stop anyway has none. */
 export const writtenClaimNameOf = (volume: Volume): string | undefined =>
   claimNameOf(volume) ?? volume.memoryDump?.claimName;
+
+/** Whether the volume is what the API has of an object, such as a ConfigMap: guests read it, and it may change. */
+export const isConfigVolume = ({ configMap, secret, serviceAccount, downwardAPI }: Volume): boolean =>
+  (configMap ?? secret ?? serviceAccount ?? downwardAPI) !== undefined;

@@ -1,0 +1,91 @@
+import type { ShareOwner } from './owner.ts';
+import type { VirtiofsdProgram } from './program.ts';
+
+/** What a virtiofsd is to share, and as whom. */
+export interface Confinement {
+  readonly program: VirtiofsdProgram;
+  /** The directory that the guest gets. */
+  readonly directory: string;
+  readonly isReadOnly: boolean;
+  /** An empty directory, where its view of the host is put together. */
+  readonly stage: string;
+  /** Where it makes its socket. */
+  readonly sockets: string;
+  /** Whom it is; undefined where Vireo is not root: it is our own user then. */
+  readonly owner?: ShareOwner | undefined;
+  /** Whether our user has further users to give to guests, where Vireo is not root. */
+  readonly hasSubordinates?: boolean;
+}
+
+/** The name of its socket in the directory for that. */
+export const SOCKET = 's';
+
+/** More than its threads, and too few for a swarm. */
+const PROCESSES = 128;
+
+/**
+ * The share and the directory for the socket are all that is below its /run, where the older virtiofsd also wants to
+ * write. Root does this before it lets go of its rights: the paths may lead through directories that are closed to
+ * others, and the mounts cannot be changed from inside.
+ */
+const PREPARE = `set -eu
+stage=$1 share=$2 sockets=$3 owner=$4 flags=$5
+shift 5
+mount -t tmpfs -o "size=256k,mode=0700,nosuid,nodev,noexec$owner" vireo "$stage"
+mkdir "$stage/share" "$stage/socket"
+mount --bind "$share" "$stage/share"
+if [ -n "$flags" ]; then mount -o "remount,bind,$flags" "$stage/share"; fi
+mount --bind "$sockets" "$stage/socket"
+mount --rbind "$stage" /run
+exec "$@"
+`;
+
+/** Waits until we have said which users there are. */
+const AWAIT_USERS = `echo ready
+exec >&2
+read -r users_are_there
+exec "$@"
+`;
+
+/**
+ * It leaves all but the share behind by itself, in namespaces where it may mount /proc. Containers that hide parts of
+ * /proc do not let it: there it can only change its root.
+ */
+const SHUT_IN = `sandbox=chroot
+if unshare --mount --pid --fork mount -t proc proc /proc 2>/dev/null; then sandbox=namespace; fi
+exec "$@$sandbox"
+`;
+
+const shell = (script: string): string[] => ['sh', '-c', script, 'sh'];
+
+/** Nothing of what it is or has can be had back, and nothing but paths connects it with others. */
+const NAMESPACES = ['--user', '--mount', '--net', '--ipc', '--uts'];
+const WITHOUT_RIGHTS = ['--no-new-privs', '--inh-caps', '-all', '--ambient-caps', '-all'];
+
+/**
+ * The command that runs a virtiofsd which reaches nothing but its share. As root's child it prints a line when its
+ * users can be mapped, and goes on when it gets one.
+ */
+export function confinedCommand(wanted: Confinement): string[] {
+  const { program, directory, isReadOnly, stage, sockets, owner } = wanted;
+  const daemon = [
+    ...shell(SHUT_IN),
+    ...['prlimit', `--nproc=${PROCESSES}`, program.path, ...program.arguments(`/run/socket/${SOCKET}`, '/run/share')],
+  ];
+  if (!owner) {
+    const users = ['--map-root-user', ...(wanted.hasSubordinates ? ['--map-auto'] : [])];
+    return [
+      ...['unshare', ...NAMESPACES, ...users, '--propagation=private'],
+      ...[...shell(PREPARE), stage, directory, sockets, '', isReadOnly ? 'ro' : ''],
+      ...['setpriv', ...WITHOUT_RIGHTS, ...daemon],
+    ];
+  }
+  return [
+    ...['unshare', '--mount', '--propagation=private'],
+    ...[...shell(PREPARE), stage, directory, sockets],
+    ...[`,uid=${owner.uid},gid=${owner.gid}`, `nosuid,nodev${isReadOnly ? ',ro' : ''}`],
+    // Until its users are mapped it is nobody, and nobody keeps no rights without being told to.
+    ...['unshare', ...NAMESPACES, '--keep-caps', ...shell(AWAIT_USERS)],
+    ...['setpriv', '--reuid=0', '--regid=0', '--clear-groups', ...WITHOUT_RIGHTS, ...daemon],
+  ];
+}

@@ -1,0 +1,31 @@
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { NodeContext } from '../context.ts';
+import { objectReaders } from '../disks/objectReaders.ts';
+import type { LocalVmi } from '../vmi/localVmi.ts';
+import type { DaemonSite } from './daemons.ts';
+import { shareIds } from './owner.ts';
+import type { ShareContext } from './shares.ts';
+
+/** What the directories of a VMI are made from. */
+export const shareContext = async (
+  vmi: Vmi,
+  { files, pod, user }: Pick<LocalVmi, 'files' | 'pod' | 'user'>,
+  { client, volumes, layout }: NodeContext,
+): Promise<ShareContext> => ({
+  ...objectReaders(client, vmi, pod),
+  directory: files.directory,
+  volumesDirectory: layout.volumes,
+  volumes,
+  ids: layout.isRoot ? await shareIds(user) : undefined,
+});
+
+/** Where what serves those directories is noted, and where its sockets are. */
+export const daemonSite = (
+  { key, files, user }: Pick<LocalVmi, 'key' | 'files' | 'user'>,
+  { enqueue }: Pick<NodeContext, 'enqueue'>,
+): DaemonSite => ({
+  directory: files.directory,
+  sockets: files.sockets,
+  user,
+  onExit: () => enqueue(key),
+});

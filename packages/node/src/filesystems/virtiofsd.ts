@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, lchown, mkdir, open, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { VolumeError } from '../disks/volumeError.ts';
+import { outputExcerpt } from '../volumes/program.ts';
+import { type Confinement, confinedCommand, SOCKET } from './confine.ts';
+import { idMap } from './owner.ts';
+
+/** A virtiofsd that was started: it serves one connection, and ends with it. */
+export interface Daemon {
+  readonly pid: number;
+  /** When the kernel started it: the next process of the same pid has another time. */
+  readonly startedAt: string;
+  readonly socket: string;
+}
+
+export interface DaemonOptions extends Omit<Confinement, 'stage' | 'sockets'> {
+  /** What it is called in messages. */
+  readonly name: string;
+  /** A directory for it alone; its path must be short. */
+  readonly place: string;
+  /** Where what it prints goes. */
+  readonly log: string;
+  /** Who may connect; undefined: only whoever it runs as, and root. */
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined;
+  readonly onExit: () => void;
+}
+
+const START_MS = 30_000;
+const POLL_MS = 5;
+
+/** Starts a virtiofsd that ends when we do not: guests outlive us. Resolves when it listens. */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { place, owner, user } = options;
+  const [stage, sockets] = [join(place, 'r'), join(place, 's')];
+  await rm(place, { recursive: true, force: true });
+  for (const directory of [place, stage, sockets]) await mkdir(directory, { recursive: true, mode: 0o711 });
+  if (owner) await chown(sockets, owner.uid, owner.gid);
+  const log = await open(options.log, 'a', 0o600);
+  const [program = '', ...words] = confinedCommand({ ...options, stage, sockets });
+  const child = spawn(program, words, { detached: true, stdio: ['pipe', 'pipe', log.fd], cwd: '/' });
+  try {
+    await once(child, 'spawn');
+    if (owner) await mapUsers(child, idMap(owner.uid, owner), idMap(owner.gid, owner));
+    const socket = join(sockets, SOCKET);
+    await untilListening(child);
+    if (user) {
+      await lchown(socket, user.uid, user.gid);
+      await chmod(socket, 0o600);
+    }
+    const pid = child.pid as number;
+    const daemon = { pid, startedAt: (await startTime(pid)) ?? '', socket };
+    child.once('exit', options.onExit);
+    child.stdin?.destroy();
+    child.stdout?.destroy();
+    child.unref();
+    return daemon;
+  } catch (error) {
+    child.kill('SIGKILL');
+    const said = outputExcerpt((await readFile(options.log, 'utf8').catch(() => '')).split('\n').slice(-4).join('\n'));
+    const why = [(error as Error).message, said].filter(Boolean).join(': ');
+    throw new VolumeError('CreateContainerError', `filesystem ${JSON.stringify(options.name)}: ${why}`, {
+      cause: error,
+    });
+  } finally {
+    await log.close();
+  }
+}
+
+/** Says which users a process has that waits for that. Only root can, from outside of the process. */
+async function mapUsers(child: ChildProcess, uids: string, gids: string): Promise<void> {
+  const { stdin, stdout, pid } = child;
+  if (!stdin || !stdout) throw new Error('virtiofsd has no pipes');
+  stdin.on('error', () => {});
+  const lines = createInterface({ input: stdout });
+  const ended = new AbortController();
+  const timer = setTimeout(() => ended.abort(), START_MS);
+  child.once('exit', () => ended.abort());
+  try {
+    await once(lines, 'line', { signal: ended.signal });
+    await writeFile(`/proc/${pid}/uid_map`, uids);
+    await writeFile(`/proc/${pid}/gid_map`, gids);
+    stdin.end('\n');
+  } catch (error) {
+    throw ended.signal.aborted ? new Error('virtiofsd cannot be confined', { cause: error }) : error;
+  } finally {
+    clearTimeout(timer);
+    lines.close();
+  }
+}
+
+async function untilListening(child: ChildProcess): Promise<void> {
+  for (const deadline = Date.now() + START_MS; Date.now() < deadline; ) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`virtiofsd exited with ${child.exitCode ?? child.signalCode}`);
+    if (await isListening(child.pid as number)) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error(`virtiofsd does not listen after ${START_MS / 1000} s`);
+}
+
+/** Whether a process listens on a socket of its namespace, as the kernel tells: nobody has connected to it yet. */
+export async function isListening(pid: number): Promise<boolean> {
+  const sockets = (await readFile(`/proc/${pid}/net/unix`, 'utf8').catch(() => '')).split('\n').slice(1);
+  const listening = new Set(
+    sockets.flatMap((line) => (line.split(/\s+/)[3] === '00010000' ? line.split(/\s+/)[6] : [])),
+  );
+  if (listening.size === 0) return false;
+  const names = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  const targets = await Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')));
+  return targets.some((target) => listening.has(/^socket:\[(\d+)\]$/.exec(target)?.[1]));
+}
+
+/** When a process was started, in the kernel's ticks; undefined where there is none. A dead one that nobody has collected is none. */
+async function startTime(pid: number): Promise<string | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
+  const [state, ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return text === '' || state === 'Z' || state === 'X' ? undefined : fields[18];
+}
+
+export const isAlive = async ({ pid, startedAt }: Daemon): Promise<boolean> => (await startTime(pid)) === startedAt;
+
+/** Ends a virtiofsd, if it is still there: one that nobody has connected to would wait for ever. */
+export async function stopDaemon(daemon: Daemon): Promise<void> {
+  if (!(await isAlive(daemon))) return;
+  // The group: it consists of two processes once somebody has connected.
+  for (const target of [-daemon.pid, daemon.pid])
+    try {
+      process.kill(target, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+}
