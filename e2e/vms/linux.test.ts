@@ -1,9 +1,12 @@
+import { readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseExposition } from '@vireo/kube/testing/parseExposition.ts';
 import { describe, expect, it, vi } from 'vitest';
+import { runVireo } from '../vireo.ts';
 import { useVms } from './fixture.ts';
 import { linux } from './manifests.ts';
 
-const { kubectl, vireo, console, create, untilStatus, clear } = useVms();
+const { kubectl, vireo, console, create, uidOf, untilStatus, clear, home, server } = useVms();
 
 const USER_DATA = (name: string): string => `#cloud-config
 hostname: ${name}
@@ -15,23 +18,55 @@ write_files:
       <data> for & '${name}'
 `;
 
+/** Volumes that a guest gets as directories. */
+const SHARED = [
+  { name: 'conf', configMap: { name: 'conf' } },
+  { name: 'keys', secret: { secretName: 'settings' } },
+  { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+];
+
 /** A VM on the pod network, told by cloud-init what to be. */
-const told = (name: string, settings: object): string =>
+const told = (name: string, settings: object, shared: typeof SHARED = []): string =>
   linux(name, settings, {
-    devices: { interfaces: [{ name: 'default', masquerade: {} }] },
+    devices: {
+      disks: ['root', 'settings'].map((disk) => ({ name: disk, disk: { bus: 'virtio' } })),
+      filesystems: shared.map((volume) => ({ name: volume.name, virtiofs: {} })),
+      interfaces: [{ name: 'default', masquerade: {} }],
+    },
+    volumes: [{ name: 'settings', ...settings }, ...shared],
     spec: { networks: [{ name: 'default', pod: {} }] },
   });
 
+/** Runs a script in a guest through its agent. */
+const run = async (name: string, script: string): Promise<string> =>
+  (await runVireo(['exec', name, '--kubeconfig', server().kubeconfig, '--', 'sh', '-c', script])).output;
+
+/** The processes that serve the directories of a VM, as its node has noted them. */
+const servers = async (name: string): Promise<{ name: string; pid: number }[]> =>
+  JSON.parse(await readFile(join(home(), 'machines', await uidOf(name), 'virtiofsd.json'), 'utf8'));
+
 describe('a Linux guest', () => {
   it('boots to its login prompt, with what cloud-init was given', async () => {
+    await kubectl.do(
+      `patch kubevirt kubevirt -n kubevirt --type merge -p '${JSON.stringify({
+        spec: { configuration: { developerConfiguration: { featureGates: ['EnableVirtioFsStorageVolumes'] } } },
+      })}'`,
+    );
     await create(
+      JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'conf' }, data: { greeting: 'hello' } }),
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name: 'data' },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '8Mi' } } },
+      }),
       JSON.stringify({
         apiVersion: 'v1',
         kind: 'Secret',
         metadata: { name: 'settings' },
         stringData: { userdata: USER_DATA('drive') },
       }),
-      told('cloud', { cloudInitNoCloud: { userData: USER_DATA('cloud') } }),
+      told('cloud', { cloudInitNoCloud: { userData: USER_DATA('cloud') } }, SHARED),
       told('drive', { cloudInitConfigDrive: { secretRef: { name: 'settings' } } }),
     );
     await Promise.all(
@@ -78,9 +113,60 @@ describe('a Linux guest', () => {
     );
   }, 180_000);
 
+  it('has a ConfigMap, a Secret and a claim as directories', async () => {
+    // What guests do with files: their own users own them, links lead nowhere but into the guest, devices are nobody's.
+    const script = `
+      for name in conf keys data; do mkdir /mnt/$name && mount -t virtiofs $name /mnt/$name; done
+      cat /mnt/conf/greeting; stat -Lc " %a %u" /mnt/keys/userdata; grep hostname /mnt/keys/userdata
+      touch /mnt/conf/new 2>&1; rm /mnt/keys/userdata 2>&1
+      cd /mnt/data; echo kept > file; chown 1000:1000 file; ln -s /etc/hostname link; mkdir d; mv file d
+      stat -c "%u:%g" d/file; cat link ../../etc/hostname
+      mknod disk b 254 0 2>&1
+      umount /mnt/conf`;
+    expect((await run('cloud', script)).trim().split('\n')).toEqual([
+      'hello 400 0',
+      'hostname: drive',
+      expect.stringMatching(/Read-only file system$/),
+      expect.stringMatching(/Read-only file system$/),
+      '1000:1000',
+      'cloud',
+      'cloud',
+      expect.stringMatching(/Operation not permitted$/),
+    ]);
+    const [volume = ''] = await readdir(join(home(), 'volumes'));
+    const files = join(home(), 'volumes', volume, 'files');
+    expect(await readFile(join(files, 'd/file'), 'utf8')).toBe('kept\n');
+    if (process.getuid?.() === 0) {
+      const [root, user] = await Promise.all([stat(files), stat(join(files, 'd/file'))]);
+      expect(root.uid).toBeGreaterThan(65_536);
+      expect(user.uid).toBe(root.uid + 1000);
+    }
+  }, 60_000);
+
+  it('is served by processes that reach nothing but its directories', async () => {
+    for (const { pid, name } of await servers('cloud')) {
+      const [child = 0] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').map(Number);
+      const status = await readFile(`/proc/${child}/status`, 'utf8');
+      expect(status, name).toMatch(/^NoNewPrivs:\t1$/m);
+      expect(status, name).toMatch(/^Seccomp:\t2$/m);
+      if (process.getuid?.() === 0) expect(status, name).not.toMatch(/^[UG]id:.*\t0\b/m);
+      // Its root is the share, and its user and network namespaces are not ours.
+      expect(await readdir(`/proc/${child}/root`), name).not.toContain('etc');
+      for (const kind of ['user', 'net', 'pid', 'mnt'])
+        expect(await readlink(`/proc/${child}/ns/${kind}`), kind).not.toBe(await readlink(`/proc/self/ns/${kind}`));
+    }
+    await kubectl.do('wait vmi/cloud --for=condition=FilesystemsReady --timeout=30s');
+    const lost = (await servers('cloud')).find(({ name }) => name === 'conf');
+    process.kill(lost?.pid ?? 0, 'SIGKILL');
+    await kubectl.do('wait vmi/cloud --for=condition=FilesystemsReady=False --timeout=30s');
+    expect(await kubectl('events --for vmi/cloud')).toMatch(/Warning +VirtiofsdExited .*filesystem "conf" has exited/);
+  }, 60_000);
+
   it('shuts down in order when it is stopped', async () => {
     expect(await vireo('stop cloud')).toBe('VM cloud was scheduled to stop');
+    const serving = await servers('cloud');
     await untilStatus('cloud', 'Stopped');
+    for (const { pid } of serving) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     expect(await kubectl('events --for vmi/cloud')).toMatch(
       /Normal +Stopped .*The VirtualMachineInstance was shut down\./,
     );

@@ -20,6 +20,7 @@ import {
 } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
 import { claimsToStart } from '../claims.ts';
+import { filesystemContainers } from './filesystemContainers.ts';
 import { vmiId } from './hostname.ts';
 import { launcherCommand } from './launcherCommand.ts';
 import { launcherName, launcherPrefix } from './launcherName.ts';
@@ -101,6 +102,7 @@ export function launcherPod(
             capabilities: { add: ['NET_BIND_SERVICE'], drop: ['ALL'] },
           },
         },
+        ...filesystemContainers(vmi, LAUNCHER_IMAGE),
       ],
       // The node opens disks itself. Claims are named all the same: schedulers place by them and protect them.
       volumes: [

@@ -162,7 +162,9 @@ export type SyncStep =
   | { readonly step: 'resumeWhenRoom' }
   /** Have QEMU close the files of disks that are out of the domain. */
   | { readonly step: 'closeUnplugged' }
-  | { readonly step: 'dumpMemory' };
+  | { readonly step: 'dumpMemory' }
+  /** Look after the directories that the guest shares. */
+  | { readonly step: 'syncFilesystems' };
 
 /** How often the agent is asked for news: often while the guest has no address. */
 const GUEST_INFO_MS = 60_000;
@@ -189,6 +191,7 @@ export function decideSync(guest: RunningGuest, nowMs: number): SyncStep[] {
     ...when(areDisksFree && changing.length > 0, { step: 'changeMedia', drives: changing }),
     ...when(isUnplugging, { step: 'closeUnplugged' }),
     ...when(cache.dump !== undefined || dumpVolume(vmi) !== undefined, { step: 'dumpMemory' }),
+    ...when(domain.view.filesystems !== undefined, { step: 'syncFilesystems' }),
   ];
 }
 

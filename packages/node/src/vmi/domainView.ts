@@ -11,6 +11,8 @@ export interface DomainView {
   readonly drives: Readonly<Record<string, DriveView>>;
   /** By the interface's name in the spec. */
   readonly interfaces: Readonly<Record<string, InterfaceView>>;
+  /** The directories that it shares by virtiofs, by the names that the guest mounts them by; missing without any. */
+  readonly filesystems?: readonly string[];
   /** Whether the guest's agent has opened its channel. */
   readonly isAgentConnected: boolean;
 }
@@ -38,12 +40,14 @@ export function domainView(xml: string): DomainView {
   const disks = namedDevices(domain, 'disk');
   const drives = disks.filter(([, { attributes }]) => attributes.device === 'cdrom');
   const interfaces = namedDevices(domain, 'interface');
+  const shared = select(domain, 'devices/filesystem').map((each) => attribute(each, 'target', 'dir') ?? '');
   const [type] = select(domain, 'os/type');
   return {
     machineType: type?.attributes.machine,
     diskTargets: Object.fromEntries(disks.map(([name, disk]) => [name, attribute(disk, 'target', 'dev') ?? ''])),
     drives: Object.fromEntries(drives.map(([name, drive]) => [name, driveView(drive)])),
     interfaces: Object.fromEntries(interfaces.map(([name, iface]) => [name, interfaceView(iface)])),
+    ...(shared.length > 0 && { filesystems: shared }),
     isAgentConnected: select(domain, 'devices/channel/target').some(
       ({ attributes: { name, state } }) => name === GUEST_AGENT_CHANNEL && state === 'connected',
     ),

@@ -1,6 +1,8 @@
 import type { Persisted, Pod } from '@vireo/api';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { GuestLimits } from '@vireo/hypervisor';
+import type { FilesystemsCache } from '../filesystems/sync.ts';
+
 import type { GuestUser } from '../guests/range.ts';
 import type { SyncedCredentials } from './credentials.ts';
 import type { Domain } from './domainInformer.ts';
@@ -69,6 +71,7 @@ export interface VmiCache {
   /** Disks that are being unplugged, by file or the directory above it, until QEMU has closed that. */
   readonly unplugged: Map<string, UnpluggedDisk>;
   closeRetry?: CloseRetry | undefined;
+  filesystems?: FilesystemsCache;
   /** CD-ROM drives, by name. */
   readonly drives: Map<string, DriveCache>;
 }

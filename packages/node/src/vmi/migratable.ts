@@ -13,7 +13,9 @@ export function migrationConditions(
   vmi: VirtualMachineInstance,
 ): Record<'LiveMigratable' | 'StorageLiveMigratable', ConditionBody> {
   const disk = diskBlocker(vmi);
-  const others = [interfaceBlocker(vmi), deviceBlocker(vmi)].filter((each) => each !== undefined);
+  const others = [interfaceBlocker(vmi), deviceBlocker(vmi), filesystemBlocker(vmi)].filter(
+    (each) => each !== undefined,
+  );
   const first = disk ?? others[0];
   return {
     LiveMigratable: first ? { status: 'False', ...first } : { status: 'True' },
@@ -73,4 +75,10 @@ const interfaceBlocker = ({ spec }: VirtualMachineInstance): MigrationBlocker | 
 const deviceBlocker = ({ spec }: VirtualMachineInstance): MigrationBlocker | undefined =>
   [...(spec.domain.devices.hostDevices ?? []), ...(spec.domain.devices.gpus ?? [])].length > 0
     ? { reason: 'HostDeviceNotLiveMigratable', message: 'VMI uses a PCI host devices' }
+    : undefined;
+
+/** QEMU cannot carry what virtiofsd knows of open files to another node. */
+const filesystemBlocker = ({ spec }: VirtualMachineInstance): MigrationBlocker | undefined =>
+  (spec.domain.devices.filesystems ?? []).length > 0
+    ? { reason: 'VirtIOFSNotLiveMigratable', message: 'VMI uses virtiofs' }
     : undefined;

@@ -1,6 +1,8 @@
 import { conditionOf } from '@vireo/api';
+import type { VmiCondition } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Result } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
+import { FILESYSTEMS_MS, syncFilesystems } from '../filesystems/sync.ts';
 import { containerDiskChecksums } from '../images/containerDisk.ts';
 import { applyLimits } from '../limits/applyLimits.ts';
 import type { HotplugProblems } from '../volumes/hotplug.ts';
@@ -39,6 +41,8 @@ interface SyncOutcome {
   /** After how long to try again what QEMU has not closed yet. */
   readonly closeAgainMs?: number | undefined;
   readonly memoryDump?: VolumeStatuses[number] | undefined;
+  /** Whether its directories are served, where it shares any. */
+  readonly filesystems?: Omit<VmiCondition, 'type'> | undefined;
   /** The full file system for which the guest is paused. */
   readonly full?: FullDisk | undefined;
   /** After how long to try again to resume the guest. */
@@ -58,9 +62,9 @@ export async function sync(local: LocalVmi, context: NodeContext, writer: Status
   const drives = await readDrives(running, outcome.media, context);
   await report(running, outcome, drives, context, writer);
   const { closeAgainMs, resumeAgainMs } = outcome;
-  const waits = [...diskWaitsMs(outcome, drives), guestInfoMs, closeAgainMs, resumeAgainMs].filter(
-    (each) => each !== undefined,
-  );
+  const filesystemsMs = outcome.filesystems && FILESYSTEMS_MS;
+  const all = [...diskWaitsMs(outcome, drives), guestInfoMs, closeAgainMs, resumeAgainMs, filesystemsMs];
+  const waits = all.filter((each) => each !== undefined);
   return waits.length > 0 ? { requeueAfterMs: Math.min(...waits) } : undefined;
 }
 
@@ -107,6 +111,8 @@ async function carryOut(
       return { closeAgainMs: await closeUnplugged(local, context) };
     case 'dumpMemory':
       return { memoryDump: await syncMemoryDump(local, context) };
+    case 'syncFilesystems':
+      return { filesystems: await syncFilesystems(local, context) };
   }
   return undefined;
 }
@@ -128,7 +134,7 @@ export async function resumeOrRetry(
 /** Writes what the guest is into its VMI and its launcher. */
 async function report(
   local: RunningVmi,
-  { hotplugProblems, memoryDump, full }: SyncOutcome,
+  { hotplugProblems, memoryDump, full, filesystems }: SyncOutcome,
   drives: DriveStates,
   context: NodeContext,
   writer: StatusWriter,
@@ -155,6 +161,7 @@ async function report(
     checksums: cache.checksums,
     memoryDump,
     diskPressure,
+    filesystems,
   };
   await writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
   const gated = gatedStatus(pod, now);

@@ -37,6 +37,8 @@ export interface ObservedGuest {
   readonly memoryDump?: VolumeStatuses[number] | undefined;
   /** What there is to say of the disk of its node. */
   readonly diskPressure?: Omit<VmiCondition, 'type'> | undefined;
+  /** Whether its directories are served, where it shares any. */
+  readonly filesystems?: Omit<VmiCondition, 'type'> | undefined;
 }
 
 /** The phase with the time that it was reached. */
@@ -85,6 +87,7 @@ function runningConditions(vmi: VirtualMachineInstance, observed: ObservedGuest,
   const statements: Record<string, Omit<VmiCondition, 'type'> | undefined> = {
     Paused: pausedCondition(observed.domain),
     DiskPressure: observed.diskPressure,
+    FilesystemsReady: observed.filesystems,
     AgentConnected: observed.view.isAgentConnected ? { status: 'True' } : undefined,
     AccessCredentialsSynchronized: observed.credentials,
     SoftwareEmulation: observed.isEmulated ? EMULATED : undefined,
@@ -136,7 +139,7 @@ export const endedStatus = (
     status.conditions,
     phase === 'Failed' && status.phase === 'Scheduled' ? [notSynchronized(why)] : [],
     now,
-    ['Paused', 'DiskPressure', 'Synchronized'],
+    ['Paused', 'DiskPressure', 'FilesystemsReady', 'Synchronized'],
   ),
 });
 

@@ -8,17 +8,19 @@ import type { DomainView } from './domainView.ts';
 export type VolumeStatuses = NonNullable<VmiStatus['volumeStatus']>;
 
 /**
- * Where the guest finds each volume, and the checksums of those that came out of images. What others have said of a
+ * Where the guest finds each volume (directories have no place of their own), and the checksums of those that came out of images. What others have said of a
  * volume, its claim for one, stays.
  */
 export function volumeStatus(
   { spec, status }: VirtualMachineInstance,
-  { diskTargets }: DomainView,
+  { diskTargets, filesystems }: DomainView,
   checksums: Readonly<Record<string, number>> = {},
   memoryDump?: VolumeStatuses[number],
 ): VolumeStatuses {
   const before = status?.volumeStatus ?? [];
-  const names = (spec.volumes ?? []).map(({ name }) => name).filter((name) => Object.hasOwn(diskTargets, name));
+  const shared = filesystems ?? [];
+  const isThere = (name: string): boolean => Object.hasOwn(diskTargets, name) || shared.includes(name);
+  const names = (spec.volumes ?? []).map(({ name }) => name).filter(isThere);
   const attached = names.map((name) => ({
     ...before.find((each) => each.name === name),
     name,

@@ -31,7 +31,7 @@ import { Populator } from './populate/index.ts';
 import { runProvisioner } from './provision/index.ts';
 import { runSnapshots, snapshotSource } from './snapshots/index.ts';
 import { VolumeStore } from './store.ts';
-import { ClaimUsers, claimIndex } from './users.ts';
+import { ClaimUsers, claimIndex, claimsOf } from './users.ts';
 
 export interface VolumesOptions {
   readonly client: Client;
@@ -144,7 +144,8 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
       },
       grown: async (claim, disk, sizeBytes) => {
         const user = users.user(keyOf(claim));
-        if (user) await guests.resize(user.metadata.uid, disk, sizeBytes);
+        const hasDisk = user && claimsOf(user).some(({ key }) => key === keyOf(claim));
+        if (hasDisk) await guests.resize(user.metadata.uid, disk, sizeBytes);
       },
     },
     signal,

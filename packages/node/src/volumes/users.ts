@@ -1,15 +1,19 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { isFinal, sharedVolumes } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf, isHotpluggable } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { type Informer, keyOf } from '@vireo/kube';
 
-/** The claims that a VMI uses, by `namespace/name`, and whether it may write to them. */
-export function claimsOf({ metadata, spec, status }: Vmi): { key: string; isReadOnly: boolean }[] {
+/** The claims whose disks a VMI uses, by `namespace/name`, and whether it may write to them. */
+export function claimsOf(vmi: Vmi): { key: string; isReadOnly: boolean }[] {
+  const { metadata, spec, status } = vmi;
+  const shared = sharedVolumes(vmi);
   const isDrive = (of: string): boolean =>
     spec.domain.devices?.disks?.some(({ name, cdrom }) => name === of && cdrom) ?? false;
   const named = (spec.volumes ?? []).flatMap((volume) => {
     const { persistentVolumeClaim, ephemeral } = volume;
+    // The files of a volume are beside its disk, and several may have them.
+    if (shared.includes(volume)) return [];
     const name = claimNameOf(volume) ?? ephemeral?.persistentVolumeClaim?.claimName;
     const isReadOnly = (persistentVolumeClaim?.readOnly ?? false) || ephemeral !== undefined || isDrive(volume.name);
     return name ? [{ key: `${metadata.namespace}/${name}`, isReadOnly }] : [];
@@ -28,8 +32,12 @@ export function claimsOf({ metadata, spec, status }: Vmi): { key: string; isRead
 export const claimIndex = (vmi: Vmi): string[] => {
   const { metadata, status } = vmi;
   const volumes = (status?.volumeStatus ?? []).flatMap(({ persistentVolumeClaimInfo: info }) => info?.claimName ?? []);
+  const shared = sharedVolumes(vmi).flatMap((volume) => claimNameOf(volume) ?? []);
   return [
-    ...new Set([...claimsOf(vmi).map(({ key }) => key), ...volumes.map((name) => `${metadata.namespace}/${name}`)]),
+    ...new Set([
+      ...claimsOf(vmi).map(({ key }) => key),
+      ...[...volumes, ...shared].map((name) => `${metadata.namespace}/${name}`),
+    ]),
   ];
 };
 
