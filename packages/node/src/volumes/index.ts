@@ -158,7 +158,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
       whilePaused: (written, copy) => {
         const keys = written.map(keyOfClaim);
         // Firmware writes to a claim that no disk of the VMI names.
-        const writers = keys.map((key) => users.writer(key) ?? users.user(key));
+        const writers = keys.flatMap((key) => [users.writer(key) ?? users.user(key), ...users.sharers(key)]);
         const uids = new Set(writers.flatMap((vmi) => vmi?.metadata.uid ?? []));
         return [...uids].reduce<() => Promise<void>>((act, uid) => () => guests.whilePaused(uid, act), copy)();
       },

@@ -1,7 +1,7 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isFinal, sharedVolumes } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import { claimNameOf, isHotpluggable } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { claimNameOf, isHotpluggable, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { type Informer, keyOf } from '@vireo/kube';
 
 /** The claims whose disks a VMI uses, by `namespace/name`, and whether it may write to them. */
@@ -40,6 +40,9 @@ export const claimIndex = (vmi: Vmi): string[] => {
     ]),
   ];
 };
+
+const isOn = ({ metadata }: Vmi, volume: Volume, claim: string): boolean =>
+  `${metadata.namespace}/${claimNameOf(volume)}` === claim;
 
 /** Whether a guest that runs has a claim open: what is plugged in later may wait for it still. */
 function hasOpen({ metadata, spec, status }: Vmi, claim: string): boolean {
@@ -105,6 +108,13 @@ export class ClaimUsers {
     return (
       this.#vmis.byIndex('claim', claim).find(({ metadata }) => this.#hasDomain(metadata.uid)) ?? this.writer(claim)
     );
+  }
+
+  /** The VMIs whose guests share the files of a claim. */
+  sharers(claim: string): Vmi[] {
+    return this.#vmis
+      .byIndex('claim', claim)
+      .filter((vmi) => this.#hasDomain(vmi.metadata.uid) && sharedVolumes(vmi).some((each) => isOn(vmi, each, claim)));
   }
 
   /** The VMIs that name a claim. */
