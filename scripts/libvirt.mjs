@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { readOsRelease } from './lib/debianArchive.mjs';
 import { ensureDebianPackages } from './lib/debianPackages.mjs';
 import { Failure } from './lib/failure.mjs';
 import { cacheDirectory, isPackaged } from './lib/paths.mjs';
@@ -14,7 +15,7 @@ const needed = {
 };
 
 /**
- * What some VMs need: firmware for UEFI, TPMs, images packed by xz. Without setfacl, the guests of a root's server run
+ * What some VMs need: firmware for UEFI, TPMs, shared directories, images packed by xz. Without setfacl, the guests of a root's server run
  * as root. tini collects what ends without a parent, which makes stops quick where the machine's first process is slow
  * to do so.
  */
@@ -26,8 +27,18 @@ const useful = {
   swtpm: ['swtpm'],
   swtpm_setup: ['swtpm-tools'],
   tini: ['tini'],
+  ...virtiofsd(),
   xz: ['xz-utils'],
 };
+
+/** Older releases have it with QEMU, and no package of its own. */
+function virtiofsd() {
+  const { ID: id, VERSION_ID: version = '' } = readOsRelease();
+  const isWithQemu = Number.parseFloat(version) < (id === 'ubuntu' ? 24 : 13);
+  return isWithQemu
+    ? { '/usr/lib/qemu/virtiofsd': ['qemu-system-common'] }
+    : { '/usr/libexec/virtiofsd': ['virtiofsd'] };
+}
 
 /** Said wherever VMs cannot be had. */
 const alternative = `The Kubernetes API works without them: ${isPackaged ? '' : 'npm start -- --api-only, or '}vireo up --api-only`;
