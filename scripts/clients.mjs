@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fetchPackages, readOsRelease } from './lib/debianArchive.mjs';
+import { fetchPackages } from './lib/debianArchive.mjs';
+import { readOsRelease } from './lib/osRelease.mjs';
 import { cacheDirectory } from './lib/paths.mjs';
 import { capture } from './lib/spawn.mjs';
 

@@ -1,8 +1,8 @@
 import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { readOsRelease } from './lib/debianArchive.mjs';
 import { ensureDebianPackages } from './lib/debianPackages.mjs';
 import { Failure } from './lib/failure.mjs';
+import { readOsRelease } from './lib/osRelease.mjs';
 import { cacheDirectory, isPackaged } from './lib/paths.mjs';
 
 const isArm = process.arch === 'arm64';

@@ -1,19 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Failure } from './failure.mjs';
 import { withLock } from './lock.mjs';
+import { readOsRelease } from './osRelease.mjs';
 import { cacheDirectory } from './paths.mjs';
 import { privateApt, systemApt } from './privateApt.mjs';
 import { capture } from './spawn.mjs';
 
 const debianKeyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
-
-/** What this machine says it is, from /etc/os-release. */
-export function readOsRelease() {
-  if (!existsSync('/etc/os-release')) return {};
-  const pairs = readFileSync('/etc/os-release', 'utf8').matchAll(/^([A-Z_]+)="?([^"\n]*)"?$/gm);
-  return Object.fromEntries([...pairs].map(([, name, value]) => [name, value]));
-}
 
 /**
  * Unpacks packages of a Debian release into a directory of the project's cache, from the mirror that this Debian machine

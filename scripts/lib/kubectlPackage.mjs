@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { fetchPackages, readOsRelease } from './debianArchive.mjs';
+import { fetchPackages } from './debianArchive.mjs';
 import { Failure } from './failure.mjs';
+import { readOsRelease } from './osRelease.mjs';
 import { cacheDirectory } from './paths.mjs';
 
 /** The first Debian whose kubectl is new enough. Its kubernetes-client package only points to the kubectl package. */

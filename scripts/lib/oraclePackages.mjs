@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { debianSources, readOsRelease } from './debianArchive.mjs';
+import { debianSources } from './debianArchive.mjs';
 import { Failure } from './failure.mjs';
+import { readOsRelease } from './osRelease.mjs';
 import { privateApt } from './privateApt.mjs';
 import { capture } from './spawn.mjs';
 
