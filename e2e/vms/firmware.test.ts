@@ -1,8 +1,10 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { processRights } from '@vireo/node/testing/processStatus.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Console } from './console.ts';
 import { useVms } from './fixture.ts';
+import { processesWith } from './leftovers.ts';
 
 const { kubectl, vireo, console, uidOf, untilReplaced, clear, home } = useVms();
 
@@ -68,6 +70,23 @@ describe('a guarded VM', () => {
     expect(await shell.run('cat /sys/class/tpm/tpm0/tpm_version_major')).toBe('2');
     expect(await kubectl('get pvc -l persistent-state-for=guarded')).toMatch(/persistent-state-for-guarded-\S+ +Bound/);
   }, 60_000);
+
+  it('has processes without privileges', async () => {
+    const user = Number(await statusOf('vmi', 'runtimeUser'));
+    const own = process.getuid?.() ?? 0;
+    if (own === 0) expect(user).toBeGreaterThan(1_000_000);
+    else expect(user).toBe(own);
+    // QEMU, and the emulator of its TPM.
+    const programs = ['qemu-system-x86_64', 'swtpm'];
+    const guests = (await processesWith(home())).filter(({ command }) => programs.includes(basename(command[0] ?? '')));
+    expect(guests.map(({ command }) => basename(command[0] ?? '')).sort()).toEqual(programs);
+    for (const { pid } of guests) {
+      const { uids, groups, noNewPrivileges, ...rights } = await processRights(pid);
+      expect(uids).toEqual([user, user, user, user]);
+      expect(rights).toMatchObject({ permitted: 0n, effective: 0n, hasSeccompFilter: true });
+      if (own === 0) expect([noNewPrivileges, groups.includes(0)]).toEqual([true, false]);
+    }
+  });
 
   it('can be frozen, and thaws when its time is over', async () => {
     await kubectl.do('wait vmi/guarded --for=condition=AgentConnected --timeout=60s');

@@ -163,6 +163,12 @@ export class GuestUsers {
     for (const each of closed) this.#open.add(each);
   }
 
+  /** Lets all guests use a device of the host. Devices come and go, and lose what they were given. */
+  async openDevice(path: string): Promise<void> {
+    const { mode } = await stat(path);
+    if ((mode & 0o006) !== 0o006) await addToAcl(`g:${this.#range.first}:rw`, [path]);
+  }
+
   /** Round and round, so that nobody gets what was somebody else's a moment ago. */
   #free(): number {
     const { first, count } = this.#range;

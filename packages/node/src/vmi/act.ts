@@ -1,11 +1,12 @@
 import { isDeleting } from '@vireo/api';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import { ConversionError, convertDomain } from '@vireo/hypervisor';
+import { ConversionError, convertDomain, resolveRuntime } from '@vireo/hypervisor';
 import type { Result } from '@vireo/kube';
 import { isLibvirtError, LibvirtError, ShutdownFlags, StartFlags, UndefineFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
+import { exists } from '../exists.ts';
 import { startShares } from '../filesystems/daemons.ts';
 import { daemonSite } from '../filesystems/ofVmi.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
@@ -15,7 +16,7 @@ import { CRASHED, type Decision, isDomainActive, isStartingUp } from './decide.t
 import { destroy } from './destroy.ts';
 import { explainDiskLock } from './diskLock.ts';
 import { makeSocketDirectory, removeFiles } from './files.ts';
-import { launcherOptions } from './launcher.ts';
+import { type LauncherOptions, launcherOptions } from './launcher.ts';
 import type { LocalVmi } from './localVmi.ts';
 import { setMemlockLimit } from './memlock.ts';
 import { endedPodStatus, outOfMemoryPodStatus, SIMULATED_CRASH } from './podStatus.ts';
@@ -72,6 +73,7 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
     if (tpm && user) await startTpm(tpm, user);
     const filesystems = await startShares(shares, daemonSite({ ...local, files, user }, context));
     const choice = launcherOptions(pod);
+    if (user) await openDevices(choice, context);
     const xml = convertDomain(vmi, {
       ...choice,
       architecture: host.architecture,
@@ -108,6 +110,15 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
   return isDomainActive(domain?.state) && !isStartingUp(domain?.state)
     ? sync({ ...local, domain }, context, writer)
     : undefined;
+}
+
+/** Devices of the hypervisor, such as KVM, are opened by the guest's own process. One that is missing is missed there. */
+async function openDevices(
+  { hypervisor, useEmulation }: LauncherOptions,
+  { users, host }: Pick<NodeContext, 'users' | 'host'>,
+): Promise<void> {
+  for (const { path } of resolveRuntime(hypervisor, useEmulation, host.architecture).deviceRequests)
+    if (await exists(path)) await users?.openDevice(path);
 }
 
 async function end(
