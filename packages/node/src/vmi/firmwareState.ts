@@ -10,7 +10,7 @@ import { handOverDirectory } from '../guests/ownFile.ts';
 import type { GuestUser } from '../guests/range.ts';
 import type { NodeVolumes } from '../volumes/index.ts';
 import type { VmiFiles } from './files.ts';
-import { type Tpm, tpmState } from './tpm.ts';
+import { isTpmRunning, setUpTpm, type Tpm, tpmState } from './tpm.ts';
 import { firmwareNeeds, readDescriptions, variablesTemplate } from './uefiTemplate.ts';
 
 /** What the firmware of a VMI keeps, and where. */
@@ -21,7 +21,7 @@ export interface FirmwareState {
   readonly tpm?: Tpm;
 }
 
-type StateFiles = Pick<VmiFiles, 'tpm' | 'directory' | 'own' | 'paths'>;
+type StateFiles = Pick<VmiFiles, 'tpm' | 'directory' | 'sockets' | 'own' | 'paths'>;
 
 /**
  * Finds the directory in which the firmware of a VMI keeps what outlives the VMI, and leads libvirt there. What
@@ -83,16 +83,19 @@ async function makeVariables(
 /** The state of a TPM that the guest's user has alone, with all that is in it. */
 async function ownTpm(
   vmi: Vmi,
-  { directory, own }: StateFiles,
+  { directory, sockets, own }: StateFiles,
   kept: string | undefined,
   { user, context: { users } }: { readonly user: GuestUser; readonly context: Pick<NodeContext, 'users'> },
 ): Promise<Tpm> {
-  const above = kept ?? join(directory, 'tpm');
-  await mkdir(above, { recursive: true, mode: 0o711 });
-  await chmod(above, 0o711);
-  const state = tpmState(above);
+  const state = tpmState(kept ?? join(directory, 'tpm'));
+  const tpm = { state, link: join(sockets, 'tpm'), socket: join(own, 'tpm'), pidFile: join(directory, 'tpm.pid') };
+  if (await isTpmRunning(tpm, user)) return tpm;
+  await mkdir(dirname(state), { recursive: true, mode: 0o711 });
+  await chmod(dirname(state), 0o711);
   await mkdir(state, { recursive: true, mode: 0o700 });
+  await handOverDirectory(state, 0);
+  await setUpTpm(state, `${vmi.metadata.namespace}/${vmi.metadata.name}:${vmi.metadata.uid}`);
   await handOverDirectory(state, user.uid);
   await users?.grant(vmi.metadata.uid, { path: state, access: 'own' });
-  return { state, socket: join(own, 'tpm'), pidFile: join(directory, 'tpm.pid') };
+  return tpm;
 }

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VolumeError } from '../disks/volumeError.ts';
+import { exists } from '../exists.ts';
 import { commandAs, isProcessOf } from '../guests/processes.ts';
 import type { GuestUser } from '../guests/range.ts';
 
@@ -10,10 +11,22 @@ import type { GuestUser } from '../guests/range.ts';
 export interface Tpm {
   /** Of the machine's user, and nobody else's. */
   readonly state: string;
+  /** A link to the state, by a path that swtpm can take: in its options a comma ends a path. */
+  readonly link: string;
   /** Where QEMU finds it. */
   readonly socket: string;
   /** Where its number is kept, out of the guest's reach. */
   readonly pidFile: string;
+}
+
+/**
+ * Makes the state of a new TPM, with the certificates that a certificate authority of the host signs, as libvirt would.
+ * We do that ourselves, for the guest's user has no business with the authority: `state` is still ours alone.
+ */
+export async function setUpTpm(state: string, vmid: string): Promise<void> {
+  if (await exists(join(state, 'tpm2-00.permall'))) return;
+  const parts = ['--createek', '--create-ek-cert', '--create-platform-cert', '--lock-nvram', '--not-overwrite'];
+  await run(['swtpm_setup', '--tpm2', '--tpmstate', state, '--vmid', vmid, ...parts]);
 }
 
 /** Its output is read up to here; what it says in the end is what matters. */
@@ -25,25 +38,25 @@ const MOST_OUTPUT_BYTES = 4096;
  */
 export async function startTpm(tpm: Tpm, user: GuestUser): Promise<void> {
   // An earlier try to start the guest may have left it, or be using it.
-  if (await isRunning(tpm, user)) return;
-  await run('swtpm_setup', ['--tpm2', '--tpmstate', tpm.state, '--createek', '--lock-nvram', '--not-overwrite'], user);
+  if (await isTpmRunning(tpm, user)) return;
+  await rm(tpm.link, { force: true });
+  await symlink(tpm.state, tpm.link);
   const pidFile = await open(tpm.pidFile, 'w', 0o600);
   try {
     await run(
-      'swtpm',
-      [
+      commandAs(user, [
+        'swtpm',
         'socket',
         '--tpm2',
         '--tpmstate',
-        `dir=${tpm.state},mode=0600`,
+        `dir=${tpm.link},mode=0600`,
         '--ctrl',
         `type=unixio,path=${tpm.socket},mode=0600`,
         '--pid',
         'fd=3',
         '--terminate',
         '--daemon',
-      ],
-      user,
+      ]),
       pidFile.fd,
     );
   } finally {
@@ -54,15 +67,15 @@ export async function startTpm(tpm: Tpm, user: GuestUser): Promise<void> {
 /** Where the state of a TPM is below a directory: as libvirt has it. */
 export const tpmState = (directory: string): string => join(directory, 'tpm2');
 
-async function isRunning({ pidFile }: Tpm, { uid }: GuestUser): Promise<boolean> {
+/** Whether a TPM waits for its guest, or serves it. */
+export async function isTpmRunning({ pidFile }: Tpm, { uid }: GuestUser): Promise<boolean> {
   const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''));
   return pid > 1 && (await isProcessOf(pid, uid));
 }
 
-/** Runs a program as the user of a guest. What it says when it fails is why the machine cannot have its TPM. */
-async function run(program: string, args: readonly string[], user: GuestUser, fd?: number): Promise<void> {
-  const [command, ...words] = commandAs(user, [program, ...args]);
-  const child = spawn(command as string, words, {
+/** Runs a program. What it says when it fails is why the machine cannot have its TPM. */
+async function run([program = '', ...words]: readonly string[], fd?: number): Promise<void> {
+  const child = spawn(program, words, {
     cwd: '/',
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
     stdio: ['ignore', 'pipe', 'pipe', ...(fd === undefined ? [] : [fd])],
