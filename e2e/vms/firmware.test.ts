@@ -78,7 +78,9 @@ describe('a guarded VM', () => {
     else expect(user).toBe(own);
     // QEMU, and the emulator of its TPM.
     const programs = ['qemu-system-x86_64', 'swtpm'];
-    const guests = (await processesWith(home())).filter(({ command }) => programs.includes(basename(command[0] ?? '')));
+    const guests = (await processesWith(await uidOf('guarded'))).filter(({ command }) =>
+      programs.includes(basename(command[0] ?? '')),
+    );
     expect(guests.map(({ command }) => basename(command[0] ?? '')).sort()).toEqual(programs);
     for (const { pid } of guests) {
       const { uids, groups, noNewPrivileges, ...rights } = await processRights(pid);
