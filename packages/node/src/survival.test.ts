@@ -1,12 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Pod } from '@vireo/api';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ApiClient } from './testing/apiClient.ts';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
+import { processRights } from './testing/processStatus.ts';
 import { bootSectorVm } from './testing/vms.ts';
 
 let cluster: TestCluster;
@@ -51,12 +54,34 @@ const filesAreOf = (...uids: string[]) =>
     { timeout: 20_000 },
   );
 
-it('guests outlive the agent, and the next one takes them over', async () => {
+/** So earlier versions ran guests, and so does whoever needs it. */
+const runAsRoot = (isWanted: boolean) =>
+  cluster.admin
+    .of(KubeVirt)
+    .patch(
+      'kubevirt',
+      { spec: { configuration: { developerConfiguration: { featureGates: isWanted ? ['Root'] : null } } } },
+      { namespace: KUBEVIRT_NAMESPACE, type: 'merge' },
+    );
+const usersOfGuests = async (): Promise<number[]> => {
+  const rights = await Promise.all((await cluster.guests()).map(processRights));
+  return rights.map(({ uids }) => uids[0] ?? -1);
+};
+
+it('guests outlive the agent, and the next one takes them over, also those that run as root', async () => {
+  await runAsRoot(true);
+  // It has read the settings when it is up.
+  await cluster.restartNode();
   await start('kept');
+  expect(await usersOfGuests()).toEqual([process.getuid?.()]);
+  await runAsRoot(false);
   const guests = await cluster.guests();
   expect(guests).toHaveLength(1);
   await cluster.restartNode();
   await echoes('kept');
+  const screen = await api.open('kept', 'vnc');
+  await screen.until('RFB 003.008');
+  screen.socket.close();
   expect(await cluster.guests()).toEqual(guests);
 });
 
@@ -68,6 +93,10 @@ it('a guest that died while the agent was down is started again', async () => {
   await cluster.restartNode();
   const vmi = await cluster.vmis.until('kept', (each) => isRunning(each) && each.metadata.uid !== metadata.uid);
   await filesAreOf(vmi.metadata.uid);
+  // Whatever it was before.
+  const [user = -1] = await usersOfGuests();
+  expect(vmi.status?.runtimeUser).toBe(user);
+  if (cluster.layout.isRoot) expect(user).toBeGreaterThan(1_000_000);
 });
 
 it('guests outlive libvirtd, and VMs come and go after it', async () => {
