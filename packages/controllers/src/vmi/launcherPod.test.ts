@@ -144,6 +144,16 @@ describe('the launcher of a VMI', () => {
     expect(compute?.resources?.limits).toEqual({ 'devices.kubevirt.io/tun': '1' });
   });
 
+  it('is a pod of root where the cluster wants that', () => {
+    const config = { ...clusterConfig(undefined), gates: new Set(['Root']) };
+    const { securityContext, containers } = launcherPod(web, config).spec ?? { containers: [] };
+    expect(securityContext).toEqual({ runAsUser: 0 });
+    expect(containers[0]?.securityContext).toEqual({
+      runAsUser: 0,
+      capabilities: { add: ['NET_BIND_SERVICE', 'SYS_NICE'] },
+    });
+  });
+
   it('names the claims that the guest lives on, but none that is plugged in later', () => {
     const volumes = [
       { name: 'root', dataVolume: { name: 'root-dv' } },

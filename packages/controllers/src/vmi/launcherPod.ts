@@ -35,6 +35,10 @@ const LAUNCHER_GRACE_SECONDS = 15;
 /** Annotations that are about the VMI object itself. */
 const NOT_INHERITED = ['kubevirt.io/latest-observed-api-version', 'kubevirt.io/storage-observed-api-version'];
 
+/** As KubeVirt says it. Whom a guest really runs as is its node's choice: a user of the guest's own. */
+const NOT_ROOT = { runAsUser: QEMU_USER, runAsGroup: QEMU_USER, runAsNonRoot: true };
+const ROOT = { runAsUser: 0 };
+
 /**
  * The pod that stands for a running VMI: what the scheduler places and what the node turns into a domain.
  * `allocatable` are the resources that some node has: devices that a hypervisor can do without are asked for only if there.
@@ -51,6 +55,7 @@ export function launcherPod(
   const runtime = resolveRuntime(config.hypervisor, config.useEmulation, architectureOf(spec, config));
   const overheadBytes = runtime.memoryOverheadBytes(vmi, config);
   const shown = spec.volumes?.find(({ serviceAccount }) => serviceAccount)?.serviceAccount;
+  const isRoot = config.gates.has('Root');
   // Tokens are bound to a pod, and only to one of the same account.
   const account = spec.serviceAccountName ?? shown?.serviceAccountName;
   return {
@@ -82,7 +87,7 @@ export function launcherPod(
       automountServiceAccountToken: false,
       ...(account !== undefined && { serviceAccountName: account }),
       enableServiceLinks: false,
-      securityContext: { runAsUser: QEMU_USER, runAsGroup: QEMU_USER, runAsNonRoot: true, fsGroup: QEMU_USER },
+      securityContext: isRoot ? ROOT : { ...NOT_ROOT, fsGroup: QEMU_USER },
       readinessGates: [{ conditionType: UNPAUSED_CONDITION }],
       nodeSelector: launcherNodeSelector(vmi, config),
       ...inheritedPlacement(vmi, config),
@@ -94,13 +99,13 @@ export function launcherPod(
           imagePullPolicy: 'IfNotPresent',
           command: launcherCommand(vmi, config, graceSeconds),
           resources: { requests: { ...requests }, limits: { ...limits } },
-          securityContext: {
-            runAsUser: QEMU_USER,
-            runAsGroup: QEMU_USER,
-            runAsNonRoot: true,
-            allowPrivilegeEscalation: false,
-            capabilities: { add: ['NET_BIND_SERVICE'], drop: ['ALL'] },
-          },
+          securityContext: isRoot
+            ? { ...ROOT, capabilities: { add: ['NET_BIND_SERVICE', 'SYS_NICE'] } }
+            : {
+                ...NOT_ROOT,
+                allowPrivilegeEscalation: false,
+                capabilities: { add: ['NET_BIND_SERVICE'], drop: ['ALL'] },
+              },
         },
         ...filesystemContainers(vmi, LAUNCHER_IMAGE),
       ],
