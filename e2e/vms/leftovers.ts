@@ -1,7 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { nodeLayout, runtimeDirectory } from '@vireo/node';
 import { stateDirectory } from '@vireo/node/libvirtd/halfStarts.ts';
+import { childGroups } from '@vireo/node/limits/groupTree.ts';
+import { readHierarchies } from '@vireo/node/limits/hierarchies.ts';
+import { UNIT_SLICE } from '@vireo/node/limits/systemd.ts';
 
 /** Where the sockets of a home are. */
 export const socketsOf = (home: string): string => runtimeDirectory(home, process.getuid?.() === 0);
@@ -39,9 +42,20 @@ export async function leftoversOf(home: string): Promise<Record<string, string[]
     sockets: await list(join(socketsOf(home), 'machines')),
     definitions: await list(join(home, 'libvirt/etc/qemu'), '.xml'),
     states: await list(stateDirectory(nodeLayout(home, process.getuid?.() === 0)), '.xml'),
+    groups: await groupsOf(home),
     taps: (await list('/sys/class/net')).filter((name) => /^(tap|vnet)/.test(name)),
   };
   return Object.fromEntries(Object.entries(found).filter(([, names]) => names.length > 0));
+}
+
+/** The cgroups of a home's guests, with and without systemd. */
+async function groupsOf(home: string): Promise<string[]> {
+  const name = `vireo-${basename(socketsOf(home))}`;
+  const parents = (await readHierarchies()).flatMap(({ mount }) => [
+    join(mount, name),
+    join(mount, UNIT_SLICE, `${name}.service`),
+  ]);
+  return (await Promise.all(parents.map(childGroups))).flat();
 }
 
 /** Ends a process that may be gone already. */
