@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { GuestUser } from './range.ts';
 
@@ -21,6 +21,13 @@ export const commandAs = ({ uid, gid }: GuestUser, command: readonly string[]): 
 export async function isProcessOf(pid: number, uid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return /^Uid:\s+(\d+)/m.exec(status)?.[1] === String(uid) && !/^State:\s+Z/m.test(status);
+}
+
+/** The processes that run as that user. */
+export async function processesOf(uid: number): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const areOf = await Promise.all(pids.map((pid) => isProcessOf(pid, uid)));
+  return pids.filter((_, index) => areOf[index]);
 }
 
 /** Ends whatever still runs as a guest's user. The kernel itself lets no other process be hit. */

@@ -3,6 +3,7 @@ import { MEMORY_OVERHEAD_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { type GuestLimits, guestLimits } from '@vireo/hypervisor';
 import type { NodeContext } from '../context.ts';
+import { processesOf } from '../guests/processes.ts';
 import { guestPid } from '../shutdown/guestProcesses.ts';
 import { COMPUTE, launcherOptions } from '../vmi/launcher.ts';
 import type { LocalVmi } from '../vmi/localVmi.ts';
@@ -20,12 +21,16 @@ export function limitsOf(vmi: VirtualMachineInstance, pod: Pod): GuestLimits {
 const isSame = (one: GuestLimits | undefined, other: GuestLimits): boolean =>
   one !== undefined && Object.entries(other).every(([name, value]) => one[name as keyof GuestLimits] === value);
 
+/** Whether it has processes beside QEMU: its TPM, and those that share directories with it. */
+const hasHelpers = ({ spec }: VirtualMachineInstance): boolean =>
+  spec.domain.devices.tpm !== undefined || (spec.domain.devices.filesystems ?? []).length > 0;
+
 /**
  * Gives a running guest the limits that its VMI and its launcher ask for, unless it has them. A guest that cannot be
  * limited goes on; its VMI gets an event.
  */
 export async function applyLimits(
-  { key, uid, vmi, pod, cache }: Pick<LocalVmi, 'key' | 'uid' | 'vmi' | 'pod' | 'cache'>,
+  { key, uid, vmi, pod, user, cache }: Pick<LocalVmi, 'key' | 'uid' | 'vmi' | 'pod' | 'user' | 'cache'>,
   { groups, layout, recorder }: Pick<NodeContext, 'groups' | 'layout' | 'recorder'>,
 ): Promise<void> {
   if (!vmi || !pod || !groups.isEnabled) return;
@@ -36,7 +41,10 @@ export async function applyLimits(
   try {
     const pid = await guestPid(layout, key);
     // It has ended in the meantime.
-    if (pid !== undefined) await groups.limit(uid, pid, limits);
+    if (pid === undefined) return;
+    await groups.limit(uid, pid, limits);
+    const helpers = user && hasHelpers(vmi) ? await processesOf(user.uid) : [];
+    for (const helper of helpers) await groups.join(uid, helper);
   } catch (error) {
     recorder.event(vmi, 'Warning', 'LimitsFailed', `the guest runs without limits: ${(error as Error).message}`);
   }
