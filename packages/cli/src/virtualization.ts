@@ -85,7 +85,7 @@ async function startVirtualization(
   port: number,
 ): Promise<() => Promise<void>> {
   const { signal } = stopping;
-  const kvm = await step('Checking for KVM', probeKvm);
+  const kvm = await step('Checking for KVM', () => probeKvm());
   onKvm(kvm);
   const plugins = await loadPlugins(home);
   onPlugins?.(plugins);

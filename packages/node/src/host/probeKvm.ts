@@ -1,13 +1,22 @@
 import { spawn } from 'node:child_process';
-import { access, constants, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LONG_MODE_REACHED, longModeFirmware } from '../guestImage/longModeProgram.ts';
+import { kvmObstacle, readKvmDevice } from './kvmDevice.ts';
 
 export interface KvmProbe {
   readonly isUsable: boolean;
   /** Why not. */
   readonly reason: string;
+  /** Not there, not for this user, or there and of no use: each has another remedy. */
+  readonly finding?: 'missing' | 'forbidden' | 'useless';
+}
+
+/** Who guests run as. */
+export interface ProbeUser {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 const DEVICE = '/dev/kvm';
@@ -15,42 +24,38 @@ const PROBE_MS = 5_000;
 /** QEMU's words for a guest that KVM cannot go on with; it stays, paused. */
 const INTERNAL_ERROR = 'KVM internal error';
 
-/** QEMU's words, and what to do where only the right to use the device is missing. */
-export const kvmReason = (words: string, { exists, isAllowed }: { exists: boolean; isAllowed: boolean }): string =>
-  exists && !isAllowed
-    ? `this user cannot access ${DEVICE}: run \`sudo usermod -aG kvm "$USER"\` and log in again (${words})`
-    : words;
-
-const may = (mode: number): Promise<boolean> =>
-  access(DEVICE, mode).then(
-    () => true,
-    () => false,
-  );
-
 /**
  * Whether guests run on this host's processor. `/dev/kvm` may exist and be useless, or good for a firmware and no
- * more, so a guest is really booted into 64-bit mode with it, and has to get there soon.
+ * more, so a guest is really booted into 64-bit mode with it, and has to get there soon. It runs as `user` where guests
+ * have one of their own: what we may open, they may not.
  */
-export async function probeKvm(): Promise<KvmProbe> {
-  const probe = await tryAccelerator('kvm');
-  if (probe.isUsable) return probe;
-  const device = { exists: await may(constants.F_OK), isAllowed: await may(constants.R_OK | constants.W_OK) };
-  return { ...probe, reason: kvmReason(probe.reason, device) };
+export async function probeKvm(user?: ProbeUser): Promise<KvmProbe> {
+  const obstacle = kvmObstacle(await readKvmDevice());
+  if (obstacle) return { isUsable: false, ...obstacle };
+  const probe = await tryAccelerator('kvm', user);
+  // Without QEMU nobody knows.
+  if (probe.isUsable || /^spawn /.test(probe.reason)) return probe;
+  if (user && /Permission denied/.test(probe.reason)) {
+    const reason = `the users of guests cannot access ${DEVICE}: ${probe.reason}`;
+    return { isUsable: false, finding: 'forbidden', reason };
+  }
+  return { ...probe, finding: 'useless', reason: `${DEVICE} is there, but of no use: ${probe.reason}` };
 }
 
 /** Boots a guest that is nothing but a firmware, with an accelerator of QEMU. */
-export async function tryAccelerator(accelerator: 'kvm' | 'tcg'): Promise<KvmProbe> {
+export async function tryAccelerator(accelerator: 'kvm' | 'tcg', user?: ProbeUser): Promise<KvmProbe> {
   const directory = await mkdtemp(join(tmpdir(), 'vireo-kvm-'));
   try {
     const firmware = join(directory, 'firmware.bin');
     await writeFile(firmware, longModeFirmware());
-    return await bootProbe(accelerator, firmware);
+    if (user) await chmod(directory, 0o755);
+    return await bootProbe(accelerator, firmware, user);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-function bootProbe(accelerator: 'kvm' | 'tcg', firmware: string): Promise<KvmProbe> {
+function bootProbe(accelerator: 'kvm' | 'tcg', firmware: string, user?: ProbeUser): Promise<KvmProbe> {
   const isArm = process.arch === 'arm64';
   const port = ['-chardev', 'stdio,id=debug', '-device', 'isa-debugcon,iobase=0x402,chardev=debug'];
   // ARM VMs come without a firmware that would talk; there it is enough that KVM takes the VM.
@@ -60,6 +65,7 @@ function bootProbe(accelerator: 'kvm' | 'tcg', firmware: string): Promise<KvmPro
   const { promise, resolve } = Promise.withResolvers<KvmProbe>();
   const qemu = spawn(isArm ? 'qemu-system-aarch64' : 'qemu-system-x86_64', [...args, ...machine], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
   });
   let output = '';
   let errors = '';
@@ -79,7 +85,7 @@ function bootProbe(accelerator: 'kvm' | 'tcg', firmware: string): Promise<KvmPro
   qemu.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString();
     if (errors.includes(INTERNAL_ERROR)) {
-      finish(false, `${DEVICE} cannot boot an operating system: ${INTERNAL_ERROR}`);
+      finish(false, `it cannot boot an operating system (${INTERNAL_ERROR})`);
     }
   });
   qemu.on('error', (error) => finish(false, error.message));
