@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isKvmRequired } from '@vireo/node/testing/kvm.ts';
 
 const program = fileURLToPath(new URL('../bin/vireo', import.meta.url));
 
@@ -60,6 +61,14 @@ export async function startVireo({
   ]);
   const ready = await Promise.race([lineWith(child, output, /is ready after .*:(\d+)$/m), ended]);
   if (!Array.isArray(ready)) throw new Error(`vireo up ended with code ${ready.code}:\n${ready.output}`);
+  if (vms && isKvmRequired) {
+    await expectKvm(home).catch(async (error: unknown) => {
+      child.kill('SIGTERM');
+      await ended;
+      await runVireo(['down', '--home', home, '--force']);
+      throw error;
+    });
+  }
   const signalled = (signal: NodeJS.Signals): Promise<Ended> => {
     child.kill(signal);
     return ended;
@@ -74,6 +83,13 @@ export async function startVireo({
     stop: () => signalled('SIGTERM'),
     kill: () => signalled('SIGKILL'),
   };
+}
+
+/** Fails where a server emulates its guests although KVM is required. */
+async function expectKvm(home: string): Promise<void> {
+  const { output } = await runVireo(['status', '--home', home]);
+  if (!output.includes('accelerated by KVM'))
+    throw new Error(`VIREO_TEST_KVM=required, but guests are emulated:\n${output}`);
 }
 
 /** Runs a `vireo` command to its end. */

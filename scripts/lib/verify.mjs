@@ -48,13 +48,10 @@ export function test(vitestArgs) {
     let code = 1;
     try {
       await setup(steps);
-      const kubectl = await ensureKubectl(steps);
-      await ensureLibvirt(steps);
-      await ensureDebianPackages(steps, testTools);
-      const clients = await ensureClients(steps);
+      const tools = await ensureTestTools(steps);
       await checkSources(steps);
       steps.say('Running the tests …');
-      code = await runVitest(kubectl, clients, vitestArgs);
+      code = await runVitest(tools, vitestArgs);
     } finally {
       steps.say(`${code === 0 ? 'Done' : 'Failed'} in ${formatDuration(performance.now() - startedAt)}`);
     }
@@ -62,8 +59,23 @@ export function test(vitestArgs) {
   });
 }
 
-function runVitest(kubectl, clients, args) {
-  const env = { ...toolEnvironment(), ...clients };
+/** Makes sure that everything is there that tests use, and says where. */
+export async function ensureTestTools(steps) {
+  const kubectl = await ensureKubectl(steps);
+  await ensureLibvirt(steps);
+  await ensureDebianPackages(steps, testTools);
+  return { kubectl, clients: await ensureClients(steps) };
+}
+
+/**
+ * Runs Vitest in the foreground and resolves with its exit code.
+ *
+ * @param {Awaited<ReturnType<typeof ensureTestTools>>} tools
+ * @param {readonly string[]} args
+ * @param {Record<string, string>} [variables] more of its environment
+ */
+export function runVitest({ kubectl, clients }, args, variables = {}) {
+  const env = { ...toolEnvironment(), ...clients, ...variables };
   env.PATH = [dirname(node), dirname(kubectl), process.env.PATH].filter(Boolean).join(delimiter);
   env.VIREO_KUBECTL = kubectl;
   // Tests start the command hundreds of times: stripped and compiled once, each takes a third of the time.

@@ -1,16 +1,15 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Event, Node, type Persisted, Pod } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { reservedCpus } from './cpus/chooseCpus.ts';
 import { bootSectorFarewell, bootSectorMarker } from './guestImage/bootSectorGuest.ts';
-import { readAllowedCpus, readCpuTopology } from './host/cpuTopology.ts';
 import { guestProcesses } from './shutdown/guestProcesses.ts';
 import { ApiClient } from './testing/apiClient.ts';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
+import { isKvmRequired } from './testing/kvm.ts';
 import { processRights } from './testing/processStatus.ts';
 import { bootSectorVm } from './testing/vms.ts';
 import { vmiUid } from './vmi/launcher.ts';
@@ -74,9 +73,10 @@ it('the Node object has the labels, conditions and devices of the host', async (
     'machine-type.node.kubevirt.io/q35': 'true',
   });
   expect(node.status?.conditions?.map(({ type, status }) => `${type}=${status}`)).toEqual(
-    expect.arrayContaining(['Ready=True', 'SoftwareEmulation=True']),
+    expect.arrayContaining(['Ready=True', `SoftwareEmulation=${isKvmRequired ? 'False' : 'True'}`]),
   );
-  expect(node.status?.allocatable).not.toHaveProperty('devices.kubevirt.io/kvm');
+  const devices = Object.keys(node.status?.allocatable ?? {});
+  expect(devices.includes('devices.kubevirt.io/kvm')).toBe(isKvmRequired);
 });
 
 describe('the life of a VM', () => {
@@ -314,87 +314,4 @@ it('a VM with a bus that does not exist fails and says why', async () => {
     message: expect.stringContaining('none-such'),
   });
   await remove('odd');
-});
-
-/** The CPUs that the threads of a guest may run on, by their names in QEMU. */
-async function threadCpus(pid: number): Promise<Record<string, number[]>> {
-  const threads = await readdir(`/proc/${pid}/task`);
-  const found = await Promise.all(
-    threads.map(async (id) => {
-      const comm = (await readFile(`/proc/${pid}/task/${id}/comm`, 'utf8')).trim();
-      return [comm, await readAllowedCpus(`/proc/${pid}/task/${id}/status`)] as const;
-    }),
-  );
-  return Object.fromEntries(found);
-}
-
-const cpusFile = (): string => join(cluster.layout.vmis, '../cpus.json');
-
-const pidOf = async (name: string): Promise<number> =>
-  (await guestProcesses(cluster.layout)).find(({ key }) => key === `${NAMESPACE}/${name}`)?.pid ?? 0;
-
-it('a VM has CPUs to itself, also after a restart of the agent, until it is gone', async ({ skip }) => {
-  const allowed = await readAllowedCpus();
-  const reserved = reservedCpus(await readCpuTopology());
-  const count = allowed.filter((cpu) => !reserved.includes(cpu)).length;
-  const node = await cluster.admin.of(Node).get('node-1');
-  expect(node.metadata.labels?.['kubevirt.io/cpumanager']).toBe(String(count > 0));
-  if (count === 0) return skip('this host has one core');
-  await create('shared');
-  await cluster.vmis.until('shared', isRunning);
-  const { domain } = bootSectorVm('pinned').spec.template.spec ?? {};
-  const dedicated = { ...domain, cpu: { cores: 1, dedicatedCpuPlacement: true }, ioThreadsPolicy: 'shared' } as never;
-  for (let index = 0; index < count; index += 1) await create(`pinned${index}`, { domain: dedicated });
-  const pinned: number[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const vmi = await cluster.vmis.until(`pinned${index}`, isRunning);
-    expect((await launcherOf(vmi)).status?.qosClass).toBe('Guaranteed');
-    const cpus = await threadCpus(await pidOf(`pinned${index}`));
-    const own = cpus['CPU 0/TCG'] ?? cpus['CPU 0/KVM'];
-    expect(own).toHaveLength(1);
-    pinned.push(...(own ?? []));
-    // The emulator, its helpers and the I/O thread stay there, too.
-    expect(cpus).toEqual(Object.fromEntries(Object.keys(cpus).map((name) => [name, own])));
-    expect(Object.keys(cpus)).toContain('IO iothread1');
-  }
-  expect(pinned.toSorted((a, b) => a - b)).toEqual(allowed.filter((cpu) => !reserved.includes(cpu)));
-  expect(Object.values(await threadCpus(await pidOf('shared')))).toContainEqual(
-    allowed.filter((cpu) => reserved.includes(cpu)),
-  );
-  await cluster.restartNode();
-  const claims = Object.values(JSON.parse(await readFile(cpusFile(), 'utf8')) as Record<string, { cpus: number[] }>);
-  expect(claims.flatMap(({ cpus }) => cpus).toSorted((a, b) => a - b)).toEqual(pinned.toSorted((a, b) => a - b));
-  const all = ['shared', ...pinned.map((_, index) => `pinned${index}`)];
-  await Promise.all(all.map((name) => cluster.admin.of(VirtualMachine).delete(name, { namespace: NAMESPACE })));
-  await nothingIsLeft();
-  await vi.waitFor(async () => expect(await readFile(cpusFile(), 'utf8')).toBe('{}\n'));
-});
-
-it('a VM that wants more CPUs to itself than its node has says so, and waits', async () => {
-  const { domain } = bootSectorVm('greedy').spec.template.spec ?? {};
-  const cores = (await readAllowedCpus()).length;
-  await create('greedy', { domain: { ...domain, cpu: { cores, dedicatedCpuPlacement: true } } as never });
-  const vmi = await cluster.vmis.until('greedy', ({ status }) => status?.phase === 'Scheduling');
-  const { name } = (await launcherOf(vmi)).metadata;
-  const pod = await cluster.pods.until(name, ({ status }) => status?.containerStatuses !== undefined);
-  expect(pod.status?.containerStatuses?.[0]?.state?.waiting).toMatchObject({
-    reason: 'UnexpectedAdmissionError',
-    message: expect.stringContaining(`${cores} requested`),
-  });
-  await remove('greedy');
-});
-
-it('a VM gets huge pages without a mount of them', async ({ skip }) => {
-  const { status } = await cluster.admin.of(Node).get('node-1');
-  const free = await readFile('/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages', 'utf8').catch(() => '0');
-  expect(status?.allocatable).toHaveProperty('hugepages-2Mi');
-  if (Number(free) < 32) return skip('fewer than 32 huge pages are free: echo 40 > /proc/sys/vm/nr_hugepages');
-  const { domain } = bootSectorVm('huge').spec.template.spec ?? {};
-  await create('huge', { domain: { ...domain, memory: { guest: '64Mi', hugepages: { pageSize: '2Mi' } } } as never });
-  await cluster.vmis.until('huge', isRunning);
-  const maps = await readFile(`/proc/${await pidOf('huge')}/smaps`, 'utf8');
-  const guest = maps.split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m).find((map) => map.includes('memfd:memory-backend-memfd'));
-  expect(guest).toMatch(/^Size: +65536 kB$/m);
-  expect(guest).toMatch(/^KernelPageSize: +2048 kB$/m);
-  await remove('huge');
 });

@@ -14,10 +14,11 @@ import { type NodeLayout, nodeLayout } from '../libvirtd/layout.ts';
 import { GuestGroups } from '../limits/guestGroups.ts';
 import { type RunningNode, startNode } from '../startNode.ts';
 import { countingTransport } from './countingTransport.ts';
+import { kvmOfTests } from './kvm.ts';
 
 export const NAMESPACE = 'shop';
 
-/** The whole of it on a host without KVM: the real server, the real controllers, this node, libvirtd, QEMU. */
+/** The whole of it, emulated unless KVM is required: the real server, the real controllers, this node, libvirtd, QEMU. */
 export interface TestCluster {
   readonly server: TestServer;
   readonly admin: Client;
@@ -75,7 +76,8 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   };
   try {
     const admin = server.client;
-    await install(admin, { useEmulation: true, identities: [IDENTITY] });
+    const kvm = await kvmOfTests();
+    await install(admin, { useEmulation: !kvm.isUsable, identities: [IDENTITY] });
     await admin.of(Namespace).create({ metadata: { name: NAMESPACE } });
     const informers = new Informers(admin, { log });
     const watched = <T extends Pod | VirtualMachine | VirtualMachineInstance>(
@@ -110,7 +112,6 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     const start = (): Promise<RunningNode> => {
       stopping = new AbortController();
       const client = new Client(countingTransport(server.inProcess(accountOf(USER)), writes));
-      const kvm = { isUsable: false, reason: 'the test says so' };
       const hypervisor = startHypervisor(home, log, { capabilityCache, ...options.hypervisor });
       return startNode({ home, client, log, kvm, hypervisor, name: 'node-1', ...clocked }, stopping.signal);
     };
