@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { chown, open, readdir, rm } from 'node:fs/promises';
+import { chown, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '../removeTree.ts';
 
 /** Opens nothing but the name itself, whatever is there; Node has no word for Linux' O_PATH. */
 export const O_PATH_NOFOLLOW = 0o10000000 | constants.O_NOFOLLOW;
@@ -18,7 +19,7 @@ export async function handOverDirectory(directory: string, uid: number): Promise
     try {
       const stats = await entry.stat();
       if (stats.isFile() && stats.nlink === 1) await chown(`/proc/self/fd/${entry.fd}`, uid, 0);
-      else await rm(path, { recursive: true, force: true });
+      else await removeTree(path);
     } finally {
       await entry.close();
     }

@@ -1,9 +1,10 @@
-import { chmod, chown, mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DomainPaths } from '@vireo/hypervisor';
 import { stopShares } from '../filesystems/daemons.ts';
 import type { GuestUser } from '../guests/range.ts';
 import type { NodeLayout } from '../libvirtd/layout.ts';
+import { removeTree } from '../removeTree.ts';
 
 /** Where the things of one VMI are. */
 export interface VmiFiles {
@@ -58,12 +59,12 @@ export async function makeSocketDirectory({ sockets, own }: VmiFiles, user: Gues
 /** Removes what a VMI left. Its log may stay: people read it as long as the launcher is there. */
 export async function removeFiles({ directory, sockets, tpm }: VmiFiles, keep: { log: boolean }): Promise<void> {
   await stopShares(directory);
-  await rm(sockets, { recursive: true, force: true });
+  await removeTree(sockets);
   // A link where the state is to stay: only the link goes.
-  await rm(tpm, { recursive: true, force: true });
-  if (!keep.log) return rm(directory, { recursive: true, force: true });
+  await removeTree(tpm);
+  if (!keep.log) return removeTree(directory);
   for (const name of await readdir(directory).catch(() => []))
-    if (name !== LOG) await rm(join(directory, name), { recursive: true, force: true });
+    if (name !== LOG) await removeTree(join(directory, name));
 }
 
 /** The uids of all VMIs that have left something on this node. */

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { formatBytes } from '@vireo/api/quantity.ts';
 import { exists } from '../exists.ts';
+import { removeTree } from '../removeTree.ts';
 import { DISK_FILE } from './names.ts';
 
 /** Directories that are being made or removed; whatever bears such a name at a start was cut short. */
@@ -67,8 +68,7 @@ export class VolumeStore {
   async open(): Promise<void> {
     await mkdir(this.#root, { recursive: true, mode: 0o700 });
     for (const name of await readdir(this.#root))
-      if (name.startsWith(MAKING) || name.startsWith(REMOVING))
-        await rm(join(this.#root, name), { recursive: true, force: true });
+      if (name.startsWith(MAKING) || name.startsWith(REMOVING)) await removeTree(join(this.#root, name));
   }
 
   /** Where a volume is. Names come from objects: only what can be a name of one becomes a path. */
@@ -190,7 +190,7 @@ export class VolumeStore {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
-    await rm(removing, { recursive: true, force: true });
+    await removeTree(removing);
   }
 
   /** Whether files here can be read and written past the host's cache. */
