@@ -1,5 +1,5 @@
-import { readdir, readFile, readlink, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chown, mkdir, readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { parseExposition } from '@vireo/kube/testing/parseExposition.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { runVireo } from '../vireo.ts';
@@ -49,7 +49,9 @@ describe('a Linux guest', () => {
   it('boots to its login prompt, with what cloud-init was given', async () => {
     await kubectl.do(
       `patch kubevirt kubevirt -n kubevirt --type merge -p '${JSON.stringify({
-        spec: { configuration: { developerConfiguration: { featureGates: ['EnableVirtioFsStorageVolumes'] } } },
+        spec: {
+          configuration: { developerConfiguration: { featureGates: ['EnableVirtioFsStorageVolumes', 'HostDisk'] } },
+        },
       })}'`,
     );
     await create(
@@ -160,6 +162,26 @@ describe('a Linux guest', () => {
     process.kill(lost?.pid ?? 0, 'SIGKILL');
     await kubectl.do('wait vmi/cloud --for=condition=FilesystemsReady=False --timeout=30s');
     expect(await kubectl('events --for vmi/cloud')).toMatch(/Warning +VirtiofsdExited .*filesystem "conf" has exited/);
+  }, 60_000);
+
+  it('gets a directory of its node while it runs, and loses it again', async () => {
+    const directory = join(home(), '..', `${basename(home())}-shared`);
+    await mkdir(directory);
+    try {
+      // Somebody's, who is not root: the guest's root is that user in it.
+      if (process.getuid?.() === 0) await chown(directory, 1234, 1234);
+      expect(await vireo(`mount cloud ${directory} mine --at /mnt/mine`)).toBe(
+        `${directory} is shared with VM cloud as mine, at /mnt/mine in the guest`,
+      );
+      expect(await vireo('mount cloud')).toMatch(/^NAME +DIRECTORY +ACCESS\nmine +\/.*-shared +read-write$/);
+      await run('cloud', 'echo made > /mnt/mine/file; umount /mnt/mine');
+      expect(await readFile(join(directory, 'file'), 'utf8')).toBe('made\n');
+      if (process.getuid?.() === 0) expect((await stat(join(directory, 'file'))).uid).toBe(1234);
+      expect(await vireo('umount cloud mine')).toBe('mine is no longer shared with VM cloud');
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+    expect(await vireo('mount drive /usr')).toMatch(/without shared memory.*vireo\.io\/shared-memory: "true"/);
   }, 60_000);
 
   it('shuts down in order when it is stopped', async () => {

@@ -11,6 +11,7 @@ import { cancelEvacuation, cancelEvacuationOfVm } from './vmi/evacuation.ts';
 import { exec, execStatus, readFile, writeFile } from './vmi/exec.ts';
 import { filesystemList, guestOsInfo, userList } from './vmi/guestAgent.ts';
 import { freeze, pause, reset, softReboot, unfreeze, unpause } from './vmi/lifecycle.ts';
+import { mount, mounts, unmount } from './vmi/mounts.ts';
 import { console, portForward, portForwardOfVm, screenshot, usbRedirection, vnc } from './vmi/streams.ts';
 
 import { addVmiVolume, addVolume, removeVmiVolume, removeVolume } from './volumes/index.ts';
@@ -38,6 +39,9 @@ export const ACTIONS: readonly Action[] = [
   execStatus,
   readFile,
   writeFile,
+  mount,
+  unmount,
+  mounts,
   objectGraphOfVmi,
   objectGraphOfReplicaSet,
   console,

@@ -56,21 +56,3 @@ export const usbRedirection: Topic = ({ devices, context }) => {
     throw new ConversionError(`${PATH}.clientPassthrough`, 'this node does not redirect USB devices');
   return sockets.map((path) => el('redirdev', { bus: 'usb', type: 'unix' }, el('source', { mode: 'bind', path })));
 };
-
-/** Directories shared by virtiofs. */
-export const filesystems: Topic = ({ devices, context }) =>
-  (devices.filesystems ?? []).map(({ name }, index) => {
-    const field = `${PATH}.filesystems[${index}]`;
-    const shared = context.filesystems ?? {};
-    const socket = Object.hasOwn(shared, name) ? shared[name]?.socket : undefined;
-    if (!socket)
-      throw new ConversionError(`${field}.name`, `this node does not share the directory ${JSON.stringify(name)}`);
-    return el(
-      'filesystem',
-      { type: 'mount' },
-      el('driver', { type: 'virtiofs', queue: 1024 }),
-      el('source', { socket }),
-      el('target', { dir: name }),
-      userAlias(name, `${field}.name`),
-    );
-  });

@@ -4,4 +4,5 @@ export type { Conversion, HypervisorConverter } from './conversion.ts';
 export { convertDisk, convertDomain } from './convertDomain.ts';
 export { diskLetters } from './disks.ts';
 export { ConversionError } from './error.ts';
+export { convertFilesystem } from './filesystems.ts';
 export { type DomainOwner, domainName, domainOwner, METADATA_NAMESPACE } from './identity.ts';

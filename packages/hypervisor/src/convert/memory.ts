@@ -1,3 +1,4 @@
+import { SHARED_MEMORY_ANNOTATION } from '@vireo/api/kinds/kubevirt/mounts.ts';
 import { bytesOf, guestMemoryBytes, vcpusOf } from '../domainSpec.ts';
 import { formatCpuList } from '../hostTopology.ts';
 import { el, type XmlElement } from '../xml.ts';
@@ -58,9 +59,9 @@ export const memory: Topic = (conversion) => {
  * to the user of each guest.
  */
 function memoryBacking(conversion: Conversion): XmlElement | undefined {
-  const { domain, devices } = conversion;
+  const { domain } = conversion;
   const pageSize = domain.memory?.hugepages?.pageSize;
-  const isShared = (devices.filesystems ?? []).length > 0;
+  const isShared = sharesMemory(conversion);
   if (!pageSize && !isShared) return undefined;
   const cells = guestCells(conversion);
   return el(
@@ -74,6 +75,10 @@ function memoryBacking(conversion: Conversion): XmlElement | undefined {
     cells && el('allocation', { mode: 'immediate' }),
   );
 }
+
+/** Whether virtiofsd works on the guest's memory, or may have to later. */
+const sharesMemory = ({ devices, vmi }: Conversion): boolean =>
+  (devices.filesystems ?? []).length > 0 || vmi.metadata?.annotations?.[SHARED_MEMORY_ANNOTATION] === 'true';
 
 function pageElements(pageSize: string, cellCount: number | undefined): XmlElement[] {
   const page = { size: pageKib(pageSize), unit: 'KiB' };

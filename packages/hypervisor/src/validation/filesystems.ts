@@ -1,12 +1,10 @@
 import type { FieldError } from '@vireo/api';
+import { MAX_TAG_BYTES } from '@vireo/api/kinds/kubevirt/mounts.ts';
 import { isConfigVolume, isHotpluggable, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { duplicates, type Rule, type Subject, when } from './rule.ts';
 
 /** The gate for claims; ConfigMaps and their like need none. */
 export const CLAIM_GATE = 'EnableVirtioFsStorageVolumes';
-
-/** What the device has room for: the guest mounts a filesystem by its name. */
-const MAX_TAG_BYTES = 36;
 
 /** Filesystems are there for volumes that are directories, and for nothing that is a disk as well. */
 export const filesystems: Rule = (subject) => {

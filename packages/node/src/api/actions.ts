@@ -1,6 +1,7 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { LibvirtError, ShutdownFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
+import { listMounts, mountDirectory, unmountDirectory } from '../filesystems/mounts.ts';
 import type { Domain } from '../vmi/domainInformer.ts';
 import { freeze, thaw } from '../vmi/freeze.ts';
 import type { LocalVmi } from '../vmi/localVmi.ts';
@@ -66,6 +67,9 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   }),
   unfreeze: put(thaw),
   'cdroms/release': put(releaseTray),
+  mount: put((local, context, { body }) => mountDirectory(local, context, body)),
+  unmount: put((local, context, { body }) => unmountDirectory(local, context, body)),
+  mounts: ask('GET', listMounts),
   guestosinfo: ask('GET', guestOsInfo),
   userlist: ask('GET', userList),
   filesystemlist: ask('GET', filesystemList),

@@ -7,6 +7,7 @@ import { exportCommands } from './declarations/export.ts';
 import { guestCommands } from './declarations/guest.ts';
 import { launchCommand } from './declarations/launch.ts';
 import { lifecycleCommands } from './declarations/lifecycle.ts';
+import { mountCommands } from './declarations/mount.ts';
 import { objectCommands } from './declarations/objects.ts';
 import { snapshotCommands } from './declarations/snapshot.ts';
 import { storageCommands } from './declarations/storage.ts';
@@ -22,6 +23,7 @@ export function addVmCommands(program: Command): void {
   storageCommands(program);
   snapshotCommands(program);
   cdromCommands(program);
+  mountCommands(program);
   exportCommands(program);
   objectCommands(program);
 }

@@ -171,6 +171,37 @@ describe('a command in the guest', () => {
   });
 });
 
+describe('a directory of the node', () => {
+  it.each([
+    ['is shared', {}, { path: '/srv/site' }, call('mount', { path: '/srv/site', name: 'site', readOnly: false })],
+    [
+      'has another name, and is only read',
+      {},
+      { path: '/srv/site/', name: 'www', readOnly: true },
+      call('mount', { path: '/srv/site/', name: 'www', readOnly: true }),
+    ],
+    ['is named from somewhere', {}, { path: 'site' }, '400 path "site" is not an absolute path of the node'],
+    ['is all of them', {}, { path: '/' }, expect.stringMatching(/^400 name "" is not valid: at most 36 letters/)],
+    [
+      'has a long name',
+      {},
+      { path: '/srv', name: 'x'.repeat(37) },
+      expect.stringMatching(/^400 name "x+" is not valid/),
+    ],
+    ['finds no guest', { phase: 'Failed' }, { path: '/srv' }, refusal('VMI is not running')],
+  ] as const)('%s', (_, parts, body, expected) => {
+    expect(outcome(named('mount'), { vmi: vmiWith(parts as VmiParts) }, { body })).toEqual(expected);
+  });
+
+  it('is for whom the cluster allows it, where it allows disks of nodes', () => {
+    for (const name of ['mount', 'unmount', 'mounts'])
+      expect(named(name)).toMatchObject({ minimumRole: 'none', gate: 'HostDisk' });
+    expect(outcome(named('unmount'), { vmi: vmiWith() }, { body: { name: 'site' } })).toEqual(
+      call('unmount', { name: 'site' }),
+    );
+  });
+});
+
 describe('a file of the guest', () => {
   const vmi = vmiWith({ conditions: ['AgentConnected'] });
   const [read, write] = ['GET', 'PUT'].map(
