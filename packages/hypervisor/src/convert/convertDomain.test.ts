@@ -5,6 +5,7 @@ import { el, type XmlElement } from '../xml.ts';
 import type { ConverterContext } from './context.ts';
 import { convertDisk, convertDomain } from './convertDomain.ts';
 import { ConversionError } from './error.ts';
+import { convertFilesystem } from './filesystems.ts';
 import { domainOwner } from './identity.ts';
 
 type Vmi = ReturnType<typeof vmiWith>;
@@ -254,5 +255,31 @@ describe('hypervisors', () => {
 
   it('that nobody knows are KVM', () => {
     expect(convertDomain(vmiWith(), onNode({ hypervisor: 'unheard-of' }))).toContain('<domain type="kvm"');
+  });
+});
+
+describe('memory that virtiofsd can share', () => {
+  const backing = /<memoryBacking>\s*<source type="memfd"\/>\s*<access mode="shared"\/>\s*<\/memoryBacking>/;
+  const annotated = (value: string): Vmi => ({
+    ...vmiWith(),
+    metadata: { ...vmiWith().metadata, annotations: { 'vireo.io/shared-memory': value } },
+  });
+  const shared = vmiWith({ devices: { filesystems: [{ name: 'fs', virtiofs: {} }] } });
+
+  it('is there for guests with filesystems, and for those who may get some later', () => {
+    expect(convertDomain(shared, onNode({ filesystems: { fs: { socket: '/run/fs' } } }))).toMatch(backing);
+    expect(convertDomain(annotated('true'), onNode())).toMatch(backing);
+  });
+
+  it('is not there for others', () => {
+    expect(convertDomain(annotated('false'), onNode())).not.toContain('memoryBacking');
+    expect(convertDomain(vmiWith(), onNode())).not.toContain('memoryBacking');
+  });
+
+  it('serves directories that are plugged in, as those from the start', () => {
+    const domain = convertDomain(shared, onNode({ filesystems: { fs: { socket: '/run/fs' } } }));
+    const plugged = convertFilesystem('fs', '/run/fs').replaceAll(/\s+/g, '');
+    expect(domain.replaceAll(/\s+/g, '')).toContain(plugged);
+    expect(plugged).toContain('<targetdir="fs"/>');
   });
 });
