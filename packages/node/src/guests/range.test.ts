@@ -18,6 +18,10 @@ describe('the ids of the guests of a home', () => {
     const taken = new Set([guestRange('/home/a', ALL, none)?.first ?? 0]);
     const next = guestRange('/home/a', ALL, taken);
     expect(taken).not.toContain(next?.first);
+    // The other home has gone: those that there are stay.
+    expect(guestRange('/home/a', ALL, none, next?.first)).toEqual(next);
+    expect(guestRange('/home/a', ALL, new Set([next?.first ?? 0]), next?.first)).not.toEqual(next);
+    expect(guestRange('/home/a', ALL, none, 1000)).toEqual(guestRange('/home/a', ALL, none));
     const all = new Set(Array.from({ length: 1_024 }, (_, slot) => 1_900_000_000 + slot * 65_536));
     expect(guestRange('/home/a', ALL, all)).toBeUndefined();
   });

@@ -20,14 +20,21 @@ const SLOTS = 1_024;
 const LEAST_COUNT = 1_024;
 
 /**
- * Chooses the ids of a home's guests. The home's path decides, so that they stay the same; `taken` are the first ids of
- * other homes on this host. Where this process has fewer ids (`uidMap`: /proc/self/uid_map), as in a container, it is
+ * Chooses the ids of a home's guests: those that it has, by their first id `present`, else those that its path decides.
+ * `taken` are the first ids of other homes on this host. Where this process has fewer ids (`uidMap`: /proc/self/uid_map), as in a container, it is
  * the upper half of those. Undefined where there are too few.
  */
-export function guestRange(home: string, uidMap: string, taken: ReadonlySet<number>): GuestRange | undefined {
+export function guestRange(
+  home: string,
+  uidMap: string,
+  taken: ReadonlySet<number>,
+  present = 0,
+): GuestRange | undefined {
   const known = knownIds(uidMap);
   if (known.some(([first, count]) => first <= FIRST && first + count >= FIRST + SLOTS * COUNT)) {
-    const slot = createHash('sha256').update(home).digest().readUInt32BE() % SLOTS;
+    const own = (present - FIRST) / COUNT;
+    const isOwn = Number.isInteger(own) && own >= 0 && own < SLOTS;
+    const slot = isOwn ? own : createHash('sha256').update(home).digest().readUInt32BE() % SLOTS;
     for (let tried = 0; tried < SLOTS; tried += 1) {
       const first = FIRST + ((slot + tried) % SLOTS) * COUNT;
       if (!taken.has(first)) return { first, count: COUNT };

@@ -49,7 +49,7 @@ export class GuestUsers {
   static async open(home: string, layout: NodeLayout, say: (why: string) => void): Promise<GuestUsers | undefined> {
     if (!layout.isRoot) return undefined;
     const [map, taken] = await Promise.all([readFile('/proc/self/uid_map', 'utf8'), otherHomes(layout.run)]);
-    const range = guestRange(home, map, taken);
+    const range = guestRange(home, map, taken, (await stat(layout.run)).gid);
     if (!range) {
       say('there are too few user ids (/proc/self/uid_map)');
       return undefined;
