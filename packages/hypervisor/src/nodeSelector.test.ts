@@ -51,6 +51,8 @@ describe('node selector of the launcher', () => {
 
   it('asks for Hyper-V features with the gate', () => {
     const config = clusterConfig(kubevirtWith({ developerConfiguration: { featureGates: ['HypervStrictCheck'] } }));
+    const evmcs = launcherNodeSelector(vmiWith({ features: { hyperv: { evmcs: {} } } }), config);
+    expect(evmcs).toHaveProperty(['cpu-vendor.node.kubevirt.io/Intel'], 'true');
     const vmi = vmiWith({ features: { hyperv: { synic: {}, relaxed: {}, ipi: { enabled: false } } } });
     expect(Object.keys(launcherNodeSelector(vmi, config))).toContain('hyperv.node.kubevirt.io/synic');
     expect(Object.keys(launcherNodeSelector(vmi, config)).filter((key) => key.startsWith('hyperv.'))).toHaveLength(1);

@@ -83,4 +83,6 @@ const hypervLabels = (hyperv: FeatureHyperv): string[] =>
       const state = hyperv[field as keyof typeof HYPERV_LABELS];
       return state !== undefined && state.enabled !== false;
     })
-    .map(([, name]) => `hyperv.node.kubevirt.io/${name}`);
+    .map(([, name]) => `hyperv.node.kubevirt.io/${name}`)
+    // Enlightened VMCS are about Intel's.
+    .concat(hyperv.evmcs && hyperv.evmcs.enabled !== false ? ['cpu-vendor.node.kubevirt.io/Intel'] : []);

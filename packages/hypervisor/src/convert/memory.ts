@@ -10,8 +10,11 @@ import { maxTopology } from './topology.ts';
 const KIB = 1024n;
 const MIB = 1024n * KIB;
 
-/** virtio-mem hands memory out in pieces of this size. */
-const HOTPLUG_BLOCK = 2n * MIB;
+const GIB = 1024n * MIB;
+
+/** virtio-mem hands memory out in pieces of this size: a huge page at least. */
+const hotplugBlock = ({ domain }: Conversion): bigint =>
+  bytesOf(domain.memory?.hugepages?.pageSize) === GIB ? GIB : 2n * MIB;
 
 const guestBytes = ({ domain }: Conversion): bigint => {
   const bytes = guestMemoryBytes(domain);
@@ -36,8 +39,10 @@ function hotpluggableBytes(conversion: Conversion): bigint {
       'memory hotplug is not compatible with guest mapping passthrough',
     );
   }
-  if (room % HOTPLUG_BLOCK !== 0n) {
-    throw new ConversionError('spec.domain.memory.maxGuest', 'must exceed guest by a multiple of 2Mi');
+  const block = hotplugBlock(conversion);
+  if (room % block !== 0n) {
+    const text = `must exceed guest by a multiple of ${block === GIB ? '1Gi' : '2Mi'}`;
+    throw new ConversionError('spec.domain.memory.maxGuest', text);
   }
   return room;
 }
@@ -122,7 +127,7 @@ export const memoryDevice: Topic = (conversion) => {
         {},
         el('size', { unit: 'b' }, String(room)),
         el('node', {}, '0'),
-        el('block', { unit: 'b' }, String(HOTPLUG_BLOCK)),
+        el('block', { unit: 'b' }, String(hotplugBlock(conversion))),
         el('requested', { unit: 'b' }, '0'),
       ),
       el('alias', { name: 'ua-virtiomem' }),

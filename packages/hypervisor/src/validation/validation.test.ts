@@ -211,6 +211,30 @@ describe('rules for a VM', () => {
       'Memory hotplug is only available for VMs with at least 1Gi of guest memory',
     ],
     [
+      {
+        running: true,
+        ...template({
+          cpu: { cores: 1, dedicatedCpuPlacement: true, numa: { guestMappingPassthrough: {} } },
+          memory: { guest: '1Gi', maxGuest: '2Gi', hugepages: { pageSize: '2Mi' } },
+        }),
+      },
+      'spec.template.spec.domain.memory.guest',
+      'Memory hotplug is not compatible with guest mapping passthrough',
+    ],
+    [
+      { running: true, ...template({ memory: { guest: '1025Mi', maxGuest: '2Gi' } }) },
+      'spec.template.spec.domain.memory.guest',
+      'Guest memory must be 2Mi aligned',
+    ],
+    [
+      {
+        running: true,
+        ...template({ memory: { guest: '1Gi', maxGuest: '1026Mi', hugepages: { pageSize: '1Gi' } } }),
+      },
+      'spec.template.spec.domain.memory.guest',
+      'MaxGuest must be 1Gi aligned',
+    ],
+    [
       { running: true, ...using('d'), dataVolumeTemplates: [{ metadata: { name: 'd' }, spec: source }] },
       'spec.dataVolumeTemplates[0]',
       'Missing Data volume PVC or Storage',

@@ -1,6 +1,8 @@
 import { type FieldError, fieldError } from '@vireo/api';
 import { RUN_STRATEGIES } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
+import { architectureOf } from '../architecture.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
 import { bytesOf } from '../domainSpec.ts';
 import { when } from './rule.ts';
@@ -68,20 +70,32 @@ function dataVolumeTemplates({ metadata, spec }: VirtualMachine): FieldError[] {
   });
 }
 
-/** A VM whose memory can be hotplugged starts with less than `maxGuest`. */
+const GIB = 1024n ** 3n;
+const MIB = 1024n ** 2n;
+
+/** A VM whose memory can be hotplugged starts with less than `maxGuest`, and nothing about it needs memory that stays. */
 function memoryHotplug({ spec }: VirtualMachine, config: ClusterConfig): FieldError[] {
-  const domain = spec.template?.spec?.domain;
-  if (config.rolloutStrategy !== 'LiveUpdate' || !domain) return [];
-  const field = 'spec.template.spec.domain.memory.guest';
-  const [guest, most] = [bytesOf(domain.memory?.guest), bytesOf(domain.memory?.maxGuest)];
-  if (most === undefined) return [];
-  return [
-    ...when(guest === undefined, field, 'Guest memory must be configured when memory hotplug is enabled'),
-    ...when(guest !== undefined && guest > most, field, 'Guest memory is greater than the configured maxGuest memory'),
-    ...when(
-      guest !== undefined && guest < 1024n ** 3n,
-      field,
-      'Memory hotplug is only available for VMs with at least 1Gi of guest memory',
-    ),
-  ];
+  const template = spec.template?.spec;
+  if (config.rolloutStrategy !== 'LiveUpdate' || template?.domain.memory?.maxGuest === undefined) return [];
+  const problem = hotplugProblem(template, config);
+  return when(problem, 'spec.template.spec.domain.memory.guest', problem ?? '');
+}
+
+/** KubeVirt names the first thing that is in the way. */
+function hotplugProblem(spec: VirtualMachineInstanceSpec, config: ClusterConfig): string | undefined {
+  const { cpu, memory, launchSecurity } = spec.domain;
+  const [guest, most] = [bytesOf(memory?.guest), bytesOf(memory?.maxGuest)];
+  if (cpu?.realtime) return 'Memory hotplug is not compatible with realtime VMs';
+  if (cpu?.numa?.guestMappingPassthrough) return 'Memory hotplug is not compatible with guest mapping passthrough';
+  if (launchSecurity) return 'Memory hotplug is not compatible with encrypted VMs';
+  if (guest === undefined) return 'Guest memory must be configured when memory hotplug is enabled';
+  // A quantity that cannot be read is the schema's to refuse.
+  if (most === undefined) return undefined;
+  if (guest > most) return 'Guest memory is greater than the configured maxGuest memory';
+  const [block, name] = memory?.hugepages?.pageSize === '1Gi' ? [GIB, '1Gi'] : [2n * MIB, '2Mi'];
+  if (guest % block !== 0n) return `Guest memory must be ${name} aligned`;
+  if (most % block !== 0n) return `MaxGuest must be ${name} aligned`;
+  if (architectureOf(spec, config) !== 'amd64') return 'Memory hotplug is only available for x86_64 VMs';
+  if (guest < GIB) return 'Memory hotplug is only available for VMs with at least 1Gi of guest memory';
+  return undefined;
 }
