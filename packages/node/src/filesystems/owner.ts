@@ -95,8 +95,11 @@ export function ownerOfVolume(files: string, volumes: string, ids: ShareIds): Pr
 /** One after another: two volumes must not get the same range. */
 let allocation: Promise<unknown> = Promise.resolve();
 
-/** Where the files of a volume are that its guests share; its disk is beside them. */
-export const FILES = 'files';
+/**
+ * Where the files of a volume are that its guests share; its disk is beside them. Who may read them is up to the guests
+ * that share them, so the directory above is closed: other guests can pass the volume's.
+ */
+export const FILES = 'shared/files';
 
 async function rangesOf(volumes: string): Promise<Set<number>> {
   const names = await readdir(volumes).catch(() => []);

@@ -97,6 +97,7 @@ async function claimShare(
   if (dirname(directory) !== volumesDirectory)
     return { directory, isReadOnly, owner: ids && (await ownerOfDirectory(directory, ids)) };
   const files = join(directory, FILES);
+  await mkdir(dirname(files), { recursive: true, mode: 0o700 });
   await mkdir(files, { recursive: true, mode: 0o755 });
   return { directory: files, isReadOnly, owner: ids && (await ownerOfVolume(files, volumesDirectory, ids)) };
 }
