@@ -76,6 +76,12 @@ export const refusedRest: Refusal[] = [
     'spec.domain.cpu.numa.guestMappingPassthrough must be defined when spec.domain.cpu.realtime is used',
   ],
   [
+    { cpu: { cores: 4, realtime: { mask: '0-7,^1' } } },
+    {},
+    'spec.domain.cpu.realtime.mask',
+    "spec.domain.cpu.realtime.mask '0-7,^1' must name vCPUs from 0 to 3, such as 0-3",
+  ],
+  [
     {},
     { affinity: { nodeAffinity: { [REQUIRED]: { nodeSelectorTerms: [] } } } },
     `${AFFINITY}.nodeAffinity.${REQUIRED}.nodeSelectorTerms`,

@@ -1,6 +1,8 @@
 import type { FieldError } from '@vireo/api';
+import type { DomainSpec } from '@vireo/api/kinds/kubevirt/domain.ts';
 import { architectureOf } from '../architecture.ts';
-import { topologyOf, vcpusOf } from '../domainSpec.ts';
+import { topologyOf, vcpuCount, vcpusOf } from '../domainSpec.ts';
+import { parseCpuList } from '../hostTopology.ts';
 import { amount, type Rule, type Subject, when } from './rule.ts';
 
 const POLICIES = ['', 'force', 'require', 'optional', 'disable', 'forbid'];
@@ -160,6 +162,15 @@ function startStrategy({ spec, path }: Subject): FieldError[] {
   );
 }
 
+/** The guest would fail at every start. */
+function realtimeMask(domain: DomainSpec, field: string): FieldError[] {
+  const mask = domain.cpu?.realtime?.mask;
+  const last = vcpuCount(domain) - 1;
+  const vcpus = mask ? parseCpuList(mask) : [0];
+  const isValid = vcpus !== undefined && vcpus.length > 0 && vcpus.every((vcpu) => vcpu <= last);
+  return when(!isValid, field, `${field} '${mask}' must name vCPUs from 0 to ${last}, such as 0-${last}`);
+}
+
 function realtime({ spec, path }: Subject): FieldError[] {
   const { cpu: given } = spec.domain;
   if (!given?.realtime) return [];
@@ -181,5 +192,6 @@ function realtime({ spec, path }: Subject): FieldError[] {
       `${layout} must be defined when ${user} is used`,
       'FieldValueRequired',
     ),
+    ...realtimeMask(spec.domain, `${user}.mask`),
   ];
 }
