@@ -14,6 +14,8 @@ export interface DaemonSite {
   readonly sockets: string;
   /** Who may connect: whom the guest runs as, where that is a user of its own. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
+  /** Called with each that was started, before anybody connects to it. */
+  readonly onStart?: (pid: number) => Promise<void>;
   /** Called when one of them ends. */
   readonly onExit: () => void;
 }
@@ -44,6 +46,7 @@ export async function startShare(share: Share, site: DaemonSite, hostPath?: stri
     onExit: site.onExit,
     ...(!share.owner && { hasSubordinates: await hasSubordinates() }),
   });
+  await site.onStart?.(daemon.pid);
   const { name, isReadOnly } = share;
   const note = { ...daemon, name, isReadOnly, ...(hostPath !== undefined && { hostPath }) };
   await writeLedger(site.directory, [...noted, note]);

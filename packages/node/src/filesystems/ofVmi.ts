@@ -1,6 +1,7 @@
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { NodeContext } from '../context.ts';
 import { objectReaders } from '../disks/objectReaders.ts';
+import { joinGuest } from '../limits/applyLimits.ts';
 import type { LocalVmi } from '../vmi/localVmi.ts';
 import type { DaemonSite } from './daemons.ts';
 import { shareIds } from './owner.ts';
@@ -21,11 +22,12 @@ export const shareContext = async (
 
 /** Where what serves those directories is noted, and where its sockets are. */
 export const daemonSite = (
-  { key, files, user }: Pick<LocalVmi, 'key' | 'files' | 'user'>,
-  { enqueue }: Pick<NodeContext, 'enqueue'>,
+  local: Pick<LocalVmi, 'key' | 'uid' | 'vmi' | 'files' | 'user'>,
+  context: Pick<NodeContext, 'enqueue' | 'groups' | 'log'>,
 ): DaemonSite => ({
-  directory: files.directory,
-  sockets: files.sockets,
-  user,
-  onExit: () => enqueue(key),
+  directory: local.files.directory,
+  sockets: local.files.sockets,
+  user: local.user,
+  onStart: joinGuest(local, context),
+  onExit: () => context.enqueue(local.key),
 });

@@ -21,10 +21,6 @@ export function limitsOf(vmi: VirtualMachineInstance, pod: Pod): GuestLimits {
 const isSame = (one: GuestLimits | undefined, other: GuestLimits): boolean =>
   one !== undefined && Object.entries(other).every(([name, value]) => one[name as keyof GuestLimits] === value);
 
-/** Whether it has processes beside QEMU: its TPM, and those that share directories with it. */
-const hasHelpers = ({ spec }: VirtualMachineInstance): boolean =>
-  spec.domain.devices.tpm !== undefined || (spec.domain.devices.filesystems ?? []).length > 0;
-
 /**
  * Gives a running guest the limits that its VMI and its launcher ask for, unless it has them. A guest that cannot be
  * limited goes on; its VMI gets an event.
@@ -43,9 +39,18 @@ export async function applyLimits(
     // It has ended in the meantime.
     if (pid === undefined) return;
     await groups.limit(uid, pid, limits);
-    const helpers = user && hasHelpers(vmi) ? await processesOf(user.uid) : [];
+    // Its TPM waits for it. Those who share directories with it have joined when they were started.
+    const helpers = user && vmi.spec.domain.devices.tpm ? await processesOf(user.uid) : [];
     for (const helper of helpers) await groups.join(uid, helper);
   } catch (error) {
     recorder.event(vmi, 'Warning', 'LimitsFailed', `the guest runs without limits: ${(error as Error).message}`);
   }
 }
+
+/** Puts a process that serves a guest into the group of the guest. One that cannot be limited serves all the same. */
+export const joinGuest =
+  ({ uid, vmi }: Pick<LocalVmi, 'uid' | 'vmi'>, { groups, log }: Pick<NodeContext, 'groups' | 'log'>) =>
+  (pid: number): Promise<void> =>
+    groups.join(uid, pid).catch((error: unknown) => {
+      log.warn('a process that serves a guest is not limited', vmi, { pid, error });
+    });

@@ -79,11 +79,14 @@ describe.skipIf(!canLimit)('on this host', () => {
     expect((await Promise.all(parents.map(exists))).includes(true)).toBe(false);
   });
 
-  it('helpers may join before the limits of their guest are known', async () => {
+  it('helpers, with what they have started, may join before the limits of their guest are known', async () => {
     const groups = await GuestGroups.open(home);
-    const helper = await eater();
+    const helper = spawn('sh', ['-c', 'sleep 100 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(helper);
+    const [child] = await once(helper.stdout, 'data');
     await groups.join('web', helper.pid ?? 0);
-    expect((await groupsOf(helper.pid)).some((path) => path.endsWith('/web'))).toBe(true);
+    for (const pid of [helper.pid, Number(child)])
+      expect((await groupsOf(pid)).some((path) => path.endsWith('/web'))).toBe(true);
     await groups.removeAll();
     expect(await groups.uids()).toEqual([]);
   });

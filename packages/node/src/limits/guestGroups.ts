@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { GuestLimits } from '@vireo/hypervisor';
 import { exists } from '../exists.ts';
 import type { NodeLayout } from '../libvirtd/layout.ts';
+import { withDescendants } from './descendants.ts';
 import { childGroups, clearGroup, type GroupTree, groupPids, kernelTree, writeGroupFile } from './groupTree.ts';
 import { type Hierarchy, readHierarchies } from './hierarchies.ts';
 import { type GroupFile, limitFiles, parentFiles } from './limitFiles.ts';
@@ -67,12 +68,15 @@ export class GuestGroups {
     });
   }
 
-  /** Puts another process of a guest into the group of that guest, which may not have its limits yet. */
+  /**
+   * Puts another process of a guest, and what it has started, into the group of that guest, which may not have its
+   * limits yet.
+   */
   async join(uid: string, pid: number): Promise<void> {
     if (!this.isEnabled) return;
     await this.#change(async () => {
       await this.#make(uid);
-      await this.#put(uid, pid);
+      for (const each of await withDescendants(pid)) await this.#put(uid, each);
     });
   }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Domain } from '../vmi/domainInformer.ts';
 import { type Hierarchy, mountedHierarchies } from './hierarchies.ts';
 import { limitFiles, parentFiles } from './limitFiles.ts';
-import { describeOutOfMemory, outOfMemoryV1, outOfMemoryV2 } from './outOfMemory.ts';
-import { describeLimits } from './place.ts';
+import { describeOutOfMemory, endedForMemory, outOfMemoryV1, outOfMemoryV2 } from './outOfMemory.ts';
+import { limitsCondition } from './place.ts';
 
 const V1 = `
 31 23 0:28 / /sys/fs/cgroup ro - tmpfs tmpfs ro,mode=755
@@ -100,6 +101,20 @@ describe('out of memory', () => {
   });
 });
 
+it.each([
+  ['crashed', 'QEMU needed more memory than its limit of 256 MiB'],
+  // Nobody was there to see it end.
+  ['unknown', 'QEMU needed more memory than its limit of 256 MiB'],
+  // One of its helpers was killed before.
+  ['destroyed', undefined],
+])('a guest in whose group the kernel has killed, and which is %s', async (reason, why) => {
+  const domain = { state: { state: 'shutoff', reason } } as Domain;
+  const outOfMemory = async () => ({ kills: 1, isOwnLimit: true, limitBytes: 256 << 20 });
+  const found = await endedForMemory({ uid: 'web', domain }, { outOfMemory });
+  if (why === undefined) expect(found).toBeUndefined();
+  else expect(found).toContain(why);
+});
+
 describe('an administrator reads that', () => {
   it.each([
     ['all is limited', {}, 'guests have limits of memory, CPU time and processes (cgroups v2)'],
@@ -115,6 +130,11 @@ describe('an administrator reads that', () => {
       'guests have no limits of memory, CPU time and processes: /cgroup is read-only',
     ],
   ])('%s', (_, missing, message) => {
-    expect(describeLimits({ hierarchies: [tree(2)], missing }).message).toBe(message);
+    const status = Object.keys(missing).length === 0 ? 'True' : 'False';
+    expect(limitsCondition({ hierarchies: [tree(2)], missing })).toMatchObject({
+      type: 'GuestLimits',
+      status,
+      message,
+    });
   });
 });
