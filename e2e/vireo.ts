@@ -41,6 +41,8 @@ export interface VireoOptions {
   readonly simulatedNodes?: number;
   /** Further options of `vireo up`. */
   readonly options?: readonly string[];
+  /** Beside the environment of whoever starts it. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts `bin/vireo up` on a home and resolves when it is ready; rejects with its output when it ends instead. */
@@ -50,15 +52,17 @@ export async function startVireo({
   vms = false,
   simulatedNodes,
   options = [],
+  env = {},
 }: VireoOptions): Promise<Vireo> {
   const startedAt = performance.now();
-  const { child, output, ended } = spawnVireo([
+  const words = [
     'up',
     ...['--home', home, '--port', String(port)],
     ...(vms ? [] : ['--api-only']),
     ...(simulatedNodes ? ['--simulate-nodes', String(simulatedNodes)] : []),
     ...options,
-  ]);
+  ];
+  const { child, output, ended } = spawnVireo(words, env);
   const ready = await Promise.race([lineWith(child, output, /is ready after .*:(\d+)$/m), ended]);
   if (!Array.isArray(ready)) throw new Error(`vireo up ended with code ${ready.code}:\n${ready.output}`);
   if (vms && isKvmRequired) {

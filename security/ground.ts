@@ -31,11 +31,22 @@ export interface Ground extends AsyncDisposable {
   problem(): Promise<string | undefined>;
 }
 
+export interface GroundOptions {
+  /** Where the home is made; the host's place for temporary files when missing. */
+  readonly below?: string;
+  readonly simulatedNodes?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Starts the ground on a home of its own; disposing of it leaves nothing behind. */
-export async function openGround(): Promise<Ground> {
-  const home = await mkdtemp(join(tmpdir(), 'vireo-security-'));
+export async function openGround({
+  below = tmpdir(),
+  simulatedNodes = SIMULATED_NODES,
+  env = {},
+}: GroundOptions = {}): Promise<Ground> {
+  const home = await mkdtemp(join(below, 'vireo-security-'));
   try {
-    const server = await startVireo({ home, vms: true, simulatedNodes: SIMULATED_NODES });
+    const server = await startVireo({ home, vms: true, simulatedNodes, env });
     return await groundOf(home, server);
   } catch (error) {
     await remove(home);

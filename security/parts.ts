@@ -1,3 +1,4 @@
+import { breakout } from './breakout/index.ts';
 import { dependencies } from './dependencies.ts';
 import { exhaustion } from './exhaustion/index.ts';
 import { files } from './fileModes.ts';
@@ -19,5 +20,6 @@ export const PARTS: readonly Part[] = [
   files,
   routes,
   schemas,
+  breakout,
   exhaustion,
 ];
