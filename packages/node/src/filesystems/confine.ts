@@ -48,18 +48,17 @@ exec "$@"
 `;
 
 /**
- * It leaves all but the share behind by itself, in namespaces where it may mount /proc. Containers that hide parts of
- * /proc do not let it: there it can only change its root.
+ * It leaves all but the share behind by itself, the network, too, in namespaces where it may mount /proc. Containers that
+ * hide parts of /proc do not let it: there it can only change its root.
  */
-const SHUT_IN = `sandbox=chroot
-if unshare --mount --pid --fork mount -t proc proc /proc 2>/dev/null; then sandbox=namespace; fi
-exec "$@$sandbox"
+const SHUT_IN = `if unshare --mount --pid --fork mount -t proc proc /proc 2>/dev/null; then exec "$@namespace"; fi
+exec unshare --net "$@chroot"
 `;
 
 const shell = (script: string): string[] => ['sh', '-c', script, 'sh'];
 
 /** Nothing of what it is or has can be had back, and nothing but paths connects it with others. */
-const NAMESPACES = ['--user', '--mount', '--net', '--ipc', '--uts'];
+const NAMESPACES = ['--user', '--mount', '--ipc', '--uts'];
 const WITHOUT_RIGHTS = ['--no-new-privs', '--inh-caps', '-all', '--ambient-caps', '-all'];
 
 /**

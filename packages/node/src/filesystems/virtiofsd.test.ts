@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { livingDaemons, startShares, stopShares } from './daemons.ts';
+import { type DaemonSite, livingDaemons, startShares, stopShares } from './daemons.ts';
 import { NOBODY } from './owner.ts';
 import { findVirtiofsd } from './program.ts';
 import { isListening } from './virtiofsd.ts';
@@ -10,7 +10,7 @@ import { isListening } from './virtiofsd.ts';
 const isRoot = process.getuid?.() === 0;
 const isInstalled = (await findVirtiofsd()) !== undefined;
 
-let site: { directory: string; sockets: string; user?: { uid: number; gid: number }; onExit: () => void };
+let site: DaemonSite;
 let shared = '';
 beforeEach(async () => {
   const base = await mkdtemp(join(tmpdir(), 'vireo-fs-'));
@@ -18,7 +18,7 @@ beforeEach(async () => {
   shared = join(base, 'shared');
   await mkdir(directory);
   await mkdir(shared);
-  site = { directory, sockets: join(base, 's'), onExit: vi.fn() };
+  site = { directory, sockets: join(base, 's'), onStart: vi.fn(async () => {}), onExit: vi.fn() };
 });
 afterEach(async () => {
   await stopShares(site.directory);
@@ -54,6 +54,7 @@ describe.runIf(isInstalled)('virtiofsd', () => {
     const [daemon] = await livingDaemons(site.directory);
     expect(daemon).toMatchObject({ name: 'share', isReadOnly: false });
     expect(await isListening(daemon?.pid ?? 0)).toBe(true);
+    expect(site.onStart).toHaveBeenCalledWith(daemon?.pid);
   });
 
   it('is started anew for another try of a start, which ends the one that nobody has connected to', async () => {

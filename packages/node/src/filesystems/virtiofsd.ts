@@ -101,16 +101,32 @@ async function untilListening(child: ChildProcess): Promise<void> {
   throw new Error(`virtiofsd does not listen after ${START_MS / 1000} s`);
 }
 
-/** Whether a process listens on a socket of its namespace, as the kernel tells: nobody has connected to it yet. */
+/**
+ * Whether a virtiofsd listens, as the kernel tells: nobody has connected to it yet. The one in Rust listens in a child,
+ * which has left the network that its socket is known in: ours.
+ */
 export async function isListening(pid: number): Promise<boolean> {
-  const sockets = (await readFile(`/proc/${pid}/net/unix`, 'utf8').catch(() => '')).split('\n').slice(1);
-  const listening = new Set(
-    sockets.flatMap((line) => (line.split(/\s+/)[3] === '00010000' ? line.split(/\s+/)[6] : [])),
-  );
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const pids = [pid, ...children.split(' ').filter(Boolean)];
+  const listening = new Set((await Promise.all(['self', ...pids].map(listeningSockets))).flat());
   if (listening.size === 0) return false;
+  const open = (await Promise.all(pids.map(openSockets))).flat();
+  return open.some((inode) => listening.has(inode));
+}
+
+/** The inodes of the unix sockets that anybody listens on in the network of a process. */
+async function listeningSockets(pid: number | string): Promise<string[]> {
+  const lines = (await readFile(`/proc/${pid}/net/unix`, 'utf8').catch(() => '')).split('\n').slice(1);
+  return lines
+    .map((line) => line.split(/\s+/))
+    .flatMap((fields) => (fields[3] === '00010000' ? (fields[6] ?? []) : []));
+}
+
+/** The inodes of the sockets that a process has open. */
+async function openSockets(pid: number | string): Promise<string[]> {
   const names = await readdir(`/proc/${pid}/fd`).catch(() => []);
   const targets = await Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')));
-  return targets.some((target) => listening.has(/^socket:\[(\d+)\]$/.exec(target)?.[1]));
+  return targets.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []);
 }
 
 /** When a process was started, in the kernel's ticks; undefined where there is none. A dead one that nobody has collected is none. */

@@ -1,6 +1,7 @@
 import type { Pod } from '@vireo/api';
 import { MEMORY_OVERHEAD_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { toBytes } from '@vireo/api/quantity.ts';
 import { type GuestLimits, guestLimits } from '@vireo/hypervisor';
 import type { NodeContext } from '../context.ts';
 import { processesOf } from '../guests/processes.ts';
@@ -11,9 +12,11 @@ import type { LocalVmi } from '../vmi/localVmi.ts';
 /** The limits of a VMI by its launcher. */
 export function limitsOf(vmi: VirtualMachineInstance, pod: Pod): GuestLimits {
   const overhead = pod.metadata.annotations?.[MEMORY_OVERHEAD_ANNOTATION] ?? '';
+  const helpers = (pod.spec?.containers ?? []).filter(({ name }) => name !== COMPUTE);
+  const helperBytes = helpers.map(({ resources }) => toBytes(resources?.limits?.memory ?? 0));
   return guestLimits(vmi, {
     resources: pod.spec?.containers.find(({ name }) => name === COMPUTE)?.resources,
-    overheadBytes: /^\d+$/.test(overhead) ? BigInt(overhead) : 0n,
+    overheadBytes: helperBytes.reduce((sum, bytes) => sum + bytes, /^\d+$/.test(overhead) ? BigInt(overhead) : 0n),
     isEmulated: launcherOptions(pod).useEmulation,
   });
 }
