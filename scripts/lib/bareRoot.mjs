@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ensureDebianPackages } from './debianPackages.mjs';
+import { aptMirror, debootstrap } from './debootstrap.mjs';
 import { Failure } from './failure.mjs';
 import { npmCommand } from './npm.mjs';
 import { capture } from './spawn.mjs';
@@ -20,12 +20,7 @@ export async function bareRoot(steps, directory) {
   if (!mirror) return undefined;
   const target = join(directory, 'root');
   try {
-    await ensureDebianPackages(steps, ['debootstrap']);
-    await steps.step(`debootstrap ${mirror.suite}`, async () => {
-      const args = ['--variant=minbase', '--include=ca-certificates', mirror.suite, target, mirror.site];
-      const { code, output } = await capture('debootstrap', args);
-      if (code !== 0) throw new Failure(`debootstrap failed: ${output.trim().split('\n').slice(-5).join('\n')}`);
-    });
+    await debootstrap(steps, mirror, target);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     steps.say(error.message);
@@ -34,18 +29,6 @@ export async function bareRoot(steps, directory) {
   copyNode(target);
   copySettings(target);
   return enter(target);
-}
-
-/** The mirror and the release that this host installs from. */
-async function aptMirror() {
-  const format = '$(SITE)|$(RELEASE)|$(COMPONENT)';
-  const { code, stdout } = await capture('apt-get', ['indextargets', '--format', format, 'Identifier: Packages']);
-  const targets = (code === 0 ? stdout.split('\n') : []).map((line) => line.split('|'));
-  const [site, suite] =
-    targets.find(([url, release, component]) => {
-      return component === 'main' && /\/debian\/?$/.test(url) && /^[a-z]+$/.test(release);
-    }) ?? [];
-  return site ? { site, suite } : undefined;
 }
 
 /** As whoever fetched Node from nodejs.org has it. */
