@@ -37,15 +37,18 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** How many times longer than usual things may take: an emulated host is slow. */
+const patience = Number(process.env.VIREO_TEST_PATIENCE ?? 1);
+
 export default defineConfig({
   test: {
-    include: ['{packages,e2e,bench,faults,security,oracle}/**/*.test.ts', 'scripts/**/*.test.mjs'],
+    include: ['{packages,e2e,bench,faults,security,oracle,lab}/**/*.test.ts', 'scripts/**/*.test.mjs'],
     sequence: { sequencer: LongestFirst },
     setupFiles: ['./vitest.setup.ts'],
     // A busy host can take longer for anything than the second that is the default.
-    expect: { poll: { timeout: 15_000 } },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    expect: { poll: { timeout: patience * 15_000 } },
+    testTimeout: patience * 60_000,
+    hookTimeout: patience * 120_000,
     // Node reads the sources itself, as it does for users; nothing here needs Vite's own loader, which is slower.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: 'forks',

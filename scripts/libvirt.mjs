@@ -40,6 +40,9 @@ function virtiofsd() {
     : { '/usr/libexec/virtiofsd': ['virtiofsd'] };
 }
 
+/** The Debian packages of all of them. */
+export const vmPackages = [needed, useful].flatMap((programs) => Object.values(programs).flat());
+
 /** Said wherever VMs cannot be had. */
 const alternative = `The Kubernetes API works without them: ${isPackaged ? '' : 'npm start -- --api-only, or '}vireo up --api-only`;
 

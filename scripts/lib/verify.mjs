@@ -24,7 +24,7 @@ export function check() {
  * Second opinions: isoinfo on the discs that Vireo writes, xmllint on its domains, a registry to pull images from. And
  * what people have who join VMs to bridges, log in to them, write clients in Python and follow the pages of docs.
  */
-const testTools = [
+export const testTools = [
   'libvirt-clients',
   'genisoimage',
   'libxml2-utils',

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { runCommand } from '@vireo/node/guestImage/command.ts';
+import { compressedKernel } from '@vireo/node/guestImage/plainKernel.ts';
+
+export interface Kernel {
+  readonly kernel: string;
+  readonly initramfs: string;
+}
+
+/** Debian's kernel and its initramfs unpacked: an emulated processor would take many seconds to do so at every boot. */
+export async function unpackKernel(image: string): Promise<Kernel> {
+  const [kernel, initramfs] = [join(image, 'vmlinux'), join(image, 'initrd')];
+  if (!existsSync(initramfs)) {
+    await writeFile(`${kernel}.xz`, compressedKernel(await readFile(join(image, 'vmlinuz'))));
+    await runCommand('xz', ['--decompress', '--force', `${kernel}.xz`]);
+    await writeFile(`${initramfs}.new`, gunzipSync(await readFile(join(image, 'initrd.gz'))));
+    await rename(`${initramfs}.new`, initramfs);
+  }
+  return { kernel, initramfs };
+}

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { leftRunning } from '@vireo/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Kubectl, kubectlFor } from '../e2e/kubectl.ts';
+import { runVireo, temporaryHome } from '../e2e/vireo.ts';
+import { instance } from '../e2e/vms/manifests.ts';
+import { hasCapabilities } from './capabilities.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const isPossible = process.getuid?.() === 0 && hasCapabilities('systemd', 'cgroup v2');
+const systemctl = async (...args: string[]): Promise<string> =>
+  (await promisify(execFile)('systemctl', args)).stdout.trim();
+
+/** The unit that users are told to write, with this checkout and a home of the test. */
+async function unitFor(home: string): Promise<string> {
+  const page = await readFile(join(root, 'docs/install.md'), 'utf8');
+  const [, unit] = /```ini\n# \/etc\/systemd\/system\/vireo\.service\n(.*?)```/s.exec(page) ?? [];
+  const command = 'ExecStart=/usr/local/bin/vireo up --home /var/lib/vireo\n';
+  if (!unit?.includes(command)) throw new Error('docs/install.md has no unit that starts vireo up');
+  return unit.replace(command, `ExecStart=${root}/bin/vireo up --home ${home} --port 0\n`);
+}
+
+// Each test goes on where the one before it ended.
+describe.skipIf(!isPossible)('vireo up as a service of systemd', () => {
+  const unit = `vireo-test-${process.pid}.service`;
+  const file = join('/run/systemd/system', unit);
+  let home: string;
+  let removeHome: () => Promise<void>;
+  let kubectl: Kubectl;
+
+  beforeAll(async () => {
+    ({ home, remove: removeHome } = await temporaryHome());
+    await writeFile(file, await unitFor(home));
+    await systemctl('daemon-reload');
+    kubectl = kubectlFor(join(home, 'kubeconfig'), join(home, 'kubectl-cache'));
+    await systemctl('start', unit);
+    await untilReady();
+  });
+  afterAll(async () => {
+    await systemctl('stop', unit);
+    if ((await guestPids()).length > 0) await runVireo(['down', '--force', '--home', home]);
+    await rm(file, { force: true });
+    await systemctl('daemon-reload');
+    await removeHome();
+  });
+
+  /** The server of a moment ago has ended by now; the next one writes where it listens to the kubeconfig. */
+  const untilReady = (): Promise<void> => kubectl.until('get --raw /readyz', 'ok');
+  const mainPid = (): Promise<string> => systemctl('show', '--property=MainPID', '--value', unit);
+  const guestPids = async (): Promise<number[]> => (await leftRunning(home)).guests.map(({ pid }) => pid);
+
+  it('the service has a cgroup of its own', async () => {
+    const cgroup = await readFile(`/proc/${await mainPid()}/cgroup`, 'utf8');
+    expect(cgroup).toBe(`0::/system.slice/${unit}\n`);
+  });
+
+  it('a guest boots, as the user that its VMI names', async () => {
+    await kubectl.do('apply -f -', { input: instance('tiny', { guest: 'boot-sector', memory: '64Mi' }) });
+    await kubectl.do('wait vmi/tiny --for=jsonpath={.status.phase}=Running --timeout=20m');
+    const { status } = await kubectl.json<{ status: { runtimeUser: number } }>('get vmi tiny -o json');
+    const [pid] = await guestPids();
+    const process = await readFile(`/proc/${pid}/status`, 'utf8');
+    expect(/^Uid:\t(\d+)/m.exec(process)?.[1]).toBe(String(status.runtimeUser));
+  });
+
+  it('a restart of the service leaves the guest alone, and the server finds it', async () => {
+    const [guests, server] = [await guestPids(), await mainPid()];
+    expect(guests).toHaveLength(1);
+    await systemctl('restart', unit);
+    await untilReady();
+    expect(await mainPid()).not.toBe(server);
+    expect(await guestPids()).toEqual(guests);
+    expect(await kubectl('get vmi tiny -o jsonpath={.status.phase}')).toBe('Running');
+  });
+
+  it('systemctl stop leaves the guest running; vireo down ends it', async () => {
+    const guests = await guestPids();
+    await systemctl('stop', unit);
+    expect(await systemctl('show', '--property=Result', '--value', unit)).toBe('success');
+    expect(await guestPids()).toEqual(guests);
+    const { code } = await runVireo(['down', '--force', '--home', home]);
+    expect(code).toBe(0);
+    expect(await guestPids()).toEqual([]);
+  });
+});
