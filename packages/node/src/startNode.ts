@@ -21,6 +21,7 @@ import type { NodeContext } from './context.ts';
 import { CpuManager } from './cpus/cpuManager.ts';
 import type { DeviceSite } from './devices/deviceHealth.ts';
 import { ImageStore } from './disks/images.ts';
+import type { GuestUser } from './guests/range.ts';
 import { GuestUsers } from './guests/users.ts';
 import { parseTsc, readCapabilities } from './host/capabilities.ts';
 import { readAllowedCpus, readCpuTopology } from './host/cpuTopology.ts';
@@ -134,7 +135,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     const versions = { libvirt: `${major}.${minor}.${release}`, agent: AGENT_VERSION };
     const capabilities = (virtType: string) => readCapabilities(libvirt.calls, host, virtType);
     const tsc = async () => parseTsc(await libvirt.long.capabilities());
-    const devices = options.devices ?? { tests: { [`${DEVICE_PREFIX}kvm`]: kvmTest(kvm) } };
+    const devices = options.devices ?? { tests: { [`${DEVICE_PREFIX}kvm`]: kvmTest(kvm, users?.common) } };
     const nodeSync = await syncNode(
       {
         client,
@@ -237,11 +238,14 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
   }
 }
 
-/** That it was usable before counts once; a device that came later is tried anew. */
-function kvmTest({ isUsable }: KvmProbe): () => Promise<string | undefined> {
-  let isKnownGood = isUsable;
+/**
+ * That it was usable before counts once; a device that came later is tried anew. Guests with users of their own may not
+ * be allowed what we are, so it is tried as one of them.
+ */
+function kvmTest({ isUsable }: KvmProbe, user: GuestUser | undefined): () => Promise<string | undefined> {
+  let isKnownGood = isUsable && user === undefined;
   return async () => {
-    const probe = isKnownGood ? { isUsable, reason: '' } : await probeKvm();
+    const probe = isKnownGood ? { isUsable, reason: '' } : await probeKvm(user);
     isKnownGood = false;
     return probe.isUsable ? undefined : probe.reason;
   };

@@ -53,6 +53,7 @@ describe.skipIf(process.getuid?.() !== 0)('the users of guests', () => {
     const [a, b] = await Promise.all([users.take(A), users.take(B)]);
     expect(a.gid).toBe(b.gid);
     expect(new Set([a.uid, b.uid, a.gid]).size).toBe(3);
+    expect(users.common).toEqual({ uid: a.gid, gid: a.gid });
     const image = join(layout.vmis, A, 'root.base');
     await writeFile(image, 'shared', { mode: 0o644 });
     await writeFile(join(home, 'key'), 'secret', { mode: 0o600 });

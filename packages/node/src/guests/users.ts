@@ -83,6 +83,11 @@ export class GuestUsers {
     }
   }
 
+  /** Somebody who may do what every guest may, and nothing that is of one alone: no machine has this user. */
+  get common(): GuestUser {
+    return { uid: this.#range.first, gid: this.#range.first };
+  }
+
   /** The user of a machine; undefined for one that runs as root. */
   of(vmiUid: string): GuestUser | undefined {
     const ledger = this.#ledgers.get(vmiUid);
