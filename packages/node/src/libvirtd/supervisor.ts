@@ -47,6 +47,12 @@ export async function openToGuests({ isRoot, libvirt }: NodeLayout): Promise<voi
   }
 }
 
+/**
+ * systemd's register of machines takes every name once, whichever daemon it comes from. A daemon that cannot reach it
+ * starts guests as on a host without systemd; their groups are ours to make.
+ */
+const NO_SYSTEM_BUS = { DBUS_SYSTEM_BUS_ADDRESS: 'unix:path=/dev/null' };
+
 /** libvirtd cannot be started; the message has what it said last. */
 export class LibvirtdUnavailable extends Error {
   override readonly name = 'LibvirtdUnavailable';
@@ -160,7 +166,7 @@ export class LibvirtdSupervisor {
     const child = spawn(program as string, args, {
       detached: true,
       stdio: ['ignore', output, output],
-      env: { ...process.env, ...(this.#isRoot ? {} : this.#userEnvironment()) },
+      env: { ...process.env, ...(this.#isRoot ? NO_SYSTEM_BUS : this.#userEnvironment()) },
     });
     child.on('error', (error) => this.#log.error('cannot start libvirtd', undefined, { error }));
     child.unref();
