@@ -136,7 +136,7 @@ describe('a Linux guest', () => {
       expect.stringMatching(/Operation not permitted$/),
     ]);
     const [volume = ''] = await readdir(join(home(), 'volumes'));
-    const files = join(home(), 'volumes', volume, 'files');
+    const files = join(home(), 'volumes', volume, 'shared/files');
     expect(await readFile(join(files, 'd/file'), 'utf8')).toBe('kept\n');
     if (process.getuid?.() === 0) {
       const [root, user] = await Promise.all([stat(files), stat(join(files, 'd/file'))]);
@@ -161,6 +161,8 @@ describe('a Linux guest', () => {
     const lost = (await servers('cloud')).find(({ name }) => name === 'conf');
     process.kill(lost?.pid ?? 0, 'SIGKILL');
     await kubectl.do('wait vmi/cloud --for=condition=FilesystemsReady=False --timeout=30s');
+    await kubectl.do(`wait pod -l vm.kubevirt.io/name=cloud --for=condition=ContainersReady=False --timeout=30s`);
+    expect(await kubectl('get pods -l vm.kubevirt.io/name=cloud')).toMatch(/ 3\/4 /);
     expect(await kubectl('events --for vmi/cloud')).toMatch(/Warning +VirtiofsdExited .*filesystem "conf" has exited/);
   }, 60_000);
 

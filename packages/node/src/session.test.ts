@@ -25,6 +25,7 @@ it.runIf(isReadable(script))('VMs run for people who are not root', async () => 
   expect(stdout.split('\n').filter(Boolean)).toEqual([
     `uid ${user}, qemu:///session`,
     `runs as ${user}`,
+    `shares it, as ${user}`,
     'console answers',
     'port is reached',
     'log has the marker: true',

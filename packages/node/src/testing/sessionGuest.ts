@@ -1,20 +1,42 @@
 /** Run by a test as another user: the life of one VM, told line by line. */
-import { Pod } from '@vireo/api';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigMap, Pod } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { livingDaemons } from '../filesystems/daemons.ts';
 import { bootSectorMarker } from '../guestImage/bootSectorGuest.ts';
+import { withDescendants } from '../limits/descendants.ts';
 import { vmiUid } from '../vmi/launcher.ts';
 import { ApiClient } from './apiClient.ts';
 import { NAMESPACE, startTestCluster } from './cluster.ts';
 import { bootSectorVm } from './vms.ts';
+
+/** The VM with a ConfigMap as a directory. */
+function withDirectory(vm: VirtualMachine): VirtualMachine {
+  const { template } = vm.spec;
+  const { domain, volumes = [], ...spec } = template.spec as NonNullable<typeof template.spec>;
+  const devices = { ...domain.devices, filesystems: [{ name: 'settings', virtiofs: {} }] };
+  const added = { name: 'settings', configMap: { name: 'settings' } };
+  const changed = { ...spec, domain: { ...domain, devices }, volumes: [...volumes, added] };
+  return { ...vm, spec: { ...vm.spec, template: { ...template, spec: changed } } };
+}
 
 const cluster = await startTestCluster();
 try {
   const api = await ApiClient.listen(() => cluster.node, cluster.layout.run);
   const say = (words: string): void => console.log(words);
   say(`uid ${process.getuid?.()}, ${cluster.layout.uri}`);
-  await cluster.admin.of(VirtualMachine).create(bootSectorVm('mine'));
+  await cluster.admin
+    .of(ConfigMap)
+    .create({ metadata: { name: 'settings', namespace: NAMESPACE }, data: { key: 'it' } });
+  await cluster.admin.of(VirtualMachine).create(withDirectory(bootSectorVm('mine')));
   const { metadata, status } = await cluster.vmis.until('mine', (vmi) => vmi.status?.phase === 'Running');
   say(`runs as ${status?.runtimeUser}`);
+  const [daemon] = await livingDaemons(join(cluster.layout.vmis, metadata.uid));
+  // The last process that it has started is the one that serves.
+  const serving = (await withDescendants(daemon?.pid ?? 0)).at(-1);
+  const served = await readFile(`/proc/${serving}/root/key`, 'utf8').catch((error: Error) => error.message);
+  say(`shares ${served}, as ${(await stat(`/proc/${serving}`)).uid}`);
   const stream = await api.open('mine', 'console');
   stream.send('hello');
   await stream.until('hello');

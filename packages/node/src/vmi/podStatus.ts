@@ -53,6 +53,8 @@ export const waitingReason = ({ status }: Pod): string | undefined =>
 export function gatedStatus(pod: Pod, now: Date): Partial<PodStatus> | undefined {
   const is = (wanted: string): string | undefined => conditionOf(pod, wanted)?.status;
   const closed = (pod.spec?.readinessGates ?? []).find(({ conditionType }) => is(conditionType) !== 'True');
+  // Containers that have ended do not come back.
+  if (is('ContainersReady') === 'False') return undefined;
   const isReady = closed === undefined;
   if (is('Ready') === (isReady ? 'True' : 'False')) return undefined;
   const condition = isReady
@@ -64,6 +66,30 @@ export function gatedStatus(pod: Pod, now: Date): Partial<PodStatus> | undefined
         message: closedGate(closed.conditionType, is),
       };
   return { conditions: withCondition(pod.status?.conditions, condition, now) };
+}
+
+/** The status of a launcher that runs while some of its containers have ended; undefined where it says so already. */
+export function endedContainers(pod: Pod, names: readonly string[], now: Date): Partial<PodStatus> | undefined {
+  const before = pod.status?.containerStatuses ?? [];
+  const ended = before.filter(({ name, state }) => names.includes(name) && !state?.terminated);
+  if (ended.length === 0) return undefined;
+  const containerStatuses = before.map((each) => {
+    if (!ended.includes(each)) return each;
+    const startedAt = each.state?.running?.startedAt;
+    const terminated = { exitCode: 1, reason: 'Error', ...(startedAt && { startedAt }), finishedAt: timestamp(now) };
+    return { ...each, ready: false, started: false, state: { terminated } };
+  });
+  const unready = containerStatuses.filter(({ ready }) => !ready).map(({ name }) => name);
+  const draft = {
+    status: 'False',
+    reason: 'ContainersNotReady',
+    message: `containers with unready status: [${unready.join(' ')}]`,
+  };
+  const conditions = ['ContainersReady', 'Ready'].reduce(
+    (all, type) => withCondition(all, { type, ...draft }, now),
+    pod.status?.conditions ?? [],
+  );
+  return { containerStatuses, conditions };
 }
 
 const closedGate = (gate: string, is: (condition: string) => string | undefined): string =>

@@ -10,7 +10,7 @@ import type { DomainView } from './domainView.ts';
 import type { GuestInfo } from './guestInfo.ts';
 import { launcherOptions } from './launcher.ts';
 import { macAddress } from './networks.ts';
-import { endedPodStatus, gatedStatus, preparedStatus, waitingStatus } from './podStatus.ts';
+import { endedContainers, endedPodStatus, gatedStatus, preparedStatus, waitingStatus } from './podStatus.ts';
 import { StatusWriter } from './statusWriter.ts';
 import { endedStatus, type ObservedGuest, runningStatus } from './vmiStatus.ts';
 
@@ -206,6 +206,19 @@ describe('the status of a launcher pod', () => {
     expect(gatedStatus(unset, later)?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({
       message: 'the readiness gate "kubevirt.io/virtual-machine-unpaused" is not set yet',
     });
+  });
+
+  it('is not Ready once one of its containers has ended, for good', () => {
+    const prepared = podIn('Running', {}, preparedStatus(podIn('Pending'), '192.0.2.1', now));
+    expect(endedContainers(prepared, [], later)).toBeUndefined();
+    const status = endedContainers(prepared, ['compute'], later);
+    expect(status?.containerStatuses).toMatchObject([{ name: 'compute', ready: false, state: { terminated: {} } }]);
+    const said = { status: 'False', message: 'containers with unready status: [compute]' };
+    for (const type of ['ContainersReady', 'Ready'])
+      expect(status?.conditions?.find((each) => each.type === type)).toMatchObject(said);
+    const ended = podIn('Running', {}, { ...prepared.status, ...status });
+    expect(endedContainers(ended, ['compute'], later)).toBeUndefined();
+    expect(gatedStatus(ended, later)).toBeUndefined();
   });
 
   it.each([

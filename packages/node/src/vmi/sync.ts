@@ -24,7 +24,7 @@ import type { LocalVmi, RunningVmi } from './localVmi.ts';
 import { changeMedia, readDrives } from './media.ts';
 import { syncMemoryDump } from './memoryDump.ts';
 import { plugDisks } from './plugDisks.ts';
-import { gatedStatus } from './podStatus.ts';
+import { endedContainers, gatedStatus } from './podStatus.ts';
 import { refreshCredentials } from './refreshCredentials.ts';
 import type { StatusWriter } from './statusWriter.ts';
 import { closeUnplugged, DETACH_AGAIN_MS, withUnplugged } from './unpluggedDisks.ts';
@@ -164,8 +164,9 @@ async function report(
     filesystems,
   };
   await writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
-  const gated = gatedStatus(pod, now);
-  if (gated) await writer.podStatus(pod, gated);
+  const lost = [...(cache.filesystems?.lost ?? [])].map((name) => `virtiofs-${name}`);
+  const changed = endedContainers(pod, lost, now) ?? gatedStatus(pod, now);
+  if (changed) await writer.podStatus(pod, changed);
 }
 
 /** A volume that could not be plugged in is tried again after so long, if nothing changes before. */
