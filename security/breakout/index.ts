@@ -50,7 +50,6 @@ async function shortRound(scene: Scene, trial: Trial): Promise<void> {
   await prepareNamespace(ground);
   const machines = await Promise.all([startMachine(ground, 'a', 'claim'), startMachine(ground, 'b', 'files')]);
   await attackFromGuest(scene, machines, trial);
-  await Promise.all(machines.map(({ name }) => stopMachine(ground, name)));
 }
 
 async function round(scene: Scene, trial: Trial): Promise<void> {
