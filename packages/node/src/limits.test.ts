@@ -5,6 +5,7 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { exists } from './exists.ts';
+import { hasAppArmor } from './libvirtd/appArmor.ts';
 import { limitsOf } from './limits/applyLimits.ts';
 import { GuestGroups } from './limits/guestGroups.ts';
 import { limitFiles } from './limits/limitFiles.ts';
@@ -91,6 +92,10 @@ it.skipIf(!canLimit)('a guest that grows beyond its limit is ended alone, and it
   await expectLimits('neighbour', neighbour.metadata.uid);
   const members = (await groupsOf(pids.neighbour, neighbour.metadata.uid)).map((each) => join(each, 'cgroup.procs'));
   for (const file of members) expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2);
+  if (await hasAppArmor()) {
+    const profile = await readFile(`/proc/${pids.greedy}/attr/apparmor/current`, 'utf8');
+    expect(profile.trim()).toBe(`libvirt-${greedy.metadata.uid} (enforce)`);
+  }
 
   const memory = support.hierarchies.find(({ controllers }) => controllers.includes('memory'));
   const [directory = ''] = (await groupsOf(pids.greedy, greedy.metadata.uid)).filter((each) =>

@@ -72,9 +72,10 @@ export const libvirtdConf = (layout: NodeLayout, hostUuid: string = randomUUID()
 export const isConfOf = ({ isRoot, run, libvirt }: NodeLayout, conf: string): boolean =>
   conf.includes(`${libvirt}/`) && (!isRoot || conf.includes(`"${run}"`));
 
-export const qemuConf = ({ isRoot }: NodeLayout): string =>
+/** Where libvirt finds AppArmor, guests are confined by it: the default of a root libvirtd that is told nothing else. */
+export const qemuConf = ({ isRoot }: NodeLayout, hasAppArmor = false): string =>
   [
-    'security_driver = "none"',
+    ...(isRoot && hasAppArmor ? [] : ['security_driver = "none"']),
     'cgroup_controllers = [ ]',
     'stdio_handler = "file"',
     'max_core = 0',

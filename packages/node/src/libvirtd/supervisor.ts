@@ -4,6 +4,7 @@ import { access, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { type Log, parseKey } from '@vireo/kube';
 import { connect, type ReconnectingLibvirt } from '@vireo/libvirt';
+import { hasAppArmor } from './appArmor.ts';
 import { daemonPid } from './daemonPid.ts';
 import { TPM_LOGS } from './domainLog.ts';
 import { removeHalfStarts } from './halfStarts.ts';
@@ -160,7 +161,7 @@ export class LibvirtdSupervisor {
       const [, hostUuid] = /^host_uuid = "(.*)"$/m.exec(found) ?? [];
       await writeFile(conf, libvirtdConf(this.#layout, hostUuid), { mode: 0o600 });
     }
-    await writeFile(join(etc, 'qemu.conf'), qemuConf(this.#layout), { mode: 0o600 });
+    await writeFile(join(etc, 'qemu.conf'), qemuConf(this.#layout, await hasAppArmor()), { mode: 0o600 });
     const [program, ...args] = this.#isRoot ? await this.#asRoot() : await this.#asUser();
     const output = openSync(join(libvirt, 'log', 'start.log'), 'a', 0o600);
     const child = spawn(program as string, args, {

@@ -9,6 +9,7 @@ import { VolumeError } from '../disks/volumeError.ts';
 import { exists } from '../exists.ts';
 import { startShares } from '../filesystems/daemons.ts';
 import { daemonSite } from '../filesystems/ofVmi.ts';
+import { removeProfile } from '../libvirtd/appArmor.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
 import { applyLimits } from '../limits/applyLimits.ts';
 import { endedForMemory, OOM_KILLED } from '../limits/outOfMemory.ts';
@@ -171,6 +172,7 @@ async function cleanUp(local: LocalVmi, context: NodeContext, writer: StatusWrit
   if (domain) await undefine(local, context);
   const isStaying = pod !== undefined && !isDeleting(pod);
   await context.groups.remove(uid);
+  if (context.layout.isRoot) await removeProfile(uid);
   await context.users?.release(local.uid);
   await removeFiles(files, { log: isStaying });
   await context.cpus.release(local.uid);
