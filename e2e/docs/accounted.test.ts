@@ -8,7 +8,7 @@ import { type Block, blocksOf, pages, repository } from './blocks.ts';
 import { COMMAND_LANGUAGES, isRun, stepsOf } from './steps.ts';
 
 /** What is in a block that is neither commands nor a manifest. */
-const OTHER_LANGUAGES = ['text', 'json', 'ts', 'js', 'go', 'Dockerfile'];
+const OTHER_LANGUAGES = ['text', 'ini', 'json', 'ts', 'js', 'go', 'Dockerfile'];
 const A_COMMAND = /^(\$ |(sudo |bin\/)?(vireo|virtctl|kubectl|npm|curl|docker) )/m;
 
 const blocks = pages.flatMap((page) => blocksOf(page));
