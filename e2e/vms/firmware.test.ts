@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { processRights } from '@vireo/node/testing/processStatus.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -82,7 +82,13 @@ describe('a guarded VM', () => {
       programs.includes(basename(command[0] ?? '')),
     );
     expect(guests.map(({ command }) => basename(command[0] ?? '')).sort()).toEqual(programs);
+    const uid = await uidOf('guarded');
+    const isLimited =
+      (await kubectl('get nodes -o jsonpath={..conditions[?(@.type=="GuestLimits")].status}')) === 'True';
     for (const { pid } of guests) {
+      // In a group of the guest's own, where the host can limit it.
+      const group = await readFile(`/proc/${pid}/cgroup`, 'utf8');
+      expect(group.includes(`/${uid}\n`)).toBe(isLimited);
       const { uids, groups, noNewPrivileges, ...rights } = await processRights(pid);
       expect(uids).toEqual([user, user, user, user]);
       expect(rights).toMatchObject({ permitted: 0n, effective: 0n, hasSeccompFilter: true });

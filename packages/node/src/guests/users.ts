@@ -51,7 +51,7 @@ export class GuestUsers {
     const [map, taken] = await Promise.all([readFile('/proc/self/uid_map', 'utf8'), otherHomes(layout.run)]);
     const range = guestRange(home, map, taken, (await stat(layout.run)).gid);
     if (!range) {
-      say('there are too few user ids (/proc/self/uid_map)');
+      say('there are too few user ids for the guests of this home (/proc/self/uid_map), or another home uses them');
       return undefined;
     }
     try {

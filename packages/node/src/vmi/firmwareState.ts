@@ -71,7 +71,8 @@ async function makeVariables(
     const template = variablesTemplate(needs, await readDescriptions());
     if (template === undefined) {
       const kind = `${needs.secureBoot ? 'with' : 'without'} secure boot for ${needs.machine}`;
-      throw new VolumeError('CreateContainerConfigError', `this node has no UEFI firmware ${kind}: install ovmf`);
+      const missing = needs.architecture === 'aarch64' ? 'qemu-efi-aarch64' : 'ovmf';
+      throw new VolumeError('CreateContainerConfigError', `this node has no UEFI firmware ${kind}: install ${missing}`);
     }
     await copyFile(template, `${path}.new`);
     await chmod(`${path}.new`, 0o600);

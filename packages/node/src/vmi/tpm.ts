@@ -26,9 +26,11 @@ export interface Tpm {
 export async function setUpTpm(state: string, vmid: string): Promise<void> {
   if (await exists(join(state, 'tpm2-00.permall'))) return;
   const parts = ['--createek', '--create-ek-cert', '--create-platform-cert', '--lock-nvram', '--not-overwrite'];
-  await run(['swtpm_setup', '--tpm2', '--tpmstate', state, '--vmid', vmid, ...parts]);
+  await run('swtpm_setup', ['swtpm_setup', '--tpm2', '--tpmstate', state, '--vmid', vmid, ...parts]);
 }
 
+/** With which a shell or setpriv says that there is no such program. */
+const MISSING = 127;
 /** Its output is read up to here; what it says in the end is what matters. */
 const MOST_OUTPUT_BYTES = 4096;
 
@@ -44,6 +46,7 @@ export async function startTpm(tpm: Tpm, user: GuestUser): Promise<void> {
   const pidFile = await open(tpm.pidFile, 'w', 0o600);
   try {
     await run(
+      'swtpm',
       commandAs(user, [
         'swtpm',
         'socket',
@@ -74,7 +77,7 @@ export async function isTpmRunning({ pidFile }: Tpm, { uid }: GuestUser): Promis
 }
 
 /** Runs a program. What it says when it fails is why the machine cannot have its TPM. */
-async function run([program = '', ...words]: readonly string[], fd?: number): Promise<void> {
+async function run(name: string, [program = '', ...words]: readonly string[], fd?: number): Promise<void> {
   const child = spawn(program, words, {
     cwd: '/',
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
@@ -90,14 +93,14 @@ async function run([program = '', ...words]: readonly string[], fd?: number): Pr
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('exit', resolve);
     child.once('error', reject);
-  }).catch((error: Error) => {
-    throw new VolumeError('CreateContainerConfigError', `the TPM needs ${program}: ${error.message}`);
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return MISSING;
+    throw error;
   });
   if (code === 0) return;
   await sleep(0);
   const said = output.trim().split('\n').slice(-3).join('; ');
-  throw new VolumeError(
-    'CreateContainerConfigError',
-    `the TPM cannot be started: ${program}: ${said || `exit ${code}`}`,
-  );
+  const isMissing = code === MISSING && /^$|failed to execute/.test(said);
+  const why = isMissing ? 'install the packages swtpm and swtpm-tools' : said || `exit code ${code}`;
+  throw new VolumeError('CreateContainerConfigError', `the TPM cannot be started: ${name}: ${why}`);
 }

@@ -1,6 +1,7 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { FILES } from '../filesystems/owner.ts';
 import { DISK_FILE } from './names.ts';
 import { runChild } from './program.ts';
 
@@ -36,13 +37,21 @@ async function writeOut(path: string, over: AbortSignal): Promise<void> {
 }
 
 /**
- * Copies a volume by the paths of its disks: the disk, and what else is kept beside it, such as what the firmware of a
- * VM remembers.
+ * Copies a volume by the paths of its disks: the disk, and what else is kept beside it. Files that guests share keep
+ * their owners. What the firmware of a VM remembers belongs to the user of its guest, who has no business with the copy.
  */
 export async function copyVolume(from: string, to: string, signal?: AbortSignal): Promise<void> {
   await copyDisk(from, to, signal);
   const beside = (await readdir(dirname(from))).filter((name) => name !== DISK_FILE);
-  if (beside.length === 0) return;
-  const paths = beside.map((name) => join(dirname(from), name));
-  await runChild(['cp', '--archive', '--reflink=auto', '--sparse=auto', '--', ...paths, dirname(to)], signal);
+  const copy = async (names: readonly string[], kept: string): Promise<void> => {
+    const paths = names.map((name) => join(dirname(from), name));
+    const words = ['--recursive', '--no-dereference', `--preserve=${kept}`, '--reflink=auto', '--sparse=auto'];
+    if (paths.length > 0) await runChild(['cp', ...words, '--', ...paths, dirname(to)], signal);
+  };
+  const isShared = (name: string): boolean => name === dirname(FILES);
+  await copy(beside.filter(isShared), 'all');
+  await copy(
+    beside.filter((name) => !isShared(name)),
+    'mode,timestamps,links',
+  );
 }
