@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
-/** What needs a host that most hosts are not, and one suite of guests, which shows that they run there at all. */
-export const DEFAULT_TESTS = ['lab/', 'packages/node/src/running.test.ts'];
+/** What needs a host that most hosts are not, what differs with it, and one suite of guests. */
+export const DEFAULT_TESTS = ['lab/', 'packages/node/src/limits', 'packages/node/src/running.test.ts'];
 
 const DEFAULT_MINUTES = 45;
 
