@@ -28,9 +28,14 @@ describe('the users of a share', () => {
   });
 
   it('are a range that no other volume has', () => {
-    const first = freeRange(new Set());
-    expect(first).toBe(NOBODY.uid + NOBODY.count);
-    expect(freeRange(new Set([first, first + 2 * NOBODY.count]))).toBe(first + NOBODY.count);
+    const taken = new Set<number>();
+    for (let count = 0; count < 2_046; count++) taken.add(freeRange(taken, '/home/a/volumes'));
+    expect(taken.size).toBe(2_046);
+    for (const base of taken) expect((base - NOBODY.uid) % NOBODY.count).toBe(0);
+    expect(Math.min(...taken)).toBe(NOBODY.uid + NOBODY.count);
+    expect(Math.max(...taken) + NOBODY.count).toBeLessThan(2 ** 31);
+    expect(taken).toContain(freeRange(taken, '/home/a/volumes'));
+    expect(freeRange(new Set(), '/home/a/volumes')).not.toBe(freeRange(new Set(), '/home/b/volumes'));
   });
 
   it.runIf(isRoot)('stay the same for a volume, and differ between volumes', async () => {

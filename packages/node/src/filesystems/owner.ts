@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runChild } from '../volumes/program.ts';
@@ -83,7 +84,7 @@ export function ownerOfVolume(files: string, volumes: string, ids: ShareIds): Pr
   const owner = allocation.then(async () => {
     const { uid } = await stat(files);
     if (ids.hasRanges && isRange(uid)) return rangeAt(uid);
-    const chosen = ids.hasRanges ? rangeAt(freeRange(await rangesOf(volumes))) : fallback(ids);
+    const chosen = ids.hasRanges ? rangeAt(freeRange(await rangesOf(volumes), volumes)) : fallback(ids);
     if (chosen && chosen.uid !== uid)
       await runChild(['chown', '--recursive', '--no-dereference', `${chosen.uid}:${chosen.gid}`, '--', files]);
     return chosen;
@@ -107,11 +108,15 @@ async function rangesOf(volumes: string): Promise<Set<number>> {
   return new Set(owners.flatMap((owner) => owner?.uid ?? []));
 }
 
-/** The first range that nobody has. When all are taken, volumes share the last: they are kept apart by paths as well. */
-export function freeRange(taken: ReadonlySet<number>): number {
-  const last = FIRST_RANGE + (RANGES - 1) * USERS;
-  for (let base = FIRST_RANGE + USERS; base < last; base += USERS) if (!taken.has(base)) return base;
-  return last;
+/**
+ * A range that no volume here has. Homes begin at different places, so that they hardly meet. When all are taken, volumes
+ * share one: they are kept apart by their mounts as well.
+ */
+export function freeRange(taken: ReadonlySet<number>, volumes: string): number {
+  const start = createHash('sha256').update(volumes).digest().readUInt32BE();
+  const at = (tried: number): number => FIRST_RANGE + (1 + ((start + tried) % (RANGES - 1))) * USERS;
+  for (let tried = 0; tried < RANGES - 1; tried++) if (!taken.has(at(tried))) return at(tried);
+  return at(0);
 }
 
 /** The map of a user namespace, in the words of `/proc/PID/uid_map`. `first`: whom root is. */

@@ -64,6 +64,8 @@ describe('what is wanted', () => {
     { line: 'start --kubeconfig ', is: { type: 'files' } },
     { line: 'up --home ', is: { type: 'directories' } },
     { line: 'logs --home ', is: { type: 'directories' } },
+    { line: 'mount ', is: { type: 'names', of: 'vm', before: '' } },
+    { line: 'mount web ', is: { type: 'directories' } },
     { line: 'wait ', is: { type: 'names', of: 'vm', before: '' } },
     { line: 'launch --network ', is: { type: 'names', of: 'network', before: '' } },
     { line: 'launch --ssh-key ', is: { type: 'files' } },

@@ -121,6 +121,7 @@ function argumentAt(argument: Argument, operands: readonly string[], current: st
   if (argument.argChoices) return { type: 'words', words: argument.argChoices.map((value) => ({ value })) };
   if (argument.name() === 'image') return { type: 'words', words: imageWords() };
   if (['file', 'source', 'destination'].includes(argument.name())) return { type: 'files' };
+  if (argument.name() === 'directory') return { type: 'directories' };
   const type = argument.name() === 'name' ? operands.at(-1) : argument.name();
   const of = NAMED[type ?? ''];
   if (!of) return { type: 'nothing' };
