@@ -74,7 +74,7 @@ async function valuables(home: string): Promise<string> {
 }
 
 /**
- * A guest leaves traps for whoever cleans up after it: a process, links to what belongs to others, more and deeper
+ * A guest leaves traps for whoever cleans up after it: a process that kills all others of its user, links to what belongs to others, more and deeper
  * directories than anybody expects, and a disk that it has opened to everybody.
  */
 export async function plantTraps({ ground }: Scene, machine: Machine, other: Machine, trial: Trial): Promise<void> {
@@ -92,7 +92,9 @@ export async function plantTraps({ ground }: Scene, machine: Machine, other: Mac
       POSIX::setsid();
       close($_) for (\\*STDIN, \\*STDOUT, \\*STDERR);
       $SIG{$_} = 'IGNORE' for qw(TERM INT HUP);
-      sleep(600);
+      select(undef, undef, undef, 0.05) while kill(0, ${machine.pid});
+      my $until = time() + 600;
+      kill('KILL', -1) while time() < $until;
       POSIX::_exit(0);
     }
     chdir(${quoted(own)}) or die "chdir: $!";

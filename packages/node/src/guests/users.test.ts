@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dialSocketOf } from '../api/dial.ts';
 import { type NodeLayout, nodeLayout } from '../libvirtd/layout.ts';
 import { handOverDirectory } from './ownFile.ts';
-import { commandAs } from './processes.ts';
+import { commandAs, endProcesses, processesOf } from './processes.ts';
 import type { GuestUser } from './range.ts';
 import { GuestUsers } from './users.ts';
 
@@ -158,6 +158,16 @@ describe.skipIf(process.getuid?.() !== 0)('the users of guests', () => {
       .toContain('sleep');
     await users.release(A);
     expect(await left).toBe('SIGKILL');
+  });
+
+  it('cannot defend a process by killing the one that is to kill it', async () => {
+    const a = await (await open()).take(A);
+    const [program, ...words] = commandAs(a, ['sleep', '600']);
+    const left = run(program as string, words).catch((error: { signal?: string }) => error.signal);
+    await expect.poll(() => processesOf(a.uid)).toHaveLength(1);
+    await endProcesses(a, async () => new Error('the killer was killed'));
+    expect(await left).toBe('SIGKILL');
+    await endProcesses(a, async () => new Error('there is nobody'));
   });
 
   it('get nothing that an earlier guest has put where their files are', async () => {
