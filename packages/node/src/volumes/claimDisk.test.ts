@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PersistentVolumeClaim } from '@vireo/api';
 import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -110,5 +110,18 @@ describe('the disk of a claim', () => {
     await until(() => cluster.volumes.claimDisk(vmi, 'vanished', WRITES).catch(() => undefined));
     await rm(join(spec?.local?.path ?? '', 'disk.img'));
     await expect(cluster.volumes.claimDisk(vmi, 'vanished', WRITES)).rejects.toThrow(/no disk at .*disk\.img/);
+  });
+
+  it('that is a link is refused: whoever shares the directory could have made it', async () => {
+    await cluster.claim('linked');
+    const { spec } = await cluster.volumeOf('linked');
+    const vmi = await createVmi('linker', 'linked');
+    await until(() => cluster.volumes.claimDisk(vmi, 'linked', WRITES).catch(() => undefined));
+    const disk = join(spec?.local?.path ?? '', 'disk.img');
+    await rm(disk);
+    await symlink('/etc/passwd', disk);
+    await expect(cluster.volumes.claimDisk(vmi, 'linked', WRITES)).rejects.toThrow(
+      /PersistentVolume pvc-.*: .*disk\.img is a symbolic link/,
+    );
   });
 });

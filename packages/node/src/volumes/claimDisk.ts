@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Persisted, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
@@ -104,15 +104,29 @@ const boundVolume = (
 const isReadOnlyVolume = ({ spec }: Persisted<PersistentVolume>): boolean =>
   (spec?.accessModes ?? []).every((mode) => mode === 'ReadOnlyMany');
 
-/** A volume of this node is a directory with a disk in it, a file, or a device. */
+/**
+ * A volume of this node is a directory with a disk in it, a file, or a device. The volume's path may be a link, because
+ * an administrator has chosen it. A link in the directory may be from a guest that shares it, and lead anywhere.
+ */
 export async function locate(volume: Persisted<PersistentVolume>): Promise<Pick<DiskSource, 'kind' | 'path'>> {
   const path = pathOf(volume);
-  for (const candidate of [path, join(path, DISK_FILE)]) {
-    const found = await stat(candidate).catch(() => undefined);
+  const disk = join(path, DISK_FILE);
+  const { name } = volume.metadata;
+  for (const [candidate, look] of [
+    [path, stat],
+    [disk, lstat],
+  ] as const) {
+    const found = await look(candidate).catch(() => undefined);
     if (found?.isBlockDevice()) return { kind: 'block', path: candidate };
     if (found?.isFile()) return { kind: 'file', path: candidate };
+    if (found?.isSymbolicLink())
+      throw new VolumeError(
+        WAITING,
+        `PersistentVolume ${name}: ${disk} is a symbolic link, which is not followed: ` +
+          "let the volume's path lead to the disk itself",
+      );
   }
-  throw new VolumeError(WAITING, `PersistentVolume ${volume.metadata.name}: no disk at ${join(path, DISK_FILE)}`);
+  throw new VolumeError(WAITING, `PersistentVolume ${name}: no disk at ${disk}`);
 }
 
 /** Where a volume is on this node. */
