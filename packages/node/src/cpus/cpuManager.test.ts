@@ -1,11 +1,14 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readAllowedCpus } from '../host/cpuTopology.ts';
 import { CpuManager, type CpuManagerOptions } from './cpuManager.ts';
+
+const run = promisify(execFile);
 
 let directory: string;
 beforeAll(async () => {
@@ -60,14 +63,46 @@ it('a guest that shares CPUs is kept off dedicated ones, and let back', async ({
   try {
     await once(guest, 'spawn');
     const mask = () => readAllowedCpus(`/proc/${guest.pid}/status`);
-    const guests = async () => [{ pid: guest.pid!, key: 'x/shared' }];
+    let looks = 0;
+    const guests = async () => {
+      looks++;
+      return [{ pid: guest.pid!, key: 'x/shared' }];
+    };
     const manager = await CpuManager.open(options('shared', { topology: here, allowed, guests }), everybody);
     const cpus = await manager.claim('a', 'x/a', 1);
     expect(await mask()).toEqual(allowed.filter((cpu) => !cpus.includes(cpu)));
+    await run('taskset', ['--cpu-list', '--pid', allowed.join(','), String(guest.pid)]);
+    await manager.confineShared({ pid: guest.pid!, key: 'x/shared' });
+    expect(await mask()).toEqual(allowed.filter((cpu) => !cpus.includes(cpu)));
+    // One that starts is no reason to look at all others.
+    expect(looks).toBe(1);
     await manager.release('a');
     expect(await mask()).toEqual(allowed);
     expect(JSON.parse(await readFile(join(directory, 'shared'), 'utf8'))).toEqual({});
   } finally {
     guest.kill('SIGKILL');
+  }
+});
+
+it('a damaged file is named in the log, and what guests have is told by the kernel', async ({ skip }) => {
+  const allowed = await readAllowedCpus();
+  const [first = 0, own] = allowed;
+  if (own === undefined) return skip('this host has one CPU');
+  const here = { cells: [{ id: 0, cores: allowed.map((cpu) => [cpu]) }] };
+  const [a, b] = [String(own), `${first},${own}`].map((cpus, index) =>
+    spawn('taskset', ['--cpu-list', cpus, 'sh', '-c', 'echo; read x', 'sh', '-uuid', `u${index}`]),
+  ) as [ReturnType<typeof spawn>, ReturnType<typeof spawn>];
+  try {
+    await Promise.all([a, b].map(({ stdout }) => once(stdout!, 'data')));
+    const guests = async () => [a, b].map(({ pid }, index) => ({ pid: pid!, key: `x/${index}` }));
+    const log = memoryLog();
+    const changed = options('damaged', { topology: here, allowed, guests, log });
+    await writeFile(changed.file, '{"u0": {"key"');
+    const manager = await CpuManager.open(changed, everybody);
+    expect(log.entries).toMatchObject([{ level: 'warn', fields: { file: changed.file } }]);
+    expect(await manager.claim('u0', 'x/0', 1)).toEqual([own]);
+    expect(JSON.parse(await readFile(changed.file, 'utf8'))).toEqual({ u0: { key: 'x/0', cpus: [own] } });
+  } finally {
+    for (const guest of [a, b]) guest.kill('SIGKILL');
   }
 });

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { formatCpuList, type HostTopology } from '@vireo/hypervisor';
 import type { Log } from '@vireo/kube';
 import { VolumeError } from '../disks/volumeError.ts';
 import type { GuestProcess } from '../shutdown/guestProcesses.ts';
 import { chooseCpus, reservedCpus } from './chooseCpus.ts';
+import { type Claim, readClaims, runningClaims } from './claims.ts';
 
 const run = promisify(execFile);
 
@@ -19,12 +20,6 @@ export interface CpuManagerOptions {
   readonly node: string;
   readonly guests: () => Promise<readonly GuestProcess[]>;
   readonly log: Log;
-}
-
-interface Claim {
-  /** `namespace/name` of the VMI. */
-  readonly key: string;
-  readonly cpus: readonly number[];
 }
 
 /**
@@ -50,7 +45,16 @@ export class CpuManager {
 
   /** Takes over what an earlier run has handed out to VMIs that are still there. */
   static async open(options: CpuManagerOptions, isThere: (uid: string) => boolean): Promise<CpuManager> {
-    const manager = new CpuManager(options, await readClaims(options.file));
+    const { file, log, node } = options;
+    const claims = await readClaims(file).catch(async (error: unknown) => {
+      log.warn('the list of dedicated CPUs cannot be read; going by the guests that run', nodeReference(node), {
+        file,
+        error,
+      });
+      return runningClaims(await options.guests(), reservedCpus(options.topology));
+    });
+    const manager = new CpuManager(options, claims);
+    await manager.#save();
     const gone = [...manager.#claims.keys()].filter((uid) => !isThere(uid));
     for (const uid of gone) await manager.release(uid);
     return manager;
@@ -96,34 +100,39 @@ export class CpuManager {
     });
   }
 
-  /** Keeps guests that share CPUs off those that others have to themselves. Called when one has started. */
-  confineShared(): Promise<void> {
-    return this.#inTurn(() => this.#confine());
+  /** Keeps a guest that has just started off the CPUs that others have to themselves. */
+  confineShared(guest: GuestProcess): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#claims.size > 0) await this.#confineAll([guest]);
+    });
   }
 
   async #confine(): Promise<void> {
     if (this.#claims.size === 0 && !this.#isConfining) return;
-    const { allowed, guests, log, node } = this.#options;
+    await this.#confineAll(await this.#options.guests());
+    this.#isConfining = this.#claims.size > 0;
+  }
+
+  async #confineAll(guests: readonly GuestProcess[]): Promise<void> {
+    const { allowed, log, node } = this.#options;
     const claims = [...this.#claims.values()];
     const dedicated = new Set(claims.flatMap(({ cpus }) => cpus));
     const shared = formatCpuList(allowed.filter((cpu) => !dedicated.has(cpu)));
     const owners = new Set(claims.map(({ key }) => key));
-    for (const { pid, key } of await guests()) {
+    for (const { pid, key } of guests) {
       if (owners.has(key)) continue;
       // All threads; those that come later inherit it. One that has ended needs nothing.
       await run('taskset', ['--all-tasks', '--cpu-list', '--pid', shared, String(pid)]).catch((error: Error) => {
         if (isAlive(pid))
-          log.warn('a guest cannot be kept off dedicated CPUs', { kind: 'Node', name: node }, { guest: key, error });
+          log.warn('a guest cannot be kept off dedicated CPUs', nodeReference(node), { guest: key, error });
       });
     }
-    this.#isConfining = this.#claims.size > 0;
   }
 
   async #save(): Promise<void> {
     const { file } = this.#options;
-    await writeFile(`${file}.new`, `${JSON.stringify(Object.fromEntries(this.#claims), undefined, 2)}\n`, {
-      mode: 0o600,
-    });
+    const text = `${JSON.stringify(Object.fromEntries(this.#claims), undefined, 2)}\n`;
+    await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
     await rename(`${file}.new`, file);
   }
 
@@ -135,13 +144,7 @@ export class CpuManager {
   }
 }
 
-async function readClaims(file: string): Promise<Map<string, Claim>> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    return '{}';
-  });
-  return new Map(Object.entries(JSON.parse(text) as Record<string, Claim>));
-}
+const nodeReference = (name: string) => ({ kind: 'Node', name });
 
 function isAlive(pid: number): boolean {
   try {

@@ -8,6 +8,10 @@ import { processesOf } from '../guests/processes.ts';
 import { guestPid } from '../shutdown/guestProcesses.ts';
 import { COMPUTE, launcherOptions } from '../vmi/launcher.ts';
 import type { LocalVmi } from '../vmi/localVmi.ts';
+import { isRefusal } from './groupTree.ts';
+
+/** When limits are tried again that could not be set, such as while systemd is busy. */
+const RETRY_MS = 15_000;
 
 /** The limits of a VMI by its launcher. */
 export function limitsOf(vmi: VirtualMachineInstance, pod: Pod): GuestLimits {
@@ -26,27 +30,40 @@ const isSame = (one: GuestLimits | undefined, other: GuestLimits): boolean =>
 
 /**
  * Gives a running guest the limits that its VMI and its launcher ask for, unless it has them. A guest that cannot be
- * limited goes on; its VMI gets an event.
+ * limited goes on; its VMI gets an event. Says after how long to try again, if that may help.
  */
 export async function applyLimits(
   { key, uid, vmi, pod, user, cache }: Pick<LocalVmi, 'key' | 'uid' | 'vmi' | 'pod' | 'user' | 'cache'>,
-  { groups, layout, recorder }: Pick<NodeContext, 'groups' | 'layout' | 'recorder'>,
-): Promise<void> {
-  if (!vmi || !pod || !groups.isEnabled) return;
+  { groups, layout, recorder, clock }: Pick<NodeContext, 'groups' | 'layout' | 'recorder' | 'clock'>,
+): Promise<number | undefined> {
+  if (!vmi || !pod || !groups.isEnabled) return undefined;
   const limits = limitsOf(vmi, pod);
-  if (isSame(cache.limits, limits)) return;
-  // Not tried again until they change: what the kernel refuses once it refuses always.
-  cache.limits = limits;
+  if (isSame(cache.limits, limits)) return undefined;
+  const waitMs = (cache.limitsRetryAtMs ?? 0) - clock.now();
+  if (waitMs > 0) return waitMs;
   try {
     const pid = await guestPid(layout, key);
     // It has ended in the meantime.
-    if (pid === undefined) return;
+    if (pid === undefined) return undefined;
     await groups.limit(uid, pid, limits);
     // Its TPM waits for it. Those who share directories with it have joined when they were started.
     const helpers = user && vmi.spec.domain.devices.tpm ? await processesOf(user.uid) : [];
     for (const helper of helpers) await groups.join(uid, helper);
+    cache.limits = limits;
+    delete cache.limitsRetryAtMs;
+    return undefined;
   } catch (error) {
-    recorder.event(vmi, 'Warning', 'LimitsFailed', `the guest runs without limits: ${(error as Error).message}`);
+    const isToldBefore = cache.limitsRetryAtMs !== undefined;
+    if (!isToldBefore)
+      recorder.event(vmi, 'Warning', 'LimitsFailed', `the guest runs without limits: ${(error as Error).message}`);
+    // What the kernel refuses once it refuses always: not tried again until they change.
+    if (isRefusal(error as Error)) {
+      cache.limits = limits;
+      delete cache.limitsRetryAtMs;
+      return undefined;
+    }
+    cache.limitsRetryAtMs = clock.now() + RETRY_MS;
+    return RETRY_MS;
   }
 }
 

@@ -33,6 +33,10 @@ export async function writeGroupFile(directory: string, { name, value, isOptiona
   }
 }
 
+/** Whether the kernel has refused what was written: it would again. */
+export const isRefusal = ({ cause }: { readonly cause?: unknown }): boolean =>
+  ['EINVAL', 'ENOENT'].includes(codeOf(cause ?? {}) ?? '');
+
 /** What a file of a group says; nothing where there is no such file. */
 export const readGroupFile = (directory: string, name: string): Promise<string> =>
   readFile(join(directory, name), 'utf8').catch(() => '');

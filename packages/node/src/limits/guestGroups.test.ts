@@ -120,8 +120,10 @@ describe('with cgroup v2 and no systemd', () => {
     await fileTree.make(mount);
     const hierarchy: Hierarchy = { version: 2, mount, controllers: ['memory', 'cpu', 'pids'], isSystemds: true };
     const groups = await GuestGroups.open(home, { hierarchies: [hierarchy], isSystemd: false, tree: fileTree });
-    await groups.limit('web', 4711, LIMITS);
     const parent = join(mount, `vireo-${basename(home.run)}`);
+    // An earlier run was killed after it had made this.
+    await fileTree.make(parent);
+    await groups.limit('web', 4711, LIMITS);
     const read = (...path: string[]): Promise<string> => readFile(join(...path), 'utf8');
     expect(await read(mount, 'cgroup.subtree_control')).toBe('+memory +cpu +pids');
     expect(await read(parent, 'cgroup.subtree_control')).toBe('+memory +cpu +pids');

@@ -143,8 +143,8 @@ export class GuestGroups {
     this.#hasUnit = this.#isSystemd;
   }
 
+  /** All of it each time: an earlier run may have been killed in the middle. */
   async #makeParent(hierarchy: Hierarchy, parent: string): Promise<void> {
-    if (await exists(parent)) return;
     await share(hierarchy, hierarchy.mount);
     await this.#tree.make(parent);
     for (const file of parentFiles(hierarchy, availableParallelism())) await writeGroupFile(parent, file);

@@ -13,6 +13,7 @@ import { removeProfile } from '../libvirtd/appArmor.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
 import { applyLimits } from '../limits/applyLimits.ts';
 import { endedForMemory, OOM_KILLED } from '../limits/outOfMemory.ts';
+import { guestPid } from '../shutdown/guestProcesses.ts';
 import { CRASHED, type Decision, isDomainActive, isStartingUp } from './decide.ts';
 import { destroy } from './destroy.ts';
 import { explainDiskLock } from './diskLock.ts';
@@ -94,7 +95,8 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
     });
     await setMemlockLimit(local, context);
     await applyLimits(local, context);
-    await context.cpus.confineShared();
+    const pid = await guestPid(context.layout, local.key);
+    if (pid !== undefined) await context.cpus.confineShared({ pid, key: local.key });
     recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.');
     await domains.refresh(defined);
   } catch (error) {

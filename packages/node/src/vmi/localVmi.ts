@@ -46,8 +46,10 @@ export interface VmiCache {
   destroyTimeouts: number;
   /** When the guest was last resumed after the disk had been full. */
   resumedAtMs?: number;
-  /** The limits of its processes that were set last. */
+  /** The limits of its processes that were set last, or refused for good. */
   limits?: GuestLimits;
+  /** When limits that could not be set are tried again. */
+  limitsRetryAtMs?: number;
   isFrozen: boolean;
   /** Whether a freeze by an earlier run of the agent was looked for. */
   isFreezeRestored?: boolean;

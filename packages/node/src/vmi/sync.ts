@@ -54,7 +54,7 @@ export async function sync(local: LocalVmi, context: NodeContext, writer: Status
   const { vmi, pod, domain } = local;
   if (!vmi || !pod || !domain) return undefined;
   const running: RunningVmi = { ...local, vmi, pod, domain };
-  await applyLimits(running, context);
+  const limitsMs = await applyLimits(running, context);
   const nowMs = context.clock.now();
   const guestInfoMs = nextGuestInfoMs(running, nowMs);
   let outcome: SyncOutcome = { hotplugProblems: {}, media: {}, isDetaching: false };
@@ -63,7 +63,7 @@ export async function sync(local: LocalVmi, context: NodeContext, writer: Status
   await report(running, outcome, drives, context, writer);
   const { closeAgainMs, resumeAgainMs } = outcome;
   const filesystemsMs = outcome.filesystems && FILESYSTEMS_MS;
-  const all = [...diskWaitsMs(outcome, drives), guestInfoMs, closeAgainMs, resumeAgainMs, filesystemsMs];
+  const all = [...diskWaitsMs(outcome, drives), guestInfoMs, closeAgainMs, resumeAgainMs, filesystemsMs, limitsMs];
   const waits = all.filter((each) => each !== undefined);
   return waits.length > 0 ? { requeueAfterMs: Math.min(...waits) } : undefined;
 }
