@@ -18,7 +18,9 @@ import { vmiUid } from './vmi/launcher.ts';
 
 /** Only where this host lets us limit anything: not in most containers. */
 const { support } = await GuestGroups.open({ run: '/run/vireo/none', vmis: '/nonexistent' });
-const canLimit = Object.keys(support.missing).length === 0 && process.getuid?.() === 0;
+const isComplete = Object.keys(support.missing).length === 0 && process.getuid?.() === 0;
+/** The lab has all that it takes: what is missing there is a failure. */
+const canLimit = isComplete || process.env.VIREO_TEST_LAB === '1';
 
 let cluster: TestCluster;
 let api: ApiClient;

@@ -38,7 +38,8 @@ async function eater(): Promise<ChildProcess> {
 }
 
 const { support } = await GuestGroups.open({ run: '/run/vireo/none', vmis: '/nonexistent' });
-const canLimit = Object.keys(support.missing).length === 0;
+/** The lab has all that it takes: what is missing there is a failure. */
+const canLimit = Object.keys(support.missing).length === 0 || process.env.VIREO_TEST_LAB === '1';
 
 /** The groups of a process that are named so, by the kernel's own account. */
 const groupsOf = async (pid: number | undefined): Promise<string[]> =>
