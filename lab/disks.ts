@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { runCommand } from '@vireo/node/guestImage/command.ts';
 
@@ -8,7 +8,7 @@ import { runCommand } from '@vireo/node/guestImage/command.ts';
 export interface Disks {
   readonly checkout: string;
   readonly modules: string;
-  /** Kept from run to run. */
+  /** A copy of the one that is kept from run to run: labs can run side by side. */
   readonly cache: string;
 }
 
@@ -42,14 +42,26 @@ export async function writeDisks({ root, image, directory, job, kubectl }: DiskO
   const disks = {
     checkout: join(directory, 'checkout.img'),
     modules: join(image, 'modules.img'),
-    cache: join(image, 'cache.img'),
+    cache: join(directory, 'cache.img'),
   };
   await writeDisk(disks.checkout, tree);
   await rm(tree, { recursive: true });
   await writeModules(join(root, 'node_modules'), disks.modules);
-  if (!existsSync(disks.cache)) await writeDisk(disks.cache);
+  const kept = join(image, 'cache.img');
+  if (existsSync(kept)) await copySparse(kept, disks.cache);
+  else await writeDisk(disks.cache);
   return disks;
 }
+
+/** Keeps the cache of a lab that ended well for the next ones. */
+export async function keepCache({ cache }: Disks, image: string): Promise<void> {
+  const kept = join(image, 'cache.img');
+  await copySparse(cache, `${kept}.${process.pid}`);
+  await rename(`${kept}.${process.pid}`, kept);
+}
+
+const copySparse = (from: string, to: string): Promise<string> =>
+  runCommand('cp', ['--sparse=always', '--reflink=auto', from, to]);
 
 /** What git tracks or would track. Deleted files are listed, too. */
 function sourceFiles(root: string): string[] {
@@ -63,7 +75,8 @@ async function writeModules(modules: string, disk: string): Promise<void> {
   const stamp = await readFile(join(modules, '.vireo-setup.json'), 'utf8');
   const written = await readFile(`${disk}.stamp`, 'utf8').catch(() => undefined);
   if (written === stamp && existsSync(disk)) return;
-  await writeDisk(disk, modules);
+  await writeDisk(`${disk}.${process.pid}`, modules);
+  await rename(`${disk}.${process.pid}`, disk);
   await writeFile(`${disk}.stamp`, stamp);
 }
 

@@ -28,7 +28,7 @@ const consoleOf = ({ unit, directory }: GuestOptions): string[] =>
     ? ['-chardev', 'stdio,id=console,signal=off', '-serial', 'chardev:console']
     : ['-serial', `file:${join(directory, 'console.log')}`];
 
-/** The root and the checkout are read only: what the guest writes goes to temporary files that end with QEMU. */
+/** What the guest writes goes to temporary files that end with QEMU, except what is kept. */
 const drive = (file: string, isKept = false): string[] => [
   '-drive',
   `file=${file},format=raw,if=virtio,cache=unsafe,snapshot=${isKept ? 'off' : 'on'}`,

@@ -14,10 +14,12 @@ export interface Kernel {
 export async function unpackKernel(image: string): Promise<Kernel> {
   const [kernel, initramfs] = [join(image, 'vmlinux'), join(image, 'initrd')];
   if (!existsSync(initramfs)) {
-    await writeFile(`${kernel}.xz`, compressedKernel(await readFile(join(image, 'vmlinuz'))));
-    await runCommand('xz', ['--decompress', '--force', `${kernel}.xz`]);
-    await writeFile(`${initramfs}.new`, gunzipSync(await readFile(join(image, 'initrd.gz'))));
-    await rename(`${initramfs}.new`, initramfs);
+    const ours = (path: string): string => `${path}.${process.pid}`;
+    await writeFile(`${ours(kernel)}.xz`, compressedKernel(await readFile(join(image, 'vmlinuz'))));
+    await runCommand('xz', ['--decompress', '--force', `${ours(kernel)}.xz`]);
+    await rename(ours(kernel), kernel);
+    await writeFile(ours(initramfs), gunzipSync(await readFile(join(image, 'initrd.gz'))));
+    await rename(ours(initramfs), initramfs);
   }
   return { kernel, initramfs };
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { runTool } from '../bench/tool.ts';
-import { writeDisks } from './disks.ts';
+import { keepCache, writeDisks } from './disks.ts';
 import { runGuest } from './guest.ts';
 import { shellJob, testJob } from './job.ts';
 import { unpackKernel } from './kernel.ts';
@@ -41,7 +41,10 @@ async function run({ isShell, isKvm, timeoutMs, vitestArgs }: Options): Promise<
     if (interrupted.signal.aborted) return 130;
     if (timeLimit?.aborted) console.error(`error: the lab was powered off after ${seconds()}: its time was over`);
     else if (!isShell) console.error(`The lab ended after ${seconds()}`);
-    if (outcome.code !== undefined) return outcome.code;
+    if (outcome.code !== undefined) {
+      await keepCache(disks, image);
+      return outcome.code;
+    }
     if (isShell) return 0;
     console.error(
       `It gave no result. The end of its console:\n${outcome.console.trim().split('\n').slice(-30).join('\n')}`,

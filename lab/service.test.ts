@@ -57,13 +57,17 @@ describe.skipIf(!isPossible)('vireo up as a service of systemd', () => {
     expect(cgroup).toBe(`0::/system.slice/${unit}\n`);
   });
 
-  it('a guest boots, as the user that its VMI names', async () => {
+  it('a guest boots without privileges, as the user that its VMI names', async () => {
     await kubectl.do('apply -f -', { input: instance('tiny', { guest: 'boot-sector', memory: '64Mi' }) });
     await kubectl.do('wait vmi/tiny --for=jsonpath={.status.phase}=Running --timeout=20m');
     const { status } = await kubectl.json<{ status: { runtimeUser: number } }>('get vmi tiny -o json');
     const [pid] = await guestPids();
-    const process = await readFile(`/proc/${pid}/status`, 'utf8');
-    expect(/^Uid:\t(\d+)/m.exec(process)?.[1]).toBe(String(status.runtimeUser));
+    const lines = (await readFile(`/proc/${pid}/status`, 'utf8')).split('\n');
+    const user = status.runtimeUser;
+    expect(user).toBeGreaterThan(0);
+    expect(lines).toContain(`Uid:\t${[user, user, user, user].join('\t')}`);
+    expect(lines).toContain('CapEff:\t0000000000000000');
+    expect(lines).toContain('Seccomp:\t2');
   });
 
   it('a restart of the service leaves the guest alone, and the server finds it', async () => {

@@ -29,15 +29,13 @@ export function lab(args) {
     await ensureLibvirt(steps);
     await ensureDebianPackages(steps, ['debootstrap', 'e2fsprogs', 'xz-utils', 'util-linux']);
     const kubectl = await ensureKubectl(steps);
-    return withLock(
+    const packages = [...vmPackages, ...testTools];
+    const image = await withLock(
       join(cacheDirectory, 'lab.lock'),
-      (owner) => steps.say(`Waiting for process ${owner}, which uses the lab …`),
-      async () => {
-        const packages = [...vmPackages, ...testTools];
-        const image = await labImage(steps, { mirror, packages, isForced: args.includes('--rebuild') });
-        return run({ VIREO_LAB_IMAGE: image, VIREO_KUBECTL: kubectl });
-      },
+      (owner) => steps.say(`Waiting for process ${owner}, which is building the lab …`),
+      () => labImage(steps, { mirror, packages, isForced: args.includes('--rebuild') }),
     );
+    return run({ VIREO_LAB_IMAGE: image, VIREO_KUBECTL: kubectl });
   });
 }
 
