@@ -3,6 +3,7 @@ import { isAbsolute, normalize } from 'node:path';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { DiskSource } from '@vireo/hypervisor';
+import { behindLink } from '../volumes/claimDisk.ts';
 
 type HostDisk = NonNullable<Volume['hostDisk']>;
 
@@ -14,7 +15,7 @@ export async function hostDisk({ path, type, capacity }: HostDisk): Promise<Disk
   if (!found && type === 'DiskOrCreate') await make(path, Number(toBytes(capacity ?? '0')));
   else if (!found) throw new Error(`hostDisk: no disk at ${path} on this node`);
   else if (!found.isFile()) throw new Error(`hostDisk: ${path} on this node is not a file`);
-  return { kind: 'file', path, format: 'raw', directIo: false };
+  return { kind: 'file', path: await behindLink(path), format: 'raw', directIo: false };
 }
 
 async function make(path: string, sizeBytes: number): Promise<void> {

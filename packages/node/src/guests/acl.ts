@@ -8,6 +8,11 @@ export class NoAcl extends Error {
   override readonly name = 'NoAcl';
 }
 
+/** Nothing can be changed on the file system. */
+export class ReadOnlyFileSystem extends Error {
+  override readonly name = 'ReadOnlyFileSystem';
+}
+
 /** Adds an entry such as `u:1000:rw` to the access control lists of files. */
 export const addToAcl = (entry: string, paths: readonly string[]): Promise<void> => setfacl(['-m', entry], paths);
 
@@ -21,11 +26,13 @@ export const clearAcl = (paths: readonly string[]): Promise<void> => setfacl(['-
 async function setfacl(change: readonly string[], paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   try {
-    await run('setfacl', [...change, '--', ...paths]);
+    // Its messages tell what is wrong, in the language of the host.
+    await run('setfacl', [...change, '--', ...paths], { env: { ...process.env, LC_ALL: 'C' } });
   } catch (error) {
     const { code, stderr = '' } = error as NodeJS.ErrnoException & { stderr?: string };
     if (code === 'ENOENT') throw new NoAcl('setfacl is not installed: install the package acl', { cause: error });
     if (/operation not supported/i.test(stderr)) throw new NoAcl(stderr.trim(), { cause: error });
+    if (/read-only file system/i.test(stderr)) throw new ReadOnlyFileSystem(stderr.trim(), { cause: error });
     throw new Error(stderr.trim() || (error as Error).message, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-import { chmod, chown, readdir, stat } from 'node:fs/promises';
+import { chmod, chown, lstat, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DiskSource } from '@vireo/hypervisor';
@@ -40,12 +40,24 @@ export async function grantDisk(
   source: DiskSource,
   { users, layout }: Pick<NodeContext, 'users' | 'layout'>,
 ): Promise<void> {
-  const isShared = vmi.spec.domain.devices.disks?.some(({ name, shareable }) => name === volume && shareable) ?? false;
+  const user = users?.of(vmi.metadata.uid);
+  if (!users || !user) return;
+  const device = vmi.spec.domain.devices.disks?.find(({ name }) => name === volume);
+  const isReadOnly = source.readOnly || device?.cdrom || device?.disk?.readonly || device?.lun?.readonly;
   const { path } = source;
   const isOurs = source.kind === 'file' && path.startsWith(`${layout.volumes}/`);
-  const access: Grant['access'] = source.readOnly ? 'read' : isShared || !isOurs ? 'write' : 'own';
-  await users?.grant(vmi.metadata.uid, { volume, path, access });
+  const access: Grant['access'] = isReadOnly ? 'read' : device?.shareable || !isOurs ? 'write' : 'own';
+  if (access !== 'write') return users.grant(vmi.metadata.uid, { volume, path, access });
+  const { uid, mode } = await lstat(path);
+  // It has it already, on a file system without access control lists; the ledger knows whose it was.
+  if (uid === user.uid) return;
+  const former = { uid: isGuest(uid, users.common) ? 0 : uid, mode: mode & 0o7777 };
+  await users.grant(vmi.metadata.uid, { volume, path, access, former });
 }
+
+/** Whether a user is one of our guests, which may be gone when the next one is. */
+const isGuest = (uid: number, { uid: first }: GuestUser): boolean => uid >= first && uid < first + MOST_GUESTS;
+const MOST_GUESTS = 65_536;
 
 /** Takes away the disks that were unplugged from a machine that runs, and the discs that were ejected. */
 export async function revokeUnplugged(

@@ -1,8 +1,10 @@
-import { rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PersistentVolumeClaim } from '@vireo/api';
+import { type Persisted, type PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { locate } from './claimDisk.ts';
 import { NAMESPACE, startVolumeCluster, until, type VolumeCluster } from './testing/cluster.ts';
 
 let cluster: VolumeCluster;
@@ -123,5 +125,41 @@ describe('the disk of a claim', () => {
     await expect(cluster.volumes.claimDisk(vmi, 'linked', WRITES)).rejects.toThrow(
       /PersistentVolume pvc-.*: .*disk\.img is a symbolic link/,
     );
+  });
+});
+
+describe('the disk of a volume', () => {
+  const volumeAt = (path: string) =>
+    ({ metadata: { name: 'theirs' }, spec: { hostPath: { path } } }) as Persisted<PersistentVolume>;
+
+  it('is what its administrator says, and nothing that a guest has put in its place', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'vireo-locate-'));
+    try {
+      const [volume, secret] = [join(directory, 'volume'), join(directory, 'secret')];
+      await mkdir(volume);
+      await writeFile(secret, '');
+      const disk = join(volume, 'disk.img');
+      for (const target of [secret, '/dev/null', join(directory, 'nothing')]) {
+        await symlink(target, disk);
+        await expect(locate(volumeAt(volume))).rejects.toThrow(
+          `PersistentVolume theirs: ${disk} is a symbolic link, which is not followed: let the volume's path lead`,
+        );
+        await rm(disk);
+      }
+      await mkdir(disk);
+      await expect(locate(volumeAt(volume))).rejects.toThrow(`${disk} is not a regular file`);
+      await rm(disk, { recursive: true });
+      await writeFile(disk, '');
+      expect(await locate(volumeAt(volume))).toEqual({ kind: 'file', path: disk });
+      // A link that an administrator made: to a disk, and to a directory with one.
+      const chosen = join(directory, 'chosen');
+      await symlink(secret, chosen);
+      expect(await locate(volumeAt(chosen))).toEqual({ kind: 'file', path: secret });
+      await rm(chosen);
+      await symlink(volume, chosen);
+      expect(await locate(volumeAt(chosen))).toEqual({ kind: 'file', path: join(chosen, 'disk.img') });
+    } finally {
+      await rm(directory, { recursive: true });
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { lstat, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Persisted, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
@@ -106,28 +106,28 @@ const isReadOnlyVolume = ({ spec }: Persisted<PersistentVolume>): boolean =>
 
 /**
  * A volume of this node is a directory with a disk in it, a file, or a device. The volume's path may be a link, because
- * an administrator has chosen it. A link in the directory may be from a guest that shares it, and lead anywhere.
+ * an administrator has chosen it. What else is in the directory may be from a guest that shares it: a link may lead anywhere, and so may a device.
  */
 export async function locate(volume: Persisted<PersistentVolume>): Promise<Pick<DiskSource, 'kind' | 'path'>> {
   const path = pathOf(volume);
-  const disk = join(path, DISK_FILE);
   const { name } = volume.metadata;
-  for (const [candidate, look] of [
-    [path, stat],
-    [disk, lstat],
-  ] as const) {
-    const found = await look(candidate).catch(() => undefined);
-    if (found?.isBlockDevice()) return { kind: 'block', path: candidate };
-    if (found?.isFile()) return { kind: 'file', path: candidate };
-    if (found?.isSymbolicLink())
-      throw new VolumeError(
-        WAITING,
-        `PersistentVolume ${name}: ${disk} is a symbolic link, which is not followed: ` +
-          "let the volume's path lead to the disk itself",
-      );
-  }
-  throw new VolumeError(WAITING, `PersistentVolume ${name}: no disk at ${disk}`);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isBlockDevice()) return { kind: 'block', path: await behindLink(path) };
+  if (found?.isFile()) return { kind: 'file', path: await behindLink(path) };
+  const disk = join(path, DISK_FILE);
+  const inside = await lstat(disk).catch(() => undefined);
+  if (inside?.isFile()) return { kind: 'file', path: disk };
+  if (!inside) throw new VolumeError(WAITING, `PersistentVolume ${name}: no disk at ${disk}`);
+  const why = inside.isSymbolicLink() ? 'a symbolic link, which is not followed' : 'not a regular file';
+  throw new VolumeError(
+    WAITING,
+    `PersistentVolume ${name}: ${disk} is ${why}: let the volume's path lead to the disk itself`,
+  );
 }
+
+/** What a path leads to that somebody has chosen who may: those of logical volumes are links. */
+export const behindLink = async (path: string): Promise<string> =>
+  (await lstat(path)).isSymbolicLink() ? realpath(path) : path;
 
 /** Where a volume is on this node. */
 export function pathOf({ metadata, spec }: Persisted<PersistentVolume>): string {

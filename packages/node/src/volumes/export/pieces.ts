@@ -1,7 +1,11 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
 /** How much is read, compressed and sent at a time. */
 export const PIECE_BYTES = 1 << 20;
+
+/** Guests that share the volume may have put a link in the place of the file. */
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
 
 /** Which bytes, `end` excluded. */
 export interface Extent {
@@ -11,7 +15,7 @@ export interface Extent {
 
 /** Opens a file for as long as its pieces are read; `expectStill` throws where it has changed meanwhile. */
 export async function* piecesOf(path: string, { start, end }: Extent, expectStill: () => void): AsyncGenerator<Buffer> {
-  const file = await open(path, 'r');
+  const file = await open(path, READ);
   try {
     for (let at = start; at < end; ) {
       const piece = await readPiece(file, at, Math.min(PIECE_BYTES, end - at));
@@ -44,7 +48,7 @@ export interface Measured {
 }
 
 export async function measure(path: string): Promise<Measured> {
-  const file = await open(path, 'r');
+  const file = await open(path, READ);
   try {
     const status = await file.stat();
     if (status.isBlockDevice()) return { sizeBytes: await deviceSize(file), mark: undefined };
