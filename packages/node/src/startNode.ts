@@ -21,13 +21,13 @@ import type { NodeContext } from './context.ts';
 import { CpuManager } from './cpus/cpuManager.ts';
 import type { DeviceSite } from './devices/deviceHealth.ts';
 import { ImageStore } from './disks/images.ts';
-import type { GuestUser } from './guests/range.ts';
+import { exists } from './exists.ts';
 import { GuestUsers } from './guests/users.ts';
 import { parseTsc, readCapabilities } from './host/capabilities.ts';
 import { readAllowedCpus, readCpuTopology } from './host/cpuTopology.ts';
 import { type DiskState, DiskWatch } from './host/diskSpace.ts';
 import { readHost } from './host/host.ts';
-import { type KvmProbe, probeKvm } from './host/probeKvm.ts';
+import { KVM_DEVICE, type KvmProbe, probeKvm } from './host/probeKvm.ts';
 import { type Hypervisor, startHypervisor } from './libvirtd/hypervisor.ts';
 import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
 import { GuestGroups } from './limits/guestGroups.ts';
@@ -135,7 +135,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     const versions = { libvirt: `${major}.${minor}.${release}`, agent: AGENT_VERSION };
     const capabilities = (virtType: string) => readCapabilities(libvirt.calls, host, virtType);
     const tsc = async () => parseTsc(await libvirt.long.capabilities());
-    const devices = options.devices ?? { tests: { [`${DEVICE_PREFIX}kvm`]: kvmTest(kvm, users?.common) } };
+    const devices = options.devices ?? { tests: { [`${DEVICE_PREFIX}kvm`]: kvmTest(kvm, users) } };
     const nodeSync = await syncNode(
       {
         client,
@@ -242,10 +242,12 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
  * That it was usable before counts once; a device that came later is tried anew. Guests with users of their own may not
  * be allowed what we are, so it is tried as one of them.
  */
-function kvmTest({ isUsable }: KvmProbe, user: GuestUser | undefined): () => Promise<string | undefined> {
-  let isKnownGood = isUsable && user === undefined;
+function kvmTest({ isUsable }: KvmProbe, users: GuestUsers | undefined): () => Promise<string | undefined> {
+  let isKnownGood = isUsable && users === undefined;
   return async () => {
-    const probe = isKnownGood ? { isUsable, reason: '' } : await probeKvm(user);
+    // It may be open to a group only, which guests are not in.
+    if (users && (await exists(KVM_DEVICE))) await users.openDevice(KVM_DEVICE);
+    const probe = isKnownGood ? { isUsable, reason: '' } : await probeKvm(users?.common);
     isKnownGood = false;
     return probe.isUsable ? undefined : probe.reason;
   };

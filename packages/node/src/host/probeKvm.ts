@@ -19,7 +19,8 @@ export interface ProbeUser {
   readonly gid: number;
 }
 
-const DEVICE = '/dev/kvm';
+/** What QEMU opens to use KVM. */
+export const KVM_DEVICE = '/dev/kvm';
 const PROBE_MS = 5_000;
 /** QEMU's words for a guest that KVM cannot go on with; it stays, paused. */
 const INTERNAL_ERROR = 'KVM internal error';
@@ -36,10 +37,10 @@ export async function probeKvm(user?: ProbeUser): Promise<KvmProbe> {
   // Without QEMU nobody knows.
   if (probe.isUsable || /^spawn /.test(probe.reason)) return probe;
   if (user && /Permission denied/.test(probe.reason)) {
-    const reason = `the users of guests cannot access ${DEVICE}: ${probe.reason}`;
+    const reason = `the users of guests cannot access ${KVM_DEVICE}: ${probe.reason}`;
     return { isUsable: false, finding: 'forbidden', reason };
   }
-  return { ...probe, finding: 'useless', reason: `${DEVICE} is there, but of no use: ${probe.reason}` };
+  return { ...probe, finding: 'useless', reason: `${KVM_DEVICE} is there, but of no use: ${probe.reason}` };
 }
 
 /** Boots a guest that is nothing but a firmware, with an accelerator of QEMU. */
