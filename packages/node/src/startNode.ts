@@ -243,7 +243,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
  * be allowed what we are, so it is tried as one of them.
  */
 function kvmTest({ isUsable }: KvmProbe, users: GuestUsers | undefined): () => Promise<string | undefined> {
-  let isKnownGood = isUsable && users === undefined;
+  let isKnownGood = isUsable && users?.common === undefined;
   return async () => {
     // It may be open to a group only, which guests are not in.
     if (users && (await exists(KVM_DEVICE))) await users.openDevice(KVM_DEVICE);

@@ -36,3 +36,9 @@ async function setfacl(change: readonly string[], paths: readonly string[]): Pro
     throw new Error(stderr.trim() || (error as Error).message, { cause: error });
   }
 }
+
+/** The users that the access control list of a file names beside its owner. */
+export async function usersInAcl(path: string): Promise<number[]> {
+  const { stdout } = await run('getfacl', ['--omit-header', '--absolute-names', '--numeric', '--', path]);
+  return [...stdout.matchAll(/^user:(\d+):/gm)].map(([, uid]) => Number(uid));
+}

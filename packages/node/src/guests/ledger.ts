@@ -1,27 +1,48 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Grant } from './grants.ts';
 
 /** Who a machine is, and what it was given: kept with its files, for whoever cleans up after it. */
 export interface Ledger {
   readonly uid: number;
+  readonly gid: number;
   readonly grants: readonly Grant[];
 }
 
 const fileOf = (directory: string): string => join(directory, '.user.json');
 
+/** A ledger that says nothing that could be understood. */
+export class DamagedLedger extends Error {
+  override readonly name = 'DamagedLedger';
+}
+
 /** The ledger of a machine, by its directory; undefined for one that has none, such as a guest that runs as root. */
 export async function readLedger(directory: string): Promise<Ledger | undefined> {
-  const text = await readFile(fileOf(directory), 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const path = fileOf(directory);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
   });
-  return text === undefined ? undefined : (JSON.parse(text) as Ledger);
+  if (text === undefined) return undefined;
+  try {
+    const { uid, gid, grants } = JSON.parse(text) as Ledger;
+    if (Number.isInteger(uid) && Number.isInteger(gid) && Array.isArray(grants)) return { uid, gid, grants };
+  } catch {
+    // Said below.
+  }
+  throw new DamagedLedger(`${path} cannot be understood`);
 }
 
+/** Whole, or not at all, whatever happens to the host. */
 export async function writeLedger(directory: string, ledger: Ledger): Promise<void> {
   const path = fileOf(directory);
-  await writeFile(`${path}.new`, JSON.stringify(ledger), { mode: 0o600 });
+  const file = await open(`${path}.new`, 'w', 0o600);
+  try {
+    await file.writeFile(JSON.stringify(ledger));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
   await rename(`${path}.new`, path);
 }
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { chown, open, readdir } from 'node:fs/promises';
+import { chmod, chown, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeTree } from '../removeTree.ts';
 
@@ -13,6 +13,7 @@ export const O_PATH_NOFOLLOW = 0o10000000 | constants.O_NOFOLLOW;
 export async function handOverDirectory(directory: string, uid: number): Promise<void> {
   // Nobody adds to it in the meantime.
   await chown(directory, 0, 0);
+  await chmod(directory, 0o700);
   for (const name of await readdir(directory)) {
     const path = join(directory, name);
     const entry = await open(path, O_PATH_NOFOLLOW);

@@ -17,6 +17,21 @@ export const commandAs = ({ uid, gid }: GuestUser, command: readonly string[]): 
   ...command,
 ];
 
+/** Processes cannot be started as other users: a capability is missing. */
+export class NoUsers extends Error {
+  override readonly name = 'NoUsers';
+}
+
+/** Throws NoUsers where nothing can run as a user. */
+export async function tryProcess(user: GuestUser): Promise<void> {
+  const [command, ...words] = commandAs(user, ['true']);
+  await run(command as string, words).catch((error: Error & { stderr?: string }) => {
+    throw new NoUsers(`processes cannot run as other users: ${error.stderr?.trim() || error.message}`, {
+      cause: error,
+    });
+  });
+}
+
 /** Whether a process is there and runs as that user. */
 export async function isProcessOf(pid: number, uid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');

@@ -34,6 +34,11 @@ describe.skipIf(process.getuid?.() !== 0)('the users of guests', () => {
     if (!users) throw new Error('guests run as root');
     return users;
   };
+  const take = async (users: GuestUsers, uid: string): Promise<GuestUser> => {
+    const user = await users.take(uid);
+    if (!user) throw new Error('no user was given');
+    return user;
+  };
   /** What a process of that user can do with a file: `r`, `w`. */
   const rights = async ({ uid, gid }: GuestUser, path: string): Promise<string> => {
     const tried = await Promise.all(
@@ -50,7 +55,7 @@ describe.skipIf(process.getuid?.() !== 0)('the users of guests', () => {
 
   it('come into the directory of their own machine, and read what is there by no other way', async () => {
     const users = await open();
-    const [a, b] = await Promise.all([users.take(A), users.take(B)]);
+    const [a, b] = await Promise.all([take(users, A), take(users, B)]);
     expect(a.gid).toBe(b.gid);
     expect(new Set([a.uid, b.uid, a.gid]).size).toBe(3);
     expect(users.common).toEqual({ uid: a.gid, gid: a.gid });
@@ -68,7 +73,7 @@ describe.skipIf(process.getuid?.() !== 0)('the users of guests', () => {
 
   it('have the disks of claims for as long as their machine has them', async () => {
     const users = await open();
-    const [a, b] = await Promise.all([users.take(A), users.take(B)]);
+    const [a, b] = await Promise.all([take(users, A), take(users, B)]);
     const own = join(layout.volumes, 'pv', 'disk.img');
     await writeFile(own, '', { mode: 0o600 });
     const shared = join(home, 'elsewhere', 'shared.img');
@@ -93,7 +98,7 @@ describe.skipIf(process.getuid?.() !== 0)('the users of guests', () => {
 
   it('cannot open a disk to others for longer than they have it', async () => {
     const users = await open();
-    const [a, b] = await Promise.all([users.take(A), users.take(B)]);
+    const [a, b] = await Promise.all([take(users, A), take(users, B)]);
     const disk = join(layout.volumes, 'pv', 'disk.img');
     await writeFile(disk, '', { mode: 0o600 });
     const grant = { volume: 'data', path: disk, access: 'own' } as const;
@@ -104,14 +109,14 @@ describe.skipIf(process.getuid?.() !== 0)('the users of guests', () => {
     await users.release(A);
     expect(await rights(b, disk)).toBe('');
     // Further readers leave closed what was closed.
-    const next = await users.take(A);
+    const next = await take(users, A);
     await users.grant(A, { ...grant, access: 'read' });
     expect([await rights(next, disk), await rights(b, disk)]).toEqual(['r', '']);
   });
 
   it('do not come into the directory of a machine that has its own things there', async () => {
     const users = await open();
-    const [a, b] = await Promise.all([users.take(A), users.take(B)]);
+    const [a, b] = await Promise.all([take(users, A), take(users, B)]);
     const directory = join(layout.vmis, A);
     for (const name of ['nvram.fd', 'root.base']) await writeFile(join(directory, name), '', { mode: 0o644 });
     await users.grant(A, { volume: 'state', path: join(directory, 'nvram.fd'), access: 'own' });
@@ -123,7 +128,7 @@ describe.skipIf(process.getuid?.() !== 0)('the users of guests', () => {
 
   it('cannot look into what libvirtd makes for others with their group', async () => {
     const users = await open();
-    const [a, b] = await Promise.all([users.take(A), users.take(B)]);
+    const [a, b] = await Promise.all([take(users, A), take(users, B)]);
     const directory = join(layout.libvirt, 'lib/qemu/domain-1-a');
     await mkdir(directory, { mode: 0o750 });
     await run('chown', [`${a.uid}:${a.gid}`, directory]);
@@ -135,22 +140,56 @@ describe.skipIf(process.getuid?.() !== 0)('the users of guests', () => {
 
   it('are found again, with what they were given', async () => {
     const first = await open();
-    const a = await first.take(A);
+    const a = await take(first, A);
     const disk = join(layout.volumes, 'pv', 'disk.img');
     await writeFile(disk, '', { mode: 0o600 });
     await first.grant(A, { volume: 'own', path: disk, access: 'own' });
     const second = await open();
     expect(second.of(A)).toEqual(a);
     expect(second.of(B)).toBeUndefined();
-    expect((await second.take(B)).uid).not.toBe(a.uid);
+    expect((await take(second, B)).uid).not.toBe(a.uid);
     await second.release(A);
     expect((await stat(disk)).uid).toBe(0);
     expect(second.of(A)).toBeUndefined();
   });
 
+  it('are found again after a crash at any point, and with a ledger that is damaged', async () => {
+    const a = await take(await open(), A);
+    const [directory, log] = [join(layout.vmis, A), join(layout.vmis, A, 'log')];
+    await writeFile(log, '', { mode: 0o644 });
+    // It was written down, and then the host went off.
+    await run('setfacl', ['--remove-all', directory]);
+    expect(await rights(a, log)).toBe('');
+    expect(await take(await open(), A)).toEqual(a);
+    expect(await rights(a, log)).toBe('r');
+    await writeFile(join(directory, '.user.json'), '');
+    const users = await open();
+    expect(users.of(A)).toEqual(a);
+    expect((await take(users, B)).uid).not.toBe(a.uid);
+    await users.release(A);
+    expect(await rights(a, log)).toBe('');
+  });
+
+  it('stay what they are where a host can no longer make users', async () => {
+    const before = await open();
+    const a = await take(before, A);
+    const path = process.env.PATH;
+    process.env.PATH = '/nowhere';
+    const why: string[] = [];
+    try {
+      const users = await GuestUsers.open(home, layout, (reason) => why.push(reason));
+      expect(users?.of(A)).toEqual(a);
+      expect(await users?.take(B)).toBeUndefined();
+      expect(users?.common).toBeUndefined();
+    } finally {
+      process.env.PATH = path;
+    }
+    expect(why).toEqual([expect.stringMatching(/^processes cannot run as other users: /)]);
+  });
+
   it('leave no process behind', async () => {
     const users = await open();
-    const a = await users.take(A);
+    const a = await take(users, A);
     const [program, ...words] = commandAs(a, ['sleep', '600']);
     const left = run(program as string, words).catch((error: { signal?: string }) => error.signal);
     await expect
@@ -171,7 +210,7 @@ describe.skipIf(process.getuid?.() !== 0)('the users of guests', () => {
   });
 
   it('get nothing that an earlier guest has put where their files are', async () => {
-    const { uid } = await (await open()).take(A);
+    const { uid } = await take(await open(), A);
     const state = join(home, 'state');
     await mkdir(state);
     const secret = join(home, 'secret');
@@ -188,7 +227,7 @@ describe.skipIf(process.getuid?.() !== 0)('the users of guests', () => {
   });
 
   it('cannot lead us to the socket of somebody else', async () => {
-    const { uid } = await (await open()).take(A);
+    const { uid } = await take(await open(), A);
     const servers: Server[] = [];
     const listen = async (path: string): Promise<void> => {
       const server = createServer().listen(path);

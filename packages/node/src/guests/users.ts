@@ -3,11 +3,15 @@ import { chmod, chown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { exists } from '../exists.ts';
 import type { NodeLayout } from '../libvirtd/layout.ts';
-import { addToAcl, NoAcl } from './acl.ts';
+import { addToAcl, NoAcl, usersInAcl } from './acl.ts';
 import { allow, type Grant, withdraw } from './grants.ts';
-import { type Ledger, readLedger, removeLedger, writeLedger } from './ledger.ts';
-import { endProcesses } from './processes.ts';
+import { DamagedLedger, type Ledger, readLedger, removeLedger, writeLedger } from './ledger.ts';
+import { endProcesses, NoUsers, tryProcess } from './processes.ts';
 import { type GuestRange, type GuestUser, guestRange } from './range.ts';
+
+/** Said where a range cannot be had. */
+const TOO_FEW_IDS =
+  'there are too few user ids for the guests of this home (/proc/self/uid_map), or another home uses them';
 
 /** Below `/run/vireo` there is a directory for every home of this host. */
 const otherHomes = async (run: string): Promise<Set<number>> => {
@@ -34,80 +38,104 @@ export class GuestUsers {
   readonly #open = new Set<string>();
   /** Changes of a machine's ledger happen one after the other. */
   readonly #writing = new Map<string, Promise<unknown>>();
+  /** Machines whose directory their user can enter. */
+  readonly #entered = new Set<string>();
+  /** Whether machines get users. */
+  #isGiving = false;
   #next: number;
 
   private constructor(layout: NodeLayout, range: GuestRange) {
     this.#layout = layout;
     this.#range = range;
-    this.#next = randomInt(range.count);
+    this.#next = randomInt(Math.max(1, range.count));
   }
 
   /**
    * Opens the way to the guests' files for their group, and reads who is whom. Undefined where guests run as we do:
-   * without root nothing else can be, and where a host cannot keep them apart, `say` is told why.
+   * without root nothing else can be. Where a host cannot keep them apart, `say` is told why, and no machine gets a
+   * user any more; those that have one keep it.
    */
   static async open(home: string, layout: NodeLayout, say: (why: string) => void): Promise<GuestUsers | undefined> {
     if (!layout.isRoot) return undefined;
     const [map, taken] = await Promise.all([readFile('/proc/self/uid_map', 'utf8'), otherHomes(layout.run)]);
     const range = guestRange(home, map, taken, (await stat(layout.run)).gid);
-    if (!range) {
-      say('there are too few user ids for the guests of this home (/proc/self/uid_map), or another home uses them');
-      return undefined;
-    }
-    try {
-      const users = new GuestUsers(layout, range);
-      await users.#prepare();
-      return users;
-    } catch (error) {
-      if (!(error instanceof NoAcl)) throw error;
-      say(error.message);
-      return undefined;
-    }
+    const users = new GuestUsers(layout, range ?? { first: 0, count: 0 });
+    await users.#readLedgers();
+    const why = range ? await users.#prepare() : TOO_FEW_IDS;
+    users.#isGiving = why === undefined;
+    if (why !== undefined) say(why);
+    return users.#isGiving || users.#ledgers.size > 0 ? users : undefined;
   }
 
-  async #prepare(): Promise<void> {
-    const { vmis, volumes, run, libvirt } = this.#layout;
-    await mkdir(volumes, { recursive: true, mode: 0o700 });
-    await mkdir(join(libvirt, 'lib/qemu'), { recursive: true, mode: 0o711 });
-    // Whose the directory is tells other homes which ids are taken.
-    await chown(run, 0, this.#range.first);
-    await chmod(dirname(run), 0o711);
-    for (const directory of [vmis, volumes, join(run, 'machines')]) await this.openWay(join(directory, 'x'));
-    // libvirtd lets the group, which all guests share, look into the directory that it makes for each of them.
-    await addToAcl('d:u::rwx,d:g::-,d:g:0:rwx,d:o::-', [join(libvirt, 'lib/qemu')]);
+  async #readLedgers(): Promise<void> {
+    const { vmis } = this.#layout;
     for (const uid of await readdir(vmis)) {
-      const ledger = await readLedger(join(vmis, uid));
+      const directory = join(vmis, uid);
+      const ledger = await readLedger(directory).catch(async (error: unknown) => {
+        if (!(error instanceof DamagedLedger)) throw error;
+        // Who may enter is who it was.
+        const [user] = await usersInAcl(directory);
+        return user === undefined ? undefined : { uid: user, gid: this.#range.first, grants: [] };
+      });
       if (!ledger) continue;
       this.#ledgers.set(uid, ledger);
       this.#taken.add(ledger.uid);
     }
   }
 
+  /** Why guests cannot be kept apart; undefined where they can. */
+  async #prepare(): Promise<string | undefined> {
+    const { vmis, volumes, run, libvirt } = this.#layout;
+    const { first } = this.#range;
+    await mkdir(volumes, { recursive: true, mode: 0o700 });
+    await mkdir(join(libvirt, 'lib/qemu'), { recursive: true, mode: 0o711 });
+    try {
+      // Whose the directory is tells other homes which ids are taken.
+      await chown(run, 0, first);
+      await chmod(dirname(run), 0o711);
+      await tryProcess({ uid: first, gid: first });
+      for (const directory of [vmis, volumes, join(run, 'machines')]) await this.openWay(join(directory, 'x'));
+      // libvirtd lets the group, which all guests share, look into the directory that it makes for each of them.
+      await addToAcl('d:u::rwx,d:g::-,d:g:0:rwx,d:o::-', [join(libvirt, 'lib/qemu')]);
+      return undefined;
+    } catch (error) {
+      const isMissing = ['EPERM', 'EINVAL'].includes((error as NodeJS.ErrnoException).code ?? '');
+      if (error instanceof NoAcl || error instanceof NoUsers || isMissing) return (error as Error).message;
+      throw error;
+    }
+  }
+
   /** Somebody who may do what every guest may, and nothing that is of one alone: no machine has this user. */
-  get common(): GuestUser {
-    return { uid: this.#range.first, gid: this.#range.first };
+  get common(): GuestUser | undefined {
+    const { first } = this.#range;
+    return this.#isGiving ? { uid: first, gid: first } : undefined;
   }
 
   /** The user of a machine; undefined for one that runs as root. */
   of(vmiUid: string): GuestUser | undefined {
     const ledger = this.#ledgers.get(vmiUid);
-    return ledger && { uid: ledger.uid, gid: this.#range.first };
+    return ledger && { uid: ledger.uid, gid: ledger.gid };
   }
 
-  /** Gives a machine a user, and the user a way into the machine's directory. One that has a user keeps it. */
-  take(vmiUid: string): Promise<GuestUser> {
+  /**
+   * Gives a machine a user, and the user a way into the machine's directory. One that has a user keeps it. Undefined
+   * where machines get none.
+   */
+  take(vmiUid: string): Promise<GuestUser | undefined> {
     return this.#inTurn(vmiUid, async () => {
       const directory = join(this.#layout.vmis, vmiUid);
+      const known = this.#ledgers.get(vmiUid);
+      if (!known && !this.#isGiving) return undefined;
+      const ledger = known ?? { uid: this.#free(), gid: this.#range.first, grants: [] };
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      let ledger = this.#ledgers.get(vmiUid);
-      if (!ledger) {
-        ledger = { uid: this.#free(), grants: [] };
+      if (!known) {
+        await this.#keep(vmiUid, ledger);
         this.#taken.add(ledger.uid);
-        this.#ledgers.set(vmiUid, ledger);
-        await writeLedger(directory, ledger);
-        await addToAcl(`u:${ledger.uid}:x`, [directory]);
       }
-      return { uid: ledger.uid, gid: this.#range.first };
+      // An earlier run may have ended before it came to this.
+      if (!this.#entered.has(vmiUid)) await addToAcl(`u:${ledger.uid}:x`, [directory]);
+      this.#entered.add(vmiUid);
+      return { uid: ledger.uid, gid: ledger.gid };
     });
   }
 
@@ -147,9 +175,15 @@ export class GuestUsers {
     return this.#inTurn(vmiUid, async () => {
       const ledger = this.#ledgers.get(vmiUid);
       if (!ledger) return;
-      await endProcesses({ uid: ledger.uid, gid: this.#range.first });
+      const { first, count } = this.#range;
+      // A user of another range may be somebody else's by now.
+      if (ledger.uid > first && ledger.uid < first + count) await endProcesses(ledger);
       await withdraw(ledger.grants, ledger.uid);
-      await removeLedger(join(this.#layout.vmis, vmiUid));
+      const directory = join(this.#layout.vmis, vmiUid);
+      // The log may stay, and whoever is given the user next is not to enter: no mode, no list.
+      if (await exists(directory)) await chmod(directory, 0o700);
+      await removeLedger(directory);
+      this.#entered.delete(vmiUid);
       this.#ledgers.delete(vmiUid);
       this.#taken.delete(ledger.uid);
     });
@@ -171,7 +205,7 @@ export class GuestUsers {
   /** Lets all guests use a device of the host. Devices come and go, and lose what they were given. */
   async openDevice(path: string): Promise<void> {
     const { mode } = await stat(path);
-    if ((mode & 0o006) !== 0o006) await addToAcl(`g:${this.#range.first}:rw`, [path]);
+    if (this.#isGiving && (mode & 0o006) !== 0o006) await addToAcl(`g:${this.#range.first}:rw`, [path]);
   }
 
   /** Round and round, so that nobody gets what was somebody else's a moment ago. */

@@ -9,7 +9,6 @@ import { VolumeError } from '../disks/volumeError.ts';
 import { exists } from '../exists.ts';
 import { startShares } from '../filesystems/daemons.ts';
 import { daemonSite } from '../filesystems/ofVmi.ts';
-import { removeProfile } from '../libvirtd/appArmor.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
 import { applyLimits } from '../limits/applyLimits.ts';
 import { endedForMemory, OOM_KILLED } from '../limits/outOfMemory.ts';
@@ -17,12 +16,13 @@ import { guestPid } from '../shutdown/guestProcesses.ts';
 import { CRASHED, type Decision, isDomainActive, isStartingUp } from './decide.ts';
 import { destroy } from './destroy.ts';
 import { explainDiskLock } from './diskLock.ts';
-import { makeSocketDirectory, removeFiles } from './files.ts';
+import { makeSocketDirectory } from './files.ts';
 import { type LauncherOptions, launcherOptions } from './launcher.ts';
 import type { LocalVmi } from './localVmi.ts';
 import { setMemlockLimit } from './memlock.ts';
 import { endedPodStatus, outOfMemoryPodStatus, SIMULATED_CRASH } from './podStatus.ts';
 import { domainSources, prepare } from './prepare.ts';
+import { removeRemains } from './remains.ts';
 import type { StatusWriter } from './statusWriter.ts';
 import { sync } from './sync.ts';
 import { startTpm } from './tpm.ts';
@@ -173,11 +173,7 @@ async function cleanUp(local: LocalVmi, context: NodeContext, writer: StatusWrit
   const { key, uid, vmi, pod, domain, files, cache } = local;
   if (domain) await undefine(local, context);
   const isStaying = pod !== undefined && !isDeleting(pod);
-  await context.groups.remove(uid);
-  if (context.layout.isRoot) await removeProfile(uid);
-  await context.users?.release(local.uid);
-  await removeFiles(files, { log: isStaying });
-  await context.cpus.release(local.uid);
+  await removeRemains(uid, files, { log: isStaying }, context);
   // The log goes by name: a successor may have it already.
   if (!isStaying && context.domains.ofKey(key).length === 0) await removeDomainLog(context.layout, key);
   // Disks that are being made are there when they are ready; then this comes again.

@@ -1,4 +1,4 @@
-import { ApiError, conditionOf, hasEnded, isDeleting, type Persisted, Pod } from '@vireo/api';
+import { ApiError, conditionOf, hasEnded, isDeleting, Node, type Persisted, Pod } from '@vireo/api';
 import { launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -10,11 +10,12 @@ import { act } from './act.ts';
 import { pendingAttachments, removableAttachments } from './attachments.ts';
 import { decide, isDomainActive } from './decide.ts';
 import { domainKey } from './domainInformer.ts';
-import { removeFiles, vmiFiles, vmisWithFiles } from './files.ts';
+import { vmiFiles, vmisWithFiles } from './files.ts';
 import { KeyIndex } from './keyIndex.ts';
 import { vmiKey, vmiUid } from './launcher.ts';
 import { emptyCache, type LocalVmi, type VmiCache } from './localVmi.ts';
 import { runningAttachment, waitingReason, waitingStatus } from './podStatus.ts';
+import { removeRemains } from './remains.ts';
 import { StatusWriter } from './statusWriter.ts';
 import { failingStatus } from './vmiStatus.ts';
 
@@ -128,8 +129,15 @@ export class VmiController {
     for (const uid of await vmisWithFiles(layout)) {
       const key = this.#keyOf(uid) ?? owners.get(uid);
       if (key === undefined) {
-        await this.#context.users?.release(uid);
-        await removeFiles(vmiFiles(layout, uid), { log: false });
+        const files = vmiFiles(layout, uid);
+        await removeRemains(uid, files, { log: false }, this.#context).catch((error: unknown) => {
+          // At the next start again: it keeps no other machine from running.
+          const subject = { kind: Node.kind, name: this.#context.host.name };
+          this.#context.log.error('cannot remove what is left of a VMI', subject, {
+            directory: files.directory,
+            error,
+          });
+        });
       } else {
         this.#keys.set(uid, key);
         this.#cache(uid).hasFiles = true;

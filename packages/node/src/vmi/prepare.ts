@@ -198,7 +198,7 @@ export async function domainSources(
   const { client, images, volumes, layout, users, wantsRoot, host, cpus } = node;
   const { uid, cache, pod, attachments } = local;
   cache.hasFiles = true;
-  const user = local.user ?? (wantsRoot() ? undefined : await users?.take(uid));
+  const user = local.user || !wantsRoot() ? await users?.take(uid) : undefined;
   const files = vmiFiles(layout, uid, user);
   const { directory } = files;
   const isAttached = (plugged: PluggedClaim): boolean => attachmentOf(attachments, plugged) !== undefined;
