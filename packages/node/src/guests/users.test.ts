@@ -200,7 +200,7 @@ describe.skipIf(process.getuid?.() !== 0)('the users of guests', () => {
   });
 
   it('cannot defend a process by killing the one that is to kill it', async () => {
-    const a = await (await open()).take(A);
+    const a = await take(await open(), A);
     const [program, ...words] = commandAs(a, ['sleep', '600']);
     const left = run(program as string, words).catch((error: { signal?: string }) => error.signal);
     await expect.poll(() => processesOf(a.uid)).toHaveLength(1);
