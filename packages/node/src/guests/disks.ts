@@ -56,7 +56,8 @@ export async function grantDisk(
 }
 
 /** Whether a user is one of our guests, which may be gone when the next one is. */
-const isGuest = (uid: number, { uid: first }: GuestUser): boolean => uid >= first && uid < first + MOST_GUESTS;
+const isGuest = (uid: number, common: GuestUser | undefined): boolean =>
+  common !== undefined && uid >= common.uid && uid < common.uid + MOST_GUESTS;
 const MOST_GUESTS = 65_536;
 
 /** Takes away the disks that were unplugged from a machine that runs, and the discs that were ejected. */
