@@ -40,7 +40,7 @@ export async function probeKvm(user?: ProbeUser): Promise<KvmProbe> {
     const reason = `the users of guests cannot access ${KVM_DEVICE}: ${probe.reason}`;
     return { isUsable: false, finding: 'forbidden', reason };
   }
-  return { ...probe, finding: 'useless', reason: `${KVM_DEVICE} is there, but of no use: ${probe.reason}` };
+  return { ...probe, finding: 'useless', reason: `${KVM_DEVICE} exists but does not work: ${probe.reason}` };
 }
 
 /** Boots a guest that is nothing but a firmware, with an accelerator of QEMU. */
