@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
-import { access, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { consoleLog, type Log } from '@vireo/kube';
 import { VolumeError } from '../disks/volumeError.ts';
-import { type NotedDaemon, readLedger, writeLedger } from './ledger.ts';
-import { findVirtiofsd } from './program.ts';
+import { cutLog } from '../libvirtd/logBound.ts';
+import { removeTree } from '../removeTree.ts';
+import { type NotedDaemon, readNotes, writeNotes } from './notes.ts';
+import { findVirtiofsd, NO_PROGRAM } from './program.ts';
 import type { Share } from './shares.ts';
 import { isAlive, isListening, startDaemon, stopDaemon } from './virtiofsd.ts';
 
@@ -31,58 +34,102 @@ export async function startShares(
   return sockets;
 }
 
-/** Starts a virtiofsd for one share, and notes it before anybody connects. */
-export async function startShare(share: Share, site: DaemonSite, hostPath?: string): Promise<NotedDaemon> {
-  const program = await findVirtiofsd();
-  if (!program) throw new VolumeError('CreateContainerConfigError', 'this node has no virtiofsd');
-  const noted = await livingDaemons(site.directory);
-  const log = join(site.directory, 'virtiofsd.log');
-  const daemon = await startDaemon({
-    ...share,
-    program,
-    log,
-    place: await freePlace(site.sockets),
-    user: site.user,
-    onExit: site.onExit,
-    ...(!share.owner && { hasSubordinates: await hasSubordinates() }),
-  });
-  await site.onStart?.(daemon.pid);
-  const { name, isReadOnly } = share;
-  const note = { ...daemon, name, isReadOnly, ...(hostPath !== undefined && { hostPath }) };
-  await writeLedger(site.directory, [...noted, note]);
-  return note;
-}
+/** Starts a virtiofsd for one share. */
+export const startShare = (share: Share, site: DaemonSite, hostPath?: string): Promise<NotedDaemon> =>
+  inTurn(site.directory, () => startInTurn(share, site, hostPath));
 
-/** A directory that nobody has: one that ended may have left its own. */
-async function freePlace(sockets: string): Promise<string> {
-  for (let index = 0; ; index++) {
-    const place = join(sockets, `fs${index}`);
-    const isTaken = await access(place).then(
-      () => true,
-      () => false,
-    );
-    if (isTaken) continue;
-    await mkdir(sockets, { recursive: true, mode: 0o711 });
-    return place;
+async function startInTurn(share: Share, site: DaemonSite, hostPath: string | undefined): Promise<NotedDaemon> {
+  const program = await findVirtiofsd();
+  if (!program) throw new VolumeError('CreateContainerConfigError', NO_PROGRAM);
+  const { directory } = site;
+  const others = await livingDaemons(directory);
+  const { name, isReadOnly } = share;
+  const place = await takePlace(site.sockets);
+  let note: NotedDaemon | undefined;
+  try {
+    await boundLog(directory);
+    await startDaemon({
+      ...share,
+      program,
+      log: logOf(directory),
+      place,
+      user: site.user,
+      // Whoever comes after us must know it, from the first moment on.
+      onSpawn: async (daemon) => {
+        note = { ...daemon, name, isReadOnly, ...(hostPath !== undefined && { hostPath }) };
+        await writeNotes(directory, [...others, note]);
+      },
+      onExit: site.onExit,
+      ...(!share.owner && { hasSubordinates: await hasSubordinates() }),
+    });
+    if (!note) throw new Error('virtiofsd was not noted');
+    await site.onStart?.(note.pid);
+    return note;
+  } catch (error) {
+    if (note) await stopDaemon(note);
+    await removeTree(place);
+    throw error;
   }
 }
 
+/** The last work on the daemons of each VMI, by its directory: one at a time, for they share the notes and the places. */
+const turns = new Map<string, Promise<unknown>>();
+
+function inTurn<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  const done = (turns.get(directory) ?? Promise.resolve()).then(work);
+  const settled = done
+    .catch(() => {})
+    .then(() => {
+      if (turns.get(directory) === settled) turns.delete(directory);
+    });
+  turns.set(directory, settled);
+  return done;
+}
+
+/** Makes a directory that nobody has: one that ended may have left its own. */
+async function takePlace(sockets: string): Promise<string> {
+  await mkdir(sockets, { recursive: true, mode: 0o711 });
+  for (let index = 0; ; index++) {
+    const place = join(sockets, `fs${index}`);
+    try {
+      await mkdir(place, { mode: 0o711 });
+      return place;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Where all daemons of a VMI write. */
+const logOf = (directory: string): string => join(directory, 'virtiofsd.log');
+const LARGEST_LOG_BYTES = 1 << 20;
+
+/** Keeps what daemons say from filling the disk. Guests can make them say much. */
+export const boundLog = (directory: string): Promise<void> => cutLog(logOf(directory), LARGEST_LOG_BYTES);
+
 /** The daemons of a VMI that have not ended. */
 export async function livingDaemons(directory: string): Promise<NotedDaemon[]> {
-  const noted = await readLedger(directory);
+  const noted = await readNotes(directory);
   const living = await Promise.all(noted.map(isAlive));
   return noted.filter((_, index) => living[index]);
 }
 
-/** Ends those that an earlier try of a start has left waiting. */
-async function stopIdleDaemons(directory: string): Promise<void> {
-  for (const daemon of await livingDaemons(directory)) if (await isListening(daemon.pid)) await stopDaemon(daemon);
-}
+/** Ends those that nobody has connected to: an earlier try of a start has left them waiting, or a needless one. */
+export const stopIdleDaemons = (directory: string): Promise<void> =>
+  inTurn(directory, async () => {
+    for (const daemon of await livingDaemons(directory)) if (await isListening(daemon.pid)) await stopDaemon(daemon);
+  });
 
 /** Ends all daemons of a VMI whose guest is gone. */
-export async function stopShares(directory: string): Promise<void> {
-  for (const daemon of await readLedger(directory)) await stopDaemon(daemon);
-}
+export const stopShares = (directory: string, log: Log = consoleLog): Promise<void> =>
+  inTurn(directory, async () => {
+    const noted = await readNotes(directory).catch((error: unknown) => {
+      // They would never be readable again, and the rest of the VMI has to go all the same.
+      log.warn('some virtiofsd of a VMI may go on', undefined, { error });
+      return [];
+    });
+    for (const daemon of noted) await stopDaemon(daemon);
+  });
 
 const run = promisify(execFile);
 let subordinates: Promise<boolean> | undefined;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeLayout } from '../libvirtd/layout.ts';
-import { directoryAt } from './mounts.ts';
+import { openDirectory } from './mounts.ts';
 
 let base = '';
 beforeAll(async () => {
@@ -17,8 +17,12 @@ beforeAll(async () => {
 afterAll(() => rm(base, { recursive: true }));
 
 describe('a directory to share', () => {
-  const at = (path: string): Promise<string> =>
-    directoryAt(path, { layout: nodeLayout(join(base, 'home'), false), host: { name: 'here' } });
+  const at = async (path: string): Promise<string> => {
+    const node = { layout: nodeLayout(join(base, 'home'), false), host: { name: 'here' } };
+    const { directory, handle } = await openDirectory(path, node);
+    await handle.close();
+    return directory;
+  };
 
   it('is where links lead', async () => {
     expect(await at(join(base, 'link'))).toBe(join(base, 'shared'));

@@ -1,4 +1,5 @@
-import { realpath, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { badRequest, conflict, notFound } from '@vireo/api';
 import { type Mount, type MountList, SHARED_MEMORY_ANNOTATION } from '@vireo/api/kinds/kubevirt/mounts.ts';
@@ -8,6 +9,7 @@ import { DeviceFlags, LibvirtError } from '@vireo/libvirt';
 import type { Active } from '../api/actions.ts';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
+import { O_PATH_NOFOLLOW } from '../guests/ownFile.ts';
 import { livingDaemons, startShare } from './daemons.ts';
 import { daemonSite } from './ofVmi.ts';
 import { ownerOfDirectory, shareIds } from './owner.ts';
@@ -22,8 +24,24 @@ const POLL_MS = 100;
 /** Shares a directory of this node with a guest that runs. */
 export async function mountDirectory(local: Active, context: NodeContext, body: unknown): Promise<void> {
   const { path, name, readOnly = false } = body as { path: string; name: string; readOnly?: boolean };
+  const opened = await openDirectory(path, context);
+  try {
+    await plugIn(opened, { name, path, readOnly }, local, context);
+  } finally {
+    await opened.handle.close();
+  }
+  const right = readOnly ? ', which can only read it' : '';
+  const message = `Directory ${opened.directory} of node ${context.host.name} is shared with the guest as ${name}${right}`;
+  context.recorder.event(local.vmi, 'Normal', 'DirectoryMounted', message);
+}
+
+async function plugIn(
+  { directory, handle }: OpenedDirectory,
+  { name, path, readOnly }: Mount,
+  local: Active,
+  context: NodeContext,
+): Promise<void> {
   const { vmi, domain, key } = local;
-  const directory = await directoryAt(path, context);
   if (!(await hasSharedMemory(local, context))) throw conflict(VMIS, vmi.metadata.name, notShared(key));
   if (domain.view.filesystems?.includes(name))
     throw conflict(
@@ -32,7 +50,8 @@ export async function mountDirectory(local: Active, context: NodeContext, body: 
       `the guest already has a filesystem ${JSON.stringify(name)}: choose another name`,
     );
   const ids = context.layout.isRoot ? await shareIds(local.user) : undefined;
-  const share = { name, directory, isReadOnly: readOnly, owner: ids && (await ownerOfDirectory(directory, ids)) };
+  const owner = ids && (await ownerOfDirectory(`/proc/self/fd/${handle.fd}`, ids));
+  const share = { name, directory, identity: await identityOf(handle), isReadOnly: readOnly, owner };
   const daemon = await startShare(share, daemonSite(local, context), path).catch((error: unknown) => {
     throw error instanceof VolumeError ? conflict(VMIS, vmi.metadata.name, error.message) : error;
   });
@@ -43,9 +62,6 @@ export async function mountDirectory(local: Active, context: NodeContext, body: 
     if (!(error instanceof LibvirtError)) throw error;
     throw conflict(VMIS, vmi.metadata.name, `the directory cannot be plugged in: ${error.message}`);
   }
-  const right = readOnly ? ', which can only read it' : '';
-  const message = `Directory ${path} of node ${context.host.name} is shared with the guest as ${name}${right}`;
-  context.recorder.event(vmi, 'Normal', 'DirectoryMounted', message);
 }
 
 /** Takes a directory of this node away from a guest. */
@@ -87,14 +103,43 @@ const mountsOf = async ({ files }: Active): Promise<Mount[]> =>
     hostPath === undefined ? [] : [{ name, path: hostPath, readOnly: isReadOnly }],
   );
 
-/** Where a path leads, if that is a directory that may be shared: Vireo's own files are nobody's. */
-export async function directoryAt(
+/** A directory that is kept open, so that no other can be taken for it. */
+export interface OpenedDirectory {
+  /** Where it is. */
+  readonly directory: string;
+  readonly handle: FileHandle;
+}
+
+/** What tells a directory from all others, as long as it is open. */
+export async function identityOf(handle: FileHandle): Promise<string> {
+  const { dev, ino } = await handle.stat({ bigint: true });
+  return `${dev}:${ino}`;
+}
+
+/**
+ * Opens the directory that a path leads to, if it may be shared. Whoever owns a part of the path can change where it
+ * leads, so what was opened counts.
+ */
+export async function openDirectory(
   path: string,
-  { layout, host }: { readonly layout: NodeContext['layout']; readonly host: { readonly name: string } },
-): Promise<string> {
-  const directory = await realpath(path).catch(() => undefined);
-  if (directory === undefined || !(await stat(directory)).isDirectory())
-    throw badRequest(`${path} is not a directory of node ${host.name}`);
+  node: { readonly layout: NodeContext['layout']; readonly host: { readonly name: string } },
+): Promise<OpenedDirectory> {
+  const handle = await realpath(path)
+    .then((real) => open(real, O_PATH_NOFOLLOW | constants.O_DIRECTORY))
+    .catch(() => undefined);
+  if (!handle) throw badRequest(`${path} is not a directory of node ${node.host.name}`);
+  try {
+    const directory = await readlink(`/proc/self/fd/${handle.fd}`);
+    await checkDirectory(path, directory, node.layout);
+    return { directory, handle };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Vireo's own files are nobody's, nor are the kernel's. */
+async function checkDirectory(path: string, directory: string, layout: NodeContext['layout']): Promise<void> {
   const own = await Promise.all([dirname(layout.vmis), layout.run].map((each) => realpath(each).catch(() => each)));
   const contains = (outer: string, inner: string): boolean =>
     inner === outer || inner.startsWith(outer === '/' ? '/' : `${outer}/`);
@@ -104,7 +149,6 @@ export async function directoryAt(
     throw badRequest(
       `${path} cannot be shared: ${kernel.includes(taken) ? `${taken} is the kernel's` : `Vireo keeps its own files in ${taken}`}`,
     );
-  return directory;
 }
 
 /** QEMU and virtiofsd work on the same memory, which has to be made for that at the start. */

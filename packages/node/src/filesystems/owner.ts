@@ -28,6 +28,8 @@ const USERS = 65_536;
 /** Above what systemd gives to containers and we to guests, and below what old programs take for negative. */
 const FIRST_RANGE = 0x7800_0000;
 const RANGES = 2_047;
+/** Behind all ranges: the owners of what guests only read are nobody's other users. */
+const FIRST_CONFIG = FIRST_RANGE + RANGES * USERS;
 
 /** The range of users of shares that no volume owns. */
 export const NOBODY: ShareOwner = { uid: FIRST_RANGE, gid: FIRST_RANGE, count: USERS, others: FIRST_RANGE };
@@ -46,7 +48,7 @@ export async function shareIds(user: ShareIds['user']): Promise<ShareIds> {
     .trim()
     .split('\n')
     .map((line) => line.trim().split(/\s+/).map(Number))
-    .some(([first = 0, , count = 0]) => first <= FIRST_RANGE && first + count >= FIRST_RANGE + RANGES * USERS);
+    .some(([first = 0, , count = 0]) => first <= FIRST_RANGE && first + count >= FIRST_CONFIG + USERS);
   return { hasRanges, user };
 }
 
@@ -61,7 +63,7 @@ export function ownerOfConfig(ids: ShareIds): ShareOwner | undefined {
   if (!ids.hasRanges) return fallback(ids);
   // As many places as the guests of a home have.
   const place = ids.user ? (ids.user.uid - ids.user.gid) % USERS : 0;
-  return singleOwner(FIRST_RANGE + place, FIRST_RANGE + place);
+  return singleOwner(FIRST_CONFIG + place, FIRST_CONFIG + place);
 }
 
 /**

@@ -48,3 +48,8 @@ export async function findVirtiofsd(
       return program;
   return undefined;
 }
+
+/** What to do about that. */
+export const NO_PROGRAM =
+  'this node has no virtiofsd, which filesystems need: install it on the node ' +
+  '(Debian 13, Ubuntu 24.04 and newer: package virtiofsd; Debian 12: package qemu-system-common)';

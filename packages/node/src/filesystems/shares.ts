@@ -7,13 +7,15 @@ import { VolumeError } from '../disks/volumeError.ts';
 import type { NodeVolumes } from '../volumes/index.ts';
 import { writeConfigDirectory } from './configDirectory.ts';
 import { FILES, ownerOfConfig, ownerOfDirectory, ownerOfVolume, type ShareIds, type ShareOwner } from './owner.ts';
-import { findVirtiofsd } from './program.ts';
+import { findVirtiofsd, NO_PROGRAM } from './program.ts';
 
 /** A directory that a guest is to get. */
 export interface Share {
   /** The name of the filesystem, by which the guest mounts it. */
   readonly name: string;
   readonly directory: string;
+  /** Which directory was checked (device and inode), where others can put another in its place. */
+  readonly identity?: string;
   readonly isReadOnly: boolean;
   /** Undefined where Vireo is not root: everything is our own user's then. */
   readonly owner?: ShareOwner | undefined;
@@ -29,15 +31,11 @@ export interface ShareContext extends ObjectReaders {
   readonly ids: ShareIds | undefined;
 }
 
-/** Says what is wrong with the node itself, before anything is made for nothing. */
-const NO_PROGRAM =
-  'this node has no virtiofsd, which filesystems need: install it on the node ' +
-  '(Debian 13, Ubuntu 24.04 and newer: package virtiofsd; Debian 12: package qemu-system-common)';
-
 /** Makes the directories that a VMI shares, and says where they are. What is there already is kept, so it may be asked again. */
 export async function prepareShares(vmi: Vmi, context: ShareContext): Promise<Share[]> {
   const volumes = sharedVolumes(vmi);
   if (volumes.length === 0) return [];
+  // Before anything is made for nothing.
   if (!(await findVirtiofsd())) throw new VolumeError('CreateContainerConfigError', NO_PROGRAM);
   const shares: Share[] = [];
   for (const volume of volumes) shares.push(await prepareShare(vmi, volume, context));

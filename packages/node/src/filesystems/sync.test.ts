@@ -5,7 +5,7 @@ import { ConfigMap } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { NodeContext } from '../context.ts';
 import { emptyCache, type RunningVmi } from '../vmi/localVmi.ts';
-import { writeLedger } from './ledger.ts';
+import { writeNotes } from './notes.ts';
 import { FILESYSTEMS_MS, syncFilesystems } from './sync.ts';
 
 let directory = '';
@@ -53,7 +53,7 @@ const running = (): RunningVmi =>
 const served = (): Promise<void> => {
   const daemon = { pid: process.pid, startedAt: '', socket: '', name: 'conf', isReadOnly: true };
   return readFile('/proc/self/stat', 'latin1').then((text) =>
-    writeLedger(directory, [{ ...daemon, startedAt: text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '' }]),
+    writeNotes(directory, [{ ...daemon, startedAt: text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '' }]),
   );
 };
 
@@ -88,7 +88,7 @@ describe('the filesystems of a guest that runs', () => {
     const [local, node] = [running(), context()];
     await served();
     expect(await syncFilesystems(local, node)).toEqual({ status: 'True' });
-    await writeLedger(directory, []);
+    await writeNotes(directory, []);
     for (let count = 0; count < 2; count++)
       expect(await syncFilesystems(local, node)).toMatchObject({
         status: 'False',

@@ -5,7 +5,7 @@ import { sharedVolumes } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isConfigVolume, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import type { NodeContext } from '../context.ts';
 import type { RunningVmi } from '../vmi/localVmi.ts';
-import { livingDaemons } from './daemons.ts';
+import { boundLog, livingDaemons } from './daemons.ts';
 import { shareContext } from './ofVmi.ts';
 import { writeConfig } from './shares.ts';
 
@@ -33,6 +33,7 @@ export async function syncFilesystems(
   const known = cache.filesystems;
   if (context.clock.now() - known.refreshedAtMs >= FILESYSTEMS_MS) {
     known.refreshedAtMs = context.clock.now();
+    await boundLog(files.directory);
     for (const volume of sharedVolumes(vmi).filter(isConfigVolume)) await refresh(volume, local, known, context);
   }
   const served = new Set((await livingDaemons(files.directory)).map(({ name }) => name));

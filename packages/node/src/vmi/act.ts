@@ -7,7 +7,7 @@ import { isLibvirtError, LibvirtError, ShutdownFlags, StartFlags, UndefineFlags 
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import { exists } from '../exists.ts';
-import { startShares } from '../filesystems/daemons.ts';
+import { startShares, stopIdleDaemons } from '../filesystems/daemons.ts';
 import { daemonSite } from '../filesystems/ofVmi.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
 import { applyLimits } from '../limits/applyLimits.ts';
@@ -90,8 +90,9 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
     recorder.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.');
     const flags = vmi.spec.startStrategy === 'Paused' ? StartFlags.PAUSED : 0;
     await libvirt.long.startDomain(defined, flags).catch((error: unknown) => {
-      // It was started before, and the answer did not reach us.
+      // It was started before, and the answer did not reach us. It has what serves its shares.
       if (!isLibvirtError(error, 'OPERATION_INVALID')) throw error;
+      return stopIdleDaemons(files.directory);
     });
     await setMemlockLimit(local, context);
     await applyLimits(local, context);

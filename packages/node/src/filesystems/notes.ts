@@ -14,13 +14,20 @@ export interface NotedDaemon extends Daemon {
 const pathOf = (directory: string): string => join(directory, 'virtiofsd.json');
 
 /** The virtiofsds that were started for a VMI, by the directory of its files. Some may have ended. */
-export async function readLedger(directory: string): Promise<NotedDaemon[]> {
-  const text = await readFile(pathOf(directory), 'utf8').catch(() => '[]');
-  return JSON.parse(text) as NotedDaemon[];
+export async function readNotes(directory: string): Promise<NotedDaemon[]> {
+  const path = pathOf(directory);
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as NotedDaemon[];
+  } catch (error) {
+    // Whoever has no directory has no notes.
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw new Error(`cannot read the notes on virtiofsd in ${path}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** Replaces the notes as a whole. */
-export async function writeLedger(directory: string, daemons: readonly NotedDaemon[]): Promise<void> {
-  await writeFile(`${pathOf(directory)}.new`, JSON.stringify(daemons), { mode: 0o600 });
-  await rename(`${pathOf(directory)}.new`, pathOf(directory));
+export async function writeNotes(directory: string, daemons: readonly NotedDaemon[]): Promise<void> {
+  const path = pathOf(directory);
+  await writeFile(`${path}.new`, JSON.stringify(daemons), { mode: 0o600, flush: true });
+  await rename(`${path}.new`, path);
 }
