@@ -195,7 +195,7 @@ export async function domainSources(
   node: NodeContext,
   observe?: (image: string) => PullObserver,
 ): Promise<DomainSources> {
-  const { client, images, volumes, layout, users, wantsRoot, host, cpus } = node;
+  const { client, images, volumes, layout, users, wantsRoot, cpus } = node;
   const { uid, cache, pod, attachments } = local;
   cache.hasFiles = true;
   const user = local.user || !wantsRoot() ? await users?.take(uid) : undefined;
@@ -223,7 +223,7 @@ export async function domainSources(
     interfaces: await networkBackends(vmi, bridgeFinder(client, vmi.metadata.namespace ?? '', layout)),
     volumes: disks,
     shares: await prepareShares(vmi, await shareContext(vmi, { ...local, files, user }, node)),
-    firmware: await firmwareState(vmi, pod, files, volumes, user && { user, context: { users, host } }),
+    firmware: await firmwareState(vmi, pod, files, volumes, user && { user, context: node }),
     kernelBoot,
   };
 }
