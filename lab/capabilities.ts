@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 
-/** What some hosts have and others lack. Tests that need one are skipped elsewhere; the lab has them all. */
+/** What some hosts have and others lack; the lab has them all. To look may load modules of the kernel. */
 export const CAPABILITIES = {
   'cgroup v2': () => hasCgroupControllers('cpu', 'cpuset', 'memory', 'pids'),
   systemd: () => read('/proc/1/comm') === 'systemd' && existsSync('/run/systemd/system'),
@@ -17,17 +17,11 @@ export const CAPABILITIES = {
 
 export type Capability = keyof typeof CAPABILITIES;
 
-/** Whether this host is the lab, where nothing may be missing. */
-export const isLab = process.env.VIREO_TEST_LAB === '1';
-
 /**
- * Whether this host has all of them. In the lab the answer is yes, so that a test that needs one fails there, and is
- * not skipped, when it is missing.
- *
- *     it.skipIf(!hasCapabilities('cgroup v2'))('a QEMU that grows beyond its limit is ended', …)
+ * Whether this host is the lab, where nothing may be missing, and where tests may change the host: it is discarded
+ * afterwards.
  */
-export const hasCapabilities = (...names: readonly Capability[]): boolean =>
-  isLab || names.every((name) => CAPABILITIES[name]());
+export const isLab = process.env.VIREO_TEST_LAB === '1';
 
 function hasCgroupControllers(...names: readonly string[]): boolean {
   const controllers = read('/sys/fs/cgroup/cgroup.controllers').split(' ');

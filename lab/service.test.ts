@@ -7,10 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Kubectl, kubectlFor } from '../e2e/kubectl.ts';
 import { runVireo, temporaryHome } from '../e2e/vireo.ts';
 import { instance } from '../e2e/vms/manifests.ts';
-import { hasCapabilities } from './capabilities.ts';
+import { isLab } from './capabilities.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const isPossible = process.getuid?.() === 0 && hasCapabilities('systemd', 'cgroup v2');
 const systemctl = async (...args: string[]): Promise<string> =>
   (await promisify(execFile)('systemctl', args)).stdout.trim();
 
@@ -24,7 +23,7 @@ async function unitFor(home: string): Promise<string> {
 }
 
 // Each test goes on where the one before it ended.
-describe.skipIf(!isPossible)('vireo up as a service of systemd', () => {
+describe.skipIf(!isLab)('vireo up as a service of systemd', () => {
   const unit = `vireo-test-${process.pid}.service`;
   const file = join('/run/systemd/system', unit);
   let home: string;
@@ -68,6 +67,9 @@ describe.skipIf(!isPossible)('vireo up as a service of systemd', () => {
     expect(lines).toContain(`Uid:\t${[user, user, user, user].join('\t')}`);
     expect(lines).toContain('CapEff:\t0000000000000000');
     expect(lines).toContain('Seccomp:\t2');
+    // Not below the service's own group, which systemd ends with it.
+    const group = await readFile(`/proc/${pid}/cgroup`, 'utf8');
+    expect(group).toMatch(/^0::\/machine\.slice\/vireo-[0-9a-f]+\.service\/[0-9a-f-]{36}$/m);
   });
 
   it('a restart of the service leaves the guest alone, and the server finds it', async () => {
