@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '@vireo/kube';
 import { OciError } from '@vireo/oci';
@@ -87,6 +87,12 @@ export class ImageStore {
     // The name is Vireo's: somebody else's image of that name is not what was meant.
     if (!local && image.startsWith('vireo/')) throw new ImageNotFound(reference, [GUEST_IMAGE, BOOT_SECTOR_IMAGE]);
     return this.#unpacked(reference, local?.path, options);
+  }
+
+  /** Whether a file, by its real path, is in our own directories, so that its rights are ours to change. */
+  async keeps(path: string): Promise<boolean> {
+    const places = [this.#directory, this.#cache].map((place) => realpath(place).catch(() => place));
+    return (await Promise.all(places)).some((place) => path.startsWith(`${place}/`));
   }
 
   /** Whether the image is Vireo's own or lies below `<home>/images`: no registry is asked for it. */

@@ -26,8 +26,8 @@ export interface PrepareContext extends ContainerDiskContext, ObjectReaders {
 
 /** A disk that a VM can be started with. */
 export interface PreparedDisk extends DiskSource {
-  /** The file that it lies on and only reads. */
-  readonly backing?: string;
+  /** The files that it lies on and only reads. */
+  readonly backing?: readonly string[];
 }
 
 /** Makes the disks of a VM and says where they are. What is there already is kept, so it may be asked again. */
@@ -83,7 +83,7 @@ async function prepareVolume(vmi: Vmi, volume: Volume, context: PrepareContext):
   if (volume.containerDisk) {
     const files = containerDiskFiles(context.directory, volume.name);
     const backing = await makeContainerDisk(volume.containerDisk, files, context);
-    return { ...disk(files.overlay, 'qcow2'), ...(backing !== undefined && { backing }) };
+    return { ...disk(files.overlay, 'qcow2'), backing };
   }
   if (volume.emptyDisk) {
     const path = file('qcow2');
@@ -102,7 +102,7 @@ async function prepareVolume(vmi: Vmi, volume: Volume, context: PrepareContext):
     const path = file('qcow2');
     const image = { path: found.path, format: 'raw' as const };
     if (!(await exists(path))) await createQcow2(path, emptyQcow2(await virtualBytes(image), image));
-    return { ...disk(path, 'qcow2'), backing: found.path };
+    return { ...disk(path, 'qcow2'), backing: [found.path] };
   }
   if (volume.hostDisk) return withVolumeName(volume.name, hostDisk(volume.hostDisk));
   const disc = await withVolumeName(volume.name, objectDisc(vmi, volume, context));

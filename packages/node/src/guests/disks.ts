@@ -17,14 +17,19 @@ export async function handOverDisks(
   context: Pick<NodeContext, 'users' | 'layout'>,
 ): Promise<void> {
   for (const [volume, source] of Object.entries(disks)) {
-    const { path, backing = path } = source;
+    const { path, backing = [] } = source;
     if (dirname(path) === directory) await chown(path, user.uid, 0);
     else await grantDisk(vmi, volume, source, context);
-    if (backing !== path && dirname(backing) !== directory)
-      await context.users?.grant(vmi.metadata.uid, { volume, path: backing, access: 'read' });
+    for (const each of backing) if (dirname(each) !== directory) await grantBacking(vmi, each, context);
   }
   for (const name of await readdir(directory))
     if (name.endsWith(BASE) || name.startsWith('boot.')) await letAllRead(join(directory, name));
+}
+
+/** Lets a machine read what one of its disks lies on. A link is only passed: what it leads to is among the files, too. */
+async function grantBacking({ metadata }: Vmi, path: string, { users }: Pick<NodeContext, 'users'>): Promise<void> {
+  if ((await lstat(path)).isSymbolicLink()) await users?.openWay(path);
+  else await users?.grant(metadata.uid, { path, access: 'read' });
 }
 
 /** Many machines share the file, by links in directories of their own. It stays root's. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { type Credentials, credentialsFor, type ImageReference } from '@vireo/oci';
 import type { ReadSecret } from '../disks/cloudInit.ts';
+import { imageFiles } from '../disks/imageFiles.ts';
 import type { ImageStore, LocalImage } from '../disks/images.ts';
 import { createQcow2, emptyQcow2, virtualBytes } from '../disks/qcow2.ts';
 import { VolumeError } from '../disks/volumeError.ts';
@@ -30,26 +31,68 @@ export interface ContainerDiskFiles {
 }
 
 /**
- * Makes the overlay of a container disk: the image stays as it is, and what the guest writes is the VMI's own. Where
- * the overlay was made just now, the path of what it lies on.
+ * Makes the overlay of a container disk: the image stays as it is, and what the guest writes is the VMI's own. Returns
+ * the files that the overlay lies on. They are kept beside the overlay: in its header
+ * a guest could have put others.
  */
 export async function makeContainerDisk(
   source: NonNullable<Volume['containerDisk']>,
   files: ContainerDiskFiles,
   context: ContainerDiskContext,
-): Promise<string | undefined> {
-  if (await exists(files.overlay)) return undefined;
+): Promise<readonly string[]> {
+  if (await exists(files.overlay)) return (await readLabel(files.label)).backing ?? [];
   try {
     const found = await context.images.resolve(source.image, { path: source.path, ...pullOptions(source, context) });
-    const base = found.isCached || context.isPrivate ? await ownLink(found, files.base) : found;
-    if (found.checksum !== undefined) await writeFile(files.label, JSON.stringify({ checksum: found.checksum }));
+    const { base, backing } = await chooseBase(found, files.base, context);
+    const { checksum } = found;
+    const label: Label = { ...(checksum !== undefined && { checksum }), backing };
+    await writeFile(files.label, JSON.stringify(label), { mode: 0o600 });
     await createQcow2(files.overlay, emptyQcow2(await virtualBytes(base), base));
-    return base.path;
+    return backing;
   } catch (error) {
     if (error instanceof VolumeError) throw error;
     throw new VolumeError('ErrImagePull', (error as Error).message, { cause: error });
   }
 }
+
+/**
+ * What an overlay lies on. A guest with a user of its own reads our images by a link, which it is let to. Somebody else's
+ * image stays as it is, and one that consists of several files stays where it is: their names count from there.
+ */
+async function chooseBase(
+  found: LocalImage,
+  place: string,
+  { images, isPrivate }: ContainerDiskContext,
+): Promise<{ base: LocalImage; backing: readonly string[] }> {
+  if (found.isCached) return linkedBase(await ownLink(found, place));
+  const names = await imageFiles(found);
+  const path = await realpath(found.path);
+  if (isPrivate && names.length === 1) {
+    const base = (await images.keeps(path)) ? await ownLink(found, place) : { ...found, path };
+    return base.path === place ? linkedBase(base) : { base: { ...base, path }, backing: [path] };
+  }
+  const real = await Promise.all(names.map((name) => realpath(name)));
+  return { base: found, backing: [...new Set([...names, ...real])] };
+}
+
+const linkedBase = (base: LocalImage): { base: LocalImage; backing: readonly string[] } => ({
+  base,
+  backing: [base.path],
+});
+
+/** What is known of an image's disk. */
+interface Label {
+  readonly checksum?: number;
+  readonly backing?: readonly string[];
+}
+
+const readLabel = async (path: string): Promise<Label> => {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}';
+    throw error;
+  });
+  return JSON.parse(text);
+};
 
 const LABEL = '.image.json';
 /** How the names of links to images end. */
@@ -65,11 +108,11 @@ export const containerDiskFiles = (directory: string, volume: string): Container
 /** Checksums of the container disks of a VMI, by volume. */
 export async function containerDiskChecksums(directory: string): Promise<Record<string, number>> {
   const names = (await readdir(directory).catch(() => [])).filter((name) => name.endsWith(LABEL));
-  const read = async (name: string): Promise<[string, number]> => {
-    const { checksum }: { checksum: number } = JSON.parse(await readFile(join(directory, name), 'utf8'));
-    return [name.slice(0, -LABEL.length), checksum];
+  const read = async (name: string): Promise<[string, number][]> => {
+    const { checksum } = await readLabel(join(directory, name));
+    return checksum === undefined ? [] : [[name.slice(0, -LABEL.length), checksum]];
   };
-  return Object.fromEntries(await Promise.all(names.map(read)));
+  return Object.fromEntries((await Promise.all(names.map(read))).flat());
 }
 
 /** How the image of a volume or of a kernel is pulled. */
