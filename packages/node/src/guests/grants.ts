@@ -34,6 +34,8 @@ export async function allow(grant: Grant, uid: number): Promise<void> {
     const place = pathOfEntry(entry);
     if (access === 'own') await giveAway(place, stats, uid);
     else if ((stats.mode & NEEDS[access].others) !== NEEDS[access].others) await share(place, grant, uid);
+  } catch (error) {
+    throw namingPath(error, entry, path);
   } finally {
     await entry.close();
   }
@@ -103,7 +105,7 @@ async function withdrawOne(grant: Grant, uid: number): Promise<void> {
   } catch (error) {
     // What has no lists has no entry, and what cannot be changed was not changed for the guest.
     if (error instanceof NoAcl || error instanceof ReadOnlyFileSystem || isReadOnly(error)) return;
-    throw error;
+    throw namingPath(error, entry, grant.path);
   } finally {
     await entry.close();
   }
@@ -122,6 +124,12 @@ async function takeBack(entry: FileHandle, { access, former }: Grant, uid: numbe
     await chmod(place, ownersMode(stats));
     await clearAcl([place]);
   } else if (former) await chmod(place, former.mode);
+}
+
+/** The same error, with the path that its reader knows. */
+function namingPath(error: unknown, entry: FileHandle, path: string): unknown {
+  if (error instanceof Error) error.message = error.message.replaceAll(pathOfEntry(entry), path);
+  return error;
 }
 
 const isReadOnly = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EROFS';
