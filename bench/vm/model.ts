@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { basename } from 'node:path';
+import { link } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { NodeLayout } from '@vireo/node';
 import { type VmiFiles, vmiFiles } from '@vireo/node/vmi/files.ts';
@@ -26,9 +27,12 @@ export async function modelOf(layout: NodeLayout, uid: string): Promise<Model> {
   const { stdout } = await run('qemu-img', ['info', '--force-share', '--output=json', disk]);
   const image = (JSON.parse(stdout) as { 'full-backing-filename'?: string })['full-backing-filename'];
   if (!image) throw new Error(`${disk} is no overlay of an image`);
+  // The machine's own link to it goes with the machine.
+  const kept = join(layout.images, `model-${uid}.img`);
+  await link(image, kept);
   const name = only(xml, /<name>([^<]+)<\/name>/);
   return {
-    image,
+    image: kept,
     disk: basename(disk),
     accelerator: xml.includes("<domain type='kvm'") ? 'kvm' : 'tcg',
     domain: ({ name: otherName, uuid, files }) =>
@@ -36,7 +40,10 @@ export async function modelOf(layout: NodeLayout, uid: string): Promise<Model> {
         .replaceAll(own.directory, files.directory)
         .replaceAll(own.sockets, files.sockets)
         .replaceAll(uid, uuid)
-        .replace(`<name>${name}</name>`, `<name>${otherName}</name>`),
+        .replace(`<name>${name}</name>`, `<name>${otherName}</name>`)
+        // Whoever is compared with has no users for guests.
+        .replace(/<seclabel .*?<\/seclabel>/s, '')
+        .replaceAll(join(files.sockets, basename(own.own)), files.sockets),
   };
 }
 

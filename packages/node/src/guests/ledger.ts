@@ -33,13 +33,16 @@ export async function readLedger(directory: string): Promise<Ledger | undefined>
   throw new DamagedLedger(`${path} cannot be understood`);
 }
 
-/** Whole, or not at all, whatever happens to the host. */
+/**
+ * Whole, or not at all. What was granted outlives a host that goes off; who a machine is does not matter then, for its
+ * guest is gone as well.
+ */
 export async function writeLedger(directory: string, ledger: Ledger): Promise<void> {
   const path = fileOf(directory);
   const file = await open(`${path}.new`, 'w', 0o600);
   try {
     await file.writeFile(JSON.stringify(ledger));
-    await file.sync();
+    if (ledger.grants.length > 0) await file.sync();
   } finally {
     await file.close();
   }

@@ -37,6 +37,7 @@ describe.skipIf(process.getuid?.() !== 0)('the users of guests', () => {
   const take = async (users: GuestUsers, uid: string): Promise<GuestUser> => {
     const user = await users.take(uid);
     if (!user) throw new Error('no user was given');
+    await users.whenEntered(uid);
     return user;
   };
   /** What a process of that user can do with a file: `r`, `w`. */

@@ -38,8 +38,8 @@ export class GuestUsers {
   readonly #open = new Set<string>();
   /** Changes of a machine's ledger happen one after the other. */
   readonly #writing = new Map<string, Promise<unknown>>();
-  /** Machines whose directory their user can enter. */
-  readonly #entered = new Set<string>();
+  /** Machines whose directory their user can enter, or soon can. */
+  readonly #entering = new Map<string, Promise<void>>();
   /** Whether machines get users. */
   #isGiving = false;
   #next: number;
@@ -118,8 +118,8 @@ export class GuestUsers {
   }
 
   /**
-   * Gives a machine a user, and the user a way into the machine's directory. One that has a user keeps it. Undefined
-   * where machines get none.
+   * Gives a machine a user, and begins to let the user into the machine's directory. One that has a user keeps it.
+   * Undefined where machines get none.
    */
   take(vmiUid: string): Promise<GuestUser | undefined> {
     return this.#inTurn(vmiUid, async () => {
@@ -133,10 +133,21 @@ export class GuestUsers {
         this.#taken.add(ledger.uid);
       }
       // An earlier run may have ended before it came to this.
-      if (!this.#entered.has(vmiUid)) await addToAcl(`u:${ledger.uid}:x`, [directory]);
-      this.#entered.add(vmiUid);
+      if (!this.#entering.has(vmiUid)) this.#letIn(vmiUid, ledger, directory);
       return { uid: ledger.uid, gid: ledger.gid };
     });
+  }
+
+  #letIn(vmiUid: string, { uid }: Ledger, directory: string): void {
+    const entering = addToAcl(`u:${uid}:x`, [directory]);
+    this.#entering.set(vmiUid, entering);
+    // Whoever waits for it hears of it; the next one tries again.
+    entering.catch(() => this.#entering.delete(vmiUid));
+  }
+
+  /** Resolves when the user of a machine can enter its directory, which takes a moment after `take`. */
+  async whenEntered(vmiUid: string): Promise<void> {
+    await this.#entering.get(vmiUid);
   }
 
   /** Lets a machine have a file of a volume that is not in its own directory. */
@@ -180,10 +191,11 @@ export class GuestUsers {
       if (ledger.uid > first && ledger.uid < first + count) await endProcesses(ledger);
       await withdraw(ledger.grants, ledger.uid);
       const directory = join(this.#layout.vmis, vmiUid);
+      await this.#entering.get(vmiUid)?.catch(() => {});
       // The log may stay, and whoever is given the user next is not to enter: no mode, no list.
       if (await exists(directory)) await chmod(directory, 0o700);
       await removeLedger(directory);
-      this.#entered.delete(vmiUid);
+      this.#entering.delete(vmiUid);
       this.#ledgers.delete(vmiUid);
       this.#taken.delete(ledger.uid);
     });

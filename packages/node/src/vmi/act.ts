@@ -94,12 +94,8 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
       if (!isLibvirtError(error, 'OPERATION_INVALID')) throw error;
       return stopIdleDaemons(files.directory);
     });
-    await setMemlockLimit(local, context);
-    await applyLimits(local, context);
-    const pid = await guestPid(context.layout, local.key);
-    if (pid !== undefined) await context.cpus.confineShared({ pid, key: local.key });
     recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.');
-    await domains.refresh(defined);
+    await Promise.all([domains.refresh(defined), limitGuest(local, context)]);
   } catch (error) {
     const isForGood = error instanceof LibvirtError || error instanceof ConversionError || error instanceof VolumeError;
     // The daemon was busy with something else; nothing is wrong with the VMI.
@@ -114,6 +110,14 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
   return isDomainActive(domain?.state) && !isStartingUp(domain?.state)
     ? sync({ ...local, domain }, context, writer)
     : undefined;
+}
+
+/** What the process of a guest may lock and use, and where it may run. */
+async function limitGuest(local: LocalVmi, context: NodeContext): Promise<void> {
+  await setMemlockLimit(local, context);
+  await applyLimits(local, context);
+  const pid = await guestPid(context.layout, local.key);
+  if (pid !== undefined) await context.cpus.confineShared({ pid, key: local.key });
 }
 
 /** Devices of the hypervisor, such as KVM, are opened by the guest's own process. One that is missing is missed there. */
