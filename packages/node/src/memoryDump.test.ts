@@ -1,4 +1,4 @@
-import { open, readdir, rm } from 'node:fs/promises';
+import { chmod, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
@@ -67,6 +67,13 @@ it('memory is written to a claim, which may have waited for it, again and again,
   await ask({ phase: 'Associating', endTimestamp: null, startTimestamp: null, fileName: null });
   const again = await inPhase('Completed');
   expect(await dumpsIn(directory)).toEqual([again.status?.memoryDumpRequest?.fileName]);
+
+  // A guest that shares the directory could put a link there.
+  await chmod(directory, 0o777);
+  await ask({ phase: 'Associating', endTimestamp: null, startTimestamp: null, fileName: null });
+  const refused = await inPhase('Failed');
+  expect(refused.status?.memoryDumpRequest?.message).toContain(`${directory} can be changed by other users`);
+  await chmod(directory, 0o711);
 
   await ask({ phase: 'Dissociating', remove: true });
   const released = await inPhase(undefined);

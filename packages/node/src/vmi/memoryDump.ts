@@ -1,4 +1,4 @@
-import { readdir, rename, rm, statfs } from 'node:fs/promises';
+import { readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timestamp } from '@vireo/api';
 import { attachmentOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
@@ -128,6 +128,7 @@ async function writeDump(
   fileName: string,
   { libvirt }: Context,
 ): Promise<void> {
+  await expectOwn(directory);
   for (const name of await readdir(directory))
     if (name.endsWith(SUFFIX) || name.endsWith(UNFINISHED)) await rm(join(directory, name));
   await expectRoom(vmi, directory);
@@ -139,6 +140,13 @@ async function writeDump(
     await rm(unfinished, { force: true });
     throw error;
   }
+}
+
+/** libvirtd writes where a name leads: who can put links there, such as a guest that shares the directory, chooses where. */
+async function expectOwn(directory: string): Promise<void> {
+  const { uid, mode } = await stat(directory);
+  if (uid === (process.getuid?.() ?? uid) && (mode & 0o022) === 0) return;
+  throw new Error(`${directory} can be changed by other users: dump to a claim whose directory is root's alone`);
 }
 
 async function expectRoom(vmi: Vmi, directory: string): Promise<void> {
