@@ -28,6 +28,7 @@ const ABOUT_NOTHING = [
   'the connection to libvirtd is lost',
   // The host.
   'cannot read the free disk space',
+  'processes of a guest may go on',
   'some virtiofsd of a VMI may go on',
   // The process.
   'a hypervisor plug-in is not used',

@@ -7,6 +7,7 @@ import { daemonPid } from '../libvirtd/daemonPid.ts';
 import type { NodeLayout } from '../libvirtd/layout.ts';
 import { LibvirtdSupervisor } from '../libvirtd/supervisor.ts';
 import { GuestGroups } from '../limits/guestGroups.ts';
+import { endHelpers } from './endHelpers.ts';
 import { guestProcesses } from './guestProcesses.ts';
 import { ownLayout } from './leftRunning.ts';
 import { type ShutdownOptions, shutDownGuests } from './shutDownGuests.ts';
@@ -16,7 +17,7 @@ const TERMINATION_TIMEOUT_MS = 10_000;
 const POLL_MS = 25;
 
 /**
- * Ends what an agent leaves behind, as the shutdown of a host does: the guests, then libvirtd, then their sockets. Only
+ * Ends what an agent leaves behind, as the shutdown of a host does: the guests, then libvirtd and what serves guests, then their sockets. Only
  * for a home whose agent has ended, for it would start them again.
  */
 export async function shutDownNode(
@@ -39,6 +40,7 @@ export async function shutDownNode(
   });
   // Whatever libvirt did not know of is nobody's.
   await endAll(async () => (await guestProcesses(layout)).map(({ pid }) => pid));
+  await endHelpers(layout, log);
   await (await GuestGroups.open(layout)).removeAll();
   await rm(layout.run, { recursive: true, force: true });
   // The place of all homes, where this was the last one.

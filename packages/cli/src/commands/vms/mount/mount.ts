@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecStatus } from '@vireo/api/kinds/kubevirt/guestExec.ts';
 import type { MountList } from '@vireo/api/kinds/kubevirt/mounts.ts';
 import { Failure } from '../../../failure.ts';
@@ -81,17 +82,40 @@ async function listMounts(connection: Connection, vm: string): Promise<void> {
 /** Arguments and not words of the script: nothing in them is read by the shell. */
 const SCRIPT = 'mkdir -p -- "$2" && exec mount -t virtiofs -- "$1" "$2"';
 
+const errorOf = ({ stderr }: ExecStatus): string =>
+  Buffer.from(stderr ?? '', 'base64')
+    .toString()
+    .trim();
+
+/** How long a guest may take to find a device that was just plugged in. */
+const FIND_MS = 10_000;
+const FIRST_WAIT_MS = 250;
+
+/**
+ * Mounts, and again when the guest does not know the name: the kernel's EINVAL, which util-linux has more words for. It
+ * finds new devices in its own time.
+ */
+export async function untilFound(
+  run: () => Promise<ExecStatus>,
+  wait: (ms: number) => Promise<unknown> = delay,
+): Promise<ExecStatus> {
+  for (let [waitMs, waitedMs] = [FIRST_WAIT_MS, 0]; ; waitMs *= 2) {
+    const status = await run();
+    const isUnknown = status.exitCode !== 0 && /invalid argument|wrong fs type/i.test(errorOf(status));
+    if (!isUnknown || waitedMs >= FIND_MS) return status;
+    await wait(Math.min(waitMs, FIND_MS - waitedMs));
+    waitedMs += waitMs;
+  }
+}
+
 async function mountInGuest(connection: Connection, vm: string, name: string, at: string): Promise<void> {
   const path = actionPath(connection, 'virtualmachineinstances', vm, 'exec');
   const words = (why: string): string => `${name} is shared with VM ${vm}, but cannot be mounted at ${at}: ${why}`;
   const body = { command: ['sh', '-c', SCRIPT, 'sh', name, at] };
-  const status = (await askGuest(connection, words, () =>
-    connection.client.call({ method: 'PUT', path, body }),
-  )) as ExecStatus;
+  const run = () => askGuest(connection, words, () => connection.client.call({ method: 'PUT', path, body }));
+  const status = await untilFound(run as () => Promise<ExecStatus>);
   if (status.exited && status.exitCode === 0) return;
-  const said = Buffer.from(status.stderr ?? '', 'base64')
-    .toString()
-    .trim();
+  const said = errorOf(status);
   throw new Failure(
     words(said || 'the guest does not respond'),
     `To mount it later, in the guest: mount -t virtiofs ${name} ${at}. To take it away: ${programName} umount ${vm} ${name}`,
