@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { livingDaemons, startShare } from '../filesystems/daemons.ts';
+import { livingDaemons, startShare, stopShares } from '../filesystems/daemons.ts';
 import { NOBODY } from '../filesystems/owner.ts';
 import { findVirtiofsd } from '../filesystems/program.ts';
 import { writeLedger } from '../guests/ledger.ts';
@@ -23,7 +23,10 @@ beforeEach(async () => {
   directory = join(ownLayout(home).vmis, 'web');
   await mkdir(directory, { recursive: true });
 });
-afterEach(() => rm(home, { recursive: true }));
+afterEach(async () => {
+  await stopShares(directory);
+  await rm(home, { recursive: true });
+});
 
 it.runIf(isInstalled)('a virtiofsd that no guest has connected to ends with its node', async () => {
   const shared = join(home, 'shared');
