@@ -146,7 +146,9 @@ describe('a Linux guest', () => {
   }, 60_000);
 
   it('is served by processes that reach nothing but its directories', async () => {
-    for (const { pid, name } of await servers('cloud')) {
+    const serving = await servers('cloud');
+    expect(serving).toHaveLength(3);
+    for (const { pid, name } of serving) {
       const [child = 0] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').map(Number);
       const status = await readFile(`/proc/${child}/status`, 'utf8');
       expect(status, name).toMatch(/^NoNewPrivs:\t1$/m);
@@ -158,8 +160,9 @@ describe('a Linux guest', () => {
         expect(await readlink(`/proc/${child}/ns/${kind}`), kind).not.toBe(await readlink(`/proc/self/ns/${kind}`));
     }
     await kubectl.do('wait vmi/cloud --for=condition=FilesystemsReady --timeout=30s');
-    const lost = (await servers('cloud')).find(({ name }) => name === 'conf');
-    process.kill(lost?.pid ?? 0, 'SIGKILL');
+    const lost = serving.find(({ name }) => name === 'conf');
+    if (!lost) throw new Error('nobody serves conf');
+    process.kill(lost.pid, 'SIGKILL');
     await kubectl.do('wait vmi/cloud --for=condition=FilesystemsReady=False --timeout=30s');
     await kubectl.do(`wait pod -l vm.kubevirt.io/name=cloud --for=condition=ContainersReady=False --timeout=30s`);
     expect(await kubectl('get pods -l vm.kubevirt.io/name=cloud')).toMatch(/ 3\/4 /);
@@ -189,6 +192,8 @@ describe('a Linux guest', () => {
   it('shuts down in order when it is stopped', async () => {
     expect(await vireo('stop cloud')).toBe('VM cloud was scheduled to stop');
     const serving = await servers('cloud');
+    // Two from its start, and the one that was mounted.
+    expect(serving).toHaveLength(3);
     await untilStatus('cloud', 'Stopped');
     for (const { pid } of serving) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     expect(await kubectl('events --for vmi/cloud')).toMatch(
