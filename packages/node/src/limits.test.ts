@@ -80,6 +80,9 @@ async function expectLimits(name: string, uid: string): Promise<void> {
 const pageAligned = (file: string, value: string): string =>
   file.startsWith('memory') && Number(value) > 1 ? String(BigInt(value) - (BigInt(value) % 4096n)) : value;
 
+/** They come with the status that tells that it runs, or a moment later. */
+const untilLimited = (name: string, uid: string): Promise<void> => vi.waitFor(() => expectLimits(name, uid));
+
 it.skipIf(!canLimit)('a guest that grows beyond its limit is ended alone, and its VMI says so', async () => {
   const domain = bootSectorVm('greedy').spec.template.spec?.domain ?? { devices: {} };
   const limited = { domain: { ...domain, resources: { limits: { cpu: '1500m' } } } };
@@ -90,10 +93,12 @@ it.skipIf(!canLimit)('a guest that grows beyond its limit is ended alone, and it
   const greedy = await cluster.vmis.until('greedy', isRunning);
   const neighbour = await cluster.vmis.until('neighbour', isRunning);
   const pids = { greedy: await pidOf('greedy'), neighbour: await pidOf('neighbour') };
-  await expectLimits('greedy', greedy.metadata.uid);
-  await expectLimits('neighbour', neighbour.metadata.uid);
+  await untilLimited('greedy', greedy.metadata.uid);
+  await untilLimited('neighbour', neighbour.metadata.uid);
   const members = (await groupsOf(pids.neighbour, neighbour.metadata.uid)).map((each) => join(each, 'cgroup.procs'));
-  for (const file of members) expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2);
+  // QEMU, and its TPM, which joins after it.
+  for (const file of members)
+    await vi.waitFor(async () => expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2));
   if (await hasAppArmor()) {
     const profile = await readFile(`/proc/${pids.greedy}/attr/apparmor/current`, 'utf8');
     expect(profile.trim()).toBe(`libvirt-${greedy.metadata.uid} (enforce)`);
@@ -125,7 +130,7 @@ it.skipIf(!canLimit)('a guest that grows beyond its limit is ended alone, and it
   );
 
   await cluster.restartNode();
-  await expectLimits('greedy', again.metadata.uid);
+  await untilLimited('greedy', again.metadata.uid);
   expect(await pidOf('neighbour')).toBe(pids.neighbour);
   await expectLimits('neighbour', neighbour.metadata.uid);
   const parents = (await groupsOf(pids.neighbour, neighbour.metadata.uid)).map((each) => join(each, '..'));

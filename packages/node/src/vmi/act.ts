@@ -10,7 +10,6 @@ import { exists } from '../exists.ts';
 import { startShares, stopIdleDaemons } from '../filesystems/daemons.ts';
 import { daemonSite } from '../filesystems/ofVmi.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
-import { applyLimits } from '../limits/applyLimits.ts';
 import { endedForMemory, OOM_KILLED } from '../limits/outOfMemory.ts';
 import { guestPid } from '../shutdown/guestProcesses.ts';
 import { CRASHED, type Decision, isDomainActive, isStartingUp } from './decide.ts';
@@ -95,7 +94,7 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
       return stopIdleDaemons(files.directory);
     });
     recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.');
-    await Promise.all([domains.refresh(defined), limitGuest(local, context)]);
+    await Promise.all([domains.refresh(defined), confineGuest(local, context)]);
   } catch (error) {
     const isForGood = error instanceof LibvirtError || error instanceof ConversionError || error instanceof VolumeError;
     // The daemon was busy with something else; nothing is wrong with the VMI.
@@ -112,10 +111,9 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
     : undefined;
 }
 
-/** What the process of a guest may lock and use, and where it may run. */
-async function limitGuest(local: LocalVmi, context: NodeContext): Promise<void> {
+/** What the process of a guest may lock, and on which CPUs it may run. Its limits come when it is synced. */
+async function confineGuest(local: LocalVmi, context: NodeContext): Promise<void> {
   await setMemlockLimit(local, context);
-  await applyLimits(local, context);
   const pid = await guestPid(context.layout, local.key);
   if (pid !== undefined) await context.cpus.confineShared({ pid, key: local.key });
 }

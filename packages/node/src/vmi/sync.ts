@@ -54,13 +54,15 @@ export async function sync(local: LocalVmi, context: NodeContext, writer: Status
   const { vmi, pod, domain } = local;
   if (!vmi || !pod || !domain) return undefined;
   const running: RunningVmi = { ...local, vmi, pod, domain };
-  const limitsMs = await applyLimits(running, context);
   const nowMs = context.clock.now();
   const guestInfoMs = nextGuestInfoMs(running, nowMs);
   let outcome: SyncOutcome = { hotplugProblems: {}, media: {}, isDetaching: false };
   for (const step of decideSync(running, nowMs)) outcome = { ...outcome, ...(await carryOut(step, running, context)) };
   const drives = await readDrives(running, outcome.media, context);
-  await report(running, outcome, drives, context, writer);
+  const [limitsMs] = await Promise.all([
+    applyLimits(running, context),
+    report(running, outcome, drives, context, writer),
+  ]);
   const { closeAgainMs, resumeAgainMs } = outcome;
   const filesystemsMs = outcome.filesystems && FILESYSTEMS_MS;
   const all = [...diskWaitsMs(outcome, drives), guestInfoMs, closeAgainMs, resumeAgainMs, filesystemsMs, limitsMs];
