@@ -132,7 +132,7 @@ it.skipIf(!canLimit)('a guest that grows beyond its limit is ended alone, and it
   await cluster.restartNode();
   await untilLimited('greedy', again.metadata.uid);
   expect(await pidOf('neighbour')).toBe(pids.neighbour);
-  await expectLimits('neighbour', neighbour.metadata.uid);
+  await untilLimited('neighbour', neighbour.metadata.uid);
   const parents = (await groupsOf(pids.neighbour, neighbour.metadata.uid)).map((each) => join(each, '..'));
   for (const name of ['greedy', 'neighbour']) {
     await vms.delete(name, at);
