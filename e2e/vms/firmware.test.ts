@@ -83,8 +83,10 @@ describe('a guarded VM', () => {
     );
     expect(guests.map(({ command }) => basename(command[0] ?? '')).sort()).toEqual(programs);
     const uid = await uidOf('guarded');
-    const isLimited =
-      (await kubectl('get nodes -o jsonpath={..conditions[?(@.type=="GuestLimits")].status}')) === 'True';
+    const { items } = await kubectl.json<{ items: { status: { conditions: { type: string; status: string }[] } }[] }>(
+      'get nodes -o json',
+    );
+    const isLimited = items[0]?.status.conditions.find(({ type }) => type === 'GuestLimits')?.status === 'True';
     for (const { pid } of guests) {
       // In a group of the guest's own, where the host can limit it.
       const group = await readFile(`/proc/${pid}/cgroup`, 'utf8');
