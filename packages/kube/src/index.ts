@@ -11,6 +11,7 @@ export * from './informer.ts';
 export * from './informers.ts';
 export * from './kubeconfig.ts';
 export * from './leaderElection.ts';
+export * from './leaderTransport.ts';
 export * from './log/index.ts';
 export * from './metrics/index.ts';
 export type { Change, IndexFunction } from './objectCache.ts';

@@ -27,7 +27,7 @@ function candidate(identity: string, signal = stop.signal): Promise<void> {
   const options = { client, namespace: 'kube-system', name: 'controllers', identity, clock, log: memoryLog() };
   return runWhileLeader(
     options,
-    async (term) => {
+    async ({ signal: term }) => {
       leaders.add(identity);
       if (!term.aborted) await new Promise((resolve) => term.addEventListener('abort', resolve, { once: true }));
       leaders.delete(identity);

@@ -22,14 +22,22 @@ export interface LeaderElectionOptions {
 
 type LeaseSpec = NonNullable<Lease['spec']>;
 
+/** The time for which a process leads. */
+export interface Term {
+  /** Aborts when the leadership is lost. */
+  readonly signal: AbortSignal;
+  /** Whether nobody else can lead now: the lease that was last acknowledged has not run out since it was asked for. */
+  holds(): boolean;
+}
+
 /**
- * Runs `lead` whenever this process is the leader, until `signal` aborts. The signal given to `lead` aborts when the
+ * Runs `lead` whenever this process is the leader, until `signal` aborts. The signal of the term aborts when the
  * leadership is lost; once `lead` has returned then, the process is a candidate again. A `lead` that returns of its own
  * accord, or throws, ends it all. The lease is given up as soon as nobody acts on it any more.
  */
 export async function runWhileLeader(
   options: LeaderElectionOptions,
-  lead: (signal: AbortSignal) => Promise<void>,
+  lead: (term: Term) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   const election = new Election(options);
@@ -40,7 +48,8 @@ export async function runWhileLeader(
     const term = new AbortController();
     const end = () => term.abort();
     signal.addEventListener('abort', end, { once: true });
-    const leading = lead(term.signal).finally(() => {
+    const holds = (): boolean => !term.signal.aborted && election.holds();
+    const leading = lead({ signal: term.signal, holds }).finally(() => {
       hasFinished = !term.signal.aborted;
       end();
     });
@@ -63,6 +72,8 @@ class Election {
   readonly #retryPeriodMs: number;
   /** The lease as last seen, and when it last changed by our own clock: clocks of other hosts are not to be trusted. */
   #observed: { readonly lease: Lease; readonly at: number } | undefined;
+  /** Until when others wait, by our clock: they count from what they see, which is after we have sent it. */
+  #heldUntilMs = 0;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
@@ -87,6 +98,10 @@ class Election {
       }
       await pause(this.#retryPeriodMs * (1 + Math.random() / 5), signal, this.#clock);
     }
+  }
+
+  holds(): boolean {
+    return this.#clock.now() < this.#heldUntilMs;
   }
 
   /** Renews until the lease is lost, or could not be renewed in time, or at the abort. */
@@ -122,6 +137,7 @@ class Election {
   async release(): Promise<void> {
     const { name, namespace } = this.#options;
     let lease = this.#observed?.lease;
+    this.#heldUntilMs = 0;
     for (let attempt = 1; lease && this.#isOurs(lease); attempt++) {
       const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: this.#now() };
       try {
@@ -142,13 +158,14 @@ class Election {
     try {
       const { name, namespace } = this.#options;
       const lease = await this.#leases.find(name, { namespace, signal });
-      if (!lease) {
-        this.#observe(await this.#leases.create(this.#draft(), { signal }));
-        return true;
-      }
-      this.#observe(lease);
-      if (!this.#mayTake(lease)) return false;
-      this.#observe(await this.#leases.update({ ...lease, spec: this.#claimed(lease.spec) }, { signal }));
+      if (lease) this.#observe(lease);
+      if (lease && !this.#mayTake(lease)) return false;
+      const sentAt = this.#clock.now();
+      const held = lease
+        ? await this.#leases.update({ ...lease, spec: this.#claimed(lease.spec) }, { signal })
+        : await this.#leases.create(this.#draft(), { signal });
+      this.#observe(held);
+      this.#heldUntilMs = sentAt + this.#leaseDurationMs;
       return true;
     } catch (error) {
       const isRace = isReason(error, 'Conflict', 'AlreadyExists') || signal.aborted;

@@ -1,5 +1,13 @@
 import { ConfigMap, isDeleting, type KubeObject, type Persisted } from '@vireo/api';
-import { type Client, Informers, ignoreNotFound, type ResourceRef, runController, runWhileLeader } from '@vireo/kube';
+import {
+  type Client,
+  Informers,
+  ignoreNotFound,
+  type ResourceRef,
+  runController,
+  runWhileLeader,
+  type Term,
+} from '@vireo/kube';
 import { addressOf } from './kinds.ts';
 
 const FINALIZER = 'net.example.com/release';
@@ -21,7 +29,7 @@ export function runOperator(options: OperatorOptions, signal: AbortSignal): Prom
   const { client, namespace, identity, kind, onLead } = options;
   const times = { leaseDurationMs: 4000, renewDeadlineMs: 3000, retryPeriodMs: 100 };
   const election = { client, namespace, name: 'gateways', identity, ...times };
-  const lead = async (term: AbortSignal): Promise<void> => {
+  const lead = async ({ signal: term }: Term): Promise<void> => {
     onLead?.();
     const informers = new Informers(client);
     const gateways = informers.for<Gateway>(kind);
