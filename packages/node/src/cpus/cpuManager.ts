@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { rename, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { formatCpuList, type HostTopology } from '@vireo/hypervisor';
 import type { Log } from '@vireo/kube';
 import { VolumeError } from '../disks/volumeError.ts';
+import { replaceFile } from '../replaceFile.ts';
 import type { GuestProcess } from '../shutdown/guestProcesses.ts';
 import { chooseCpus, reservedCpus } from './chooseCpus.ts';
 import { type Claim, readClaims, runningClaims } from './claims.ts';
@@ -132,8 +132,7 @@ export class CpuManager {
   async #save(): Promise<void> {
     const { file } = this.#options;
     const text = `${JSON.stringify(Object.fromEntries(this.#claims), undefined, 2)}\n`;
-    await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
-    await rename(`${file}.new`, file);
+    await replaceFile(file, text, { flush: true });
   }
 
   /** One after the other: two that choose at the same time would choose the same. */

@@ -1,4 +1,4 @@
-import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '@vireo/kube';
 import { OciError } from '@vireo/oci';
@@ -9,6 +9,7 @@ import type { CachedDisk } from '../images/diskCache.ts';
 import { findLocalImage, isLocalForm } from '../images/localImages.ts';
 import { PulledImages, type PullObserver, type PullOptions } from '../images/pulledImages.ts';
 import { pullFailure } from '../images/pullFailure.ts';
+import { replaceFile } from '../replaceFile.ts';
 
 /** A disk image on this host. */
 export interface LocalImage {
@@ -176,8 +177,7 @@ export class ImageStore {
     if (!present?.equals(wanted)) {
       await mkdir(this.#directory, { recursive: true, mode: 0o700 });
       // Guests that run have the one before.
-      await writeFile(`${path}.new`, wanted, { mode: 0o600 });
-      await rename(`${path}.new`, path);
+      await replaceFile(path, wanted);
     }
     return { path, format: 'raw' };
   }

@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { sharedVolumes, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -7,6 +7,7 @@ import { toBytes } from '@vireo/api/quantity.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import { exists } from '../exists.ts';
 import { type ContainerDiskContext, containerDiskFiles, makeContainerDisk } from '../images/containerDisk.ts';
+import { replaceFile } from '../replaceFile.ts';
 import { hotplugClaim } from '../volumes/hotplug.ts';
 import type { NodeVolumes } from '../volumes/index.ts';
 import { cloudInitData, cloudInitImage } from './cloudInit.ts';
@@ -134,8 +135,7 @@ const withVolumeName = <T>(name: string, making: Promise<T>): Promise<T> =>
 
 /** A disc in the place of the one before, which a guest that is just being started may be reading. */
 async function replaceDisc(path: string, image: Buffer): Promise<DiskSource> {
-  await writeFile(`${path}.new`, image, { mode: 0o600 });
-  await rename(`${path}.new`, path);
+  await replaceFile(path, image);
   return { ...disk(path, 'raw'), readOnly: true };
 }
 

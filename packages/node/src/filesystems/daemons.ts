@@ -6,6 +6,7 @@ import { consoleLog, type Log } from '@vireo/kube';
 import { VolumeError } from '../disks/volumeError.ts';
 import { cutLog } from '../libvirtd/logBound.ts';
 import { removeTree } from '../removeTree.ts';
+import { Turns } from '../turns.ts';
 import { type NotedDaemon, readNotes, writeNotes } from './notes.ts';
 import { findVirtiofsd, NO_PROGRAM } from './program.ts';
 import type { Share } from './shares.ts';
@@ -36,7 +37,7 @@ export async function startShares(
 
 /** Starts a virtiofsd for one share. */
 export const startShare = (share: Share, site: DaemonSite, hostPath?: string): Promise<NotedDaemon> =>
-  inTurn(site.directory, () => startInTurn(share, site, hostPath));
+  turns.take(site.directory, () => startInTurn(share, site, hostPath));
 
 async function startInTurn(share: Share, site: DaemonSite, hostPath: string | undefined): Promise<NotedDaemon> {
   const program = await findVirtiofsd();
@@ -72,19 +73,8 @@ async function startInTurn(share: Share, site: DaemonSite, hostPath: string | un
   }
 }
 
-/** The last work on the daemons of each VMI, by its directory: one at a time, for they share the notes and the places. */
-const turns = new Map<string, Promise<unknown>>();
-
-function inTurn<T>(directory: string, work: () => Promise<T>): Promise<T> {
-  const done = (turns.get(directory) ?? Promise.resolve()).then(work);
-  const settled = done
-    .catch(() => {})
-    .then(() => {
-      if (turns.get(directory) === settled) turns.delete(directory);
-    });
-  turns.set(directory, settled);
-  return done;
-}
+/** Work on the daemons of a VMI, by its directory: one at a time, for they share the notes and the places. */
+const turns = new Turns();
 
 /** Makes a directory that nobody has: one that ended may have left its own. */
 async function takePlace(sockets: string): Promise<string> {
@@ -116,13 +106,13 @@ export async function livingDaemons(directory: string): Promise<NotedDaemon[]> {
 
 /** Ends those that nobody has connected to: an earlier try of a start has left them waiting, or a needless one. */
 export const stopIdleDaemons = (directory: string): Promise<void> =>
-  inTurn(directory, async () => {
+  turns.take(directory, async () => {
     for (const daemon of await livingDaemons(directory)) if (await isListening(daemon.pid)) await stopDaemon(daemon);
   });
 
 /** Ends all daemons of a VMI whose guest is gone. */
 export const stopShares = (directory: string, log: Log = consoleLog): Promise<void> =>
-  inTurn(directory, async () => {
+  turns.take(directory, async () => {
     const noted = await readNotes(directory).catch((error: unknown) => {
       // They would never be readable again, and the rest of the VMI has to go all the same.
       log.warn('some virtiofsd of a VMI may go on', undefined, { error });

@@ -1,5 +1,6 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../replaceFile.ts';
 import type { Daemon } from './virtiofsd.ts';
 
 /** A virtiofsd of a VMI, as it is noted in the directory of the VMI: an agent that comes later knows it from there. */
@@ -27,7 +28,5 @@ export async function readNotes(directory: string): Promise<NotedDaemon[]> {
 
 /** Replaces the notes as a whole. */
 export async function writeNotes(directory: string, daemons: readonly NotedDaemon[]): Promise<void> {
-  const path = pathOf(directory);
-  await writeFile(`${path}.new`, JSON.stringify(daemons), { mode: 0o600, flush: true });
-  await rename(`${path}.new`, path);
+  await replaceFile(pathOf(directory), JSON.stringify(daemons), { flush: true });
 }

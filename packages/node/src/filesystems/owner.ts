@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { knownIds } from '../guests/range.ts';
 import { runChild } from '../volumes/program.ts';
 
 /**
@@ -44,11 +45,9 @@ const singleOwner = (uid: number, gid: number): ShareOwner => ({ uid, gid, count
 /** Which users there are for the shares of a guest: containers often have too few for ranges. */
 export async function shareIds(user: ShareIds['user']): Promise<ShareIds> {
   const map = await readFile('/proc/self/uid_map', 'utf8');
-  const hasRanges = map
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .some(([first = 0, , count = 0]) => first <= FIRST_RANGE && first + count >= FIRST_CONFIG + USERS);
+  const hasRanges = knownIds(map).some(
+    ([first, count]) => first <= FIRST_RANGE && first + count >= FIRST_CONFIG + USERS,
+  );
   return { hasRanges, user };
 }
 

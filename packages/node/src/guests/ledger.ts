@@ -1,5 +1,6 @@
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../replaceFile.ts';
 import type { Grant } from './grants.ts';
 
 /** Who a machine is, and what it was given: kept with its files, for whoever cleans up after it. */
@@ -38,15 +39,7 @@ export async function readLedger(directory: string): Promise<Ledger | undefined>
  * guest is gone as well.
  */
 export async function writeLedger(directory: string, ledger: Ledger): Promise<void> {
-  const path = fileOf(directory);
-  const file = await open(`${path}.new`, 'w', 0o600);
-  try {
-    await file.writeFile(JSON.stringify(ledger));
-    if (ledger.grants.length > 0) await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(`${path}.new`, path);
+  await replaceFile(fileOf(directory), JSON.stringify(ledger), { flush: ledger.grants.length > 0 });
 }
 
 export const removeLedger = (directory: string): Promise<void> => rm(fileOf(directory), { force: true });

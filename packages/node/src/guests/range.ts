@@ -21,8 +21,8 @@ const LEAST_COUNT = 1_024;
 
 /**
  * Chooses the ids of a home's guests: those that it has, by their first id `present`, else those that its path decides.
- * `taken` are the first ids of other homes on this host. Where this process has fewer ids (`uidMap`: /proc/self/uid_map), as in a container, it is
- * the upper half of those. Undefined where there are too few.
+ * `taken` are the first ids of other homes on this host. Where this process has fewer ids (`uidMap`: the contents of
+ * /proc/self/uid_map), as in a container, it is the upper half of those. Undefined where there are too few.
  */
 export function guestRange(
   home: string,
@@ -49,7 +49,7 @@ export function guestRange(
 }
 
 /** The ids that there are for this process, as pairs of the first and the count. */
-const knownIds = (uidMap: string): [number, number][] =>
+export const knownIds = (uidMap: string): [number, number][] =>
   uidMap
     .trim()
     .split('\n')

@@ -3,6 +3,7 @@ import { chmod, chown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { exists } from '../exists.ts';
 import type { NodeLayout } from '../libvirtd/layout.ts';
+import { Turns } from '../turns.ts';
 import { addToAcl, NoAcl, usersInAcl } from './acl.ts';
 import { allow, type Grant, withdraw } from './grants.ts';
 import { DamagedLedger, type Ledger, readLedger, removeLedger, writeLedger } from './ledger.ts';
@@ -37,7 +38,7 @@ export class GuestUsers {
   /** Directories that guests are known to come through. */
   readonly #open = new Set<string>();
   /** Changes of a machine's ledger happen one after the other. */
-  readonly #writing = new Map<string, Promise<unknown>>();
+  readonly #turns = new Turns();
   /** Machines whose directory their user can enter, or soon can. */
   readonly #entering = new Map<string, Promise<void>>();
   /** Whether machines get users. */
@@ -122,7 +123,7 @@ export class GuestUsers {
    * Undefined where machines get none.
    */
   take(vmiUid: string): Promise<GuestUser | undefined> {
-    return this.#inTurn(vmiUid, async () => {
+    return this.#turns.take(vmiUid, async () => {
       const directory = join(this.#layout.vmis, vmiUid);
       const known = this.#ledgers.get(vmiUid);
       if (!known && !this.#isGiving) return undefined;
@@ -152,7 +153,7 @@ export class GuestUsers {
 
   /** Lets a machine have a file of a volume that is not in its own directory. */
   grant(vmiUid: string, grant: Grant): Promise<void> {
-    return this.#inTurn(vmiUid, async () => {
+    return this.#turns.take(vmiUid, async () => {
       const ledger = this.#ledgers.get(vmiUid);
       if (!ledger) return;
       const others = ledger.grants.filter(({ path, volume }) => path !== grant.path || volume !== grant.volume);
@@ -167,7 +168,7 @@ export class GuestUsers {
   /** Takes away what a machine no longer has. */
   revoke(vmiUid: string, isUnused: (grant: Grant) => boolean): Promise<void> {
     if (!this.#ledgers.get(vmiUid)?.grants.some(isUnused)) return Promise.resolve();
-    return this.#inTurn(vmiUid, async () => {
+    return this.#turns.take(vmiUid, async () => {
       const ledger = this.#ledgers.get(vmiUid);
       if (!ledger) return;
       const gone = ledger.grants.filter(isUnused);
@@ -183,7 +184,7 @@ export class GuestUsers {
 
   /** A machine whose guest has ended: what it may have left running ends, nobody has its files, its user is free. */
   release(vmiUid: string): Promise<void> {
-    return this.#inTurn(vmiUid, async () => {
+    return this.#turns.take(vmiUid, async () => {
       const ledger = this.#ledgers.get(vmiUid);
       if (!ledger) return;
       const { first, count } = this.#range;
@@ -234,18 +235,5 @@ export class GuestUsers {
   async #keep(vmiUid: string, ledger: Ledger): Promise<void> {
     await writeLedger(join(this.#layout.vmis, vmiUid), ledger);
     this.#ledgers.set(vmiUid, ledger);
-  }
-
-  #inTurn<T>(vmiUid: string, act: () => Promise<T>): Promise<T> {
-    const turn = (this.#writing.get(vmiUid) ?? Promise.resolve()).then(act, act);
-    const settled = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#writing.set(vmiUid, settled);
-    void settled.then(() => {
-      if (this.#writing.get(vmiUid) === settled) this.#writing.delete(vmiUid);
-    });
-    return turn;
   }
 }
