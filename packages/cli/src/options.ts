@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseDuration } from '@vireo/api/duration.ts';
@@ -168,6 +169,17 @@ export function outputOption(): Option {
   return new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text');
 }
 
+/** `--metrics-bind-address` of roles that run as processes of their own, called as controller-runtime calls it. */
+export function metricsBindAddressOption(): Option {
+  return new Option(
+    '--metrics-bind-address <address>',
+    'IP address and port that serve /healthz, /livez, /readyz and /metrics, such as 127.0.0.1:8080 or :8443; ' +
+      'HTTPS unless it is a loopback address (default: nothing listens)',
+  )
+    .env('VIREO_METRICS_BIND_ADDRESS')
+    .argParser(parseBindAddress);
+}
+
 const SHORTEST_PERIOD_MS = 100;
 
 /** Milliseconds of a span of time that something is repeated after. */
@@ -223,6 +235,20 @@ export function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('Expected a port from 0 to 65535.');
   return port;
+}
+
+/** Where something listens. */
+export interface BindAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `:8443` is every address of this host, as in Go. */
+export function parseBindAddress(text: string): BindAddress {
+  const [, bracketed, plain = '', port = ''] = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/.exec(text) ?? [];
+  const host = bracketed ?? (plain || '0.0.0.0');
+  if (!isIP(host)) throw new InvalidArgumentError('Expected an IP address and a port, such as 127.0.0.1:8080.');
+  return { host, port: parsePort(port) };
 }
 
 /** More than anybody has, and few enough to be registered one by one. */

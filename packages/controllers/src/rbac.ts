@@ -72,6 +72,9 @@ export const IDENTITY: Identity = {
     on('apps', [...READ, 'create', 'patch', 'delete'], 'controllerrevisions'),
     on('apps', [...READ, 'create'], 'deployments', 'daemonsets'),
     on('apps', ['patch'], 'deployments/status', 'daemonsets/status'),
+    // Who may read their metrics.
+    on('authentication.k8s.io', ['create'], 'tokenreviews'),
+    on('authorization.k8s.io', ['create'], 'subjectaccessreviews'),
     on('coordination.k8s.io', [...READ, 'create', 'update', 'patch'], 'leases'),
   ],
 };

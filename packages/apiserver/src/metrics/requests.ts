@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import type { Metrics } from '@vireo/kube';
+import { type Metrics, observeProcess } from '@vireo/kube';
 import { parseRequestInfo, type RequestInfo } from '../requestInfo.ts';
 import type { Store } from '../store/store.ts';
 
@@ -51,29 +50,6 @@ export function observeRequests(metrics: Metrics, server: ObservedServer): (resp
     total([verb, group, version, resource, subresource, scope, String(status)]);
     duration([verb, group, resource], seconds);
   };
-}
-
-/** Under the names of every Prometheus client. */
-function observeProcess(metrics: Metrics): void {
-  metrics.gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', () => process.memoryUsage.rss());
-  metrics.gauge(
-    'process_start_time_seconds',
-    'Start time of the process since unix epoch in seconds.',
-    () => Date.now() / 1000 - process.uptime(),
-  );
-  metrics.gauge('process_open_fds', 'Number of open file descriptors.', () => readdirSync('/proc/self/fd').length);
-  metrics.read(
-    {
-      name: 'process_cpu_seconds_total',
-      help: 'Total user and system CPU time spent in seconds.',
-      labels: [],
-      type: 'counter',
-    },
-    () => {
-      const { user, system } = process.cpuUsage();
-      return [{ labels: [], value: (user + system) / 1e6 }];
-    },
-  );
 }
 
 interface Labels {

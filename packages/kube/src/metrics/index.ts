@@ -2,4 +2,5 @@ export { controllerMetrics } from './controllers.ts';
 export { exposition, TEXT_FORMAT } from './exposition.ts';
 export { labelText, type MetricSpec, type Sample } from './family.ts';
 export { Metrics } from './metrics.ts';
+export { observeProcess } from './process.ts';
 export { observedTransport } from './restClient.ts';
