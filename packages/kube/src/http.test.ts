@@ -73,6 +73,15 @@ describe('httpTransport', () => {
     expect(rejected).toEqual([true]);
   });
 
+  it('shows a new certificate as soon as there is one', async () => {
+    const identities = [server.pki.client, server.pki.server];
+    const { transport } = connect({ credentials: { get: async () => identities[0]!, reject: () => {} } });
+    await transport.call(version);
+    identities.shift();
+    await Promise.all([transport.call(version), transport.call(version)]);
+    expect(server.requests.map(({ peer }) => peer)).toEqual(['alice', 'server', 'server']);
+  });
+
   it('shows a renewed certificate on a new connection after the server refused the old one', async () => {
     const identities = [server.pki.client, server.pki.server];
     const credentials = { get: async () => identities[0]!, reject: () => void identities.shift() };

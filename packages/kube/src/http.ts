@@ -50,7 +50,8 @@ class HttpTransport implements Transport {
   readonly #base: URL;
   readonly #credentials: CredentialSource;
   readonly #sessions: Http2Sessions;
-  #showsCertificate = false;
+  /** The one that the connection was opened with. */
+  #shownCertificate: string | Buffer | undefined;
 
   constructor(config: HttpConfig) {
     this.#config = config;
@@ -58,7 +59,7 @@ class HttpTransport implements Transport {
     this.#credentials = config.credentials ?? staticCredentials({});
     this.#sessions = new Http2Sessions(this.#base.origin, async () => {
       const { certificate, key } = await this.#credentials.get();
-      this.#showsCertificate = certificate !== undefined;
+      this.#shownCertificate = certificate;
       return {
         ca: config.certificateAuthority,
         cert: certificate,
@@ -133,12 +134,16 @@ class HttpTransport implements Transport {
   /** Looks for other credentials next time. A certificate was shown when connecting: another one needs a connection. */
   #renewIdentity({ stream }: Exchange): void {
     this.#credentials.reject();
-    if (this.#showsCertificate && stream.session) this.#sessions.retire(stream.session as ClientHttp2Session);
+    if (this.#shownCertificate !== undefined && stream.session)
+      this.#sessions.retire(stream.session as ClientHttp2Session);
   }
 
   async #send(request: ApiCall, signal: AbortSignal): Promise<Exchange> {
     signal.throwIfAborted();
-    const headers = await this.#headers(request);
+    const { token, certificate } = await this.#credentials.get();
+    // A certificate belongs to a connection: whoever has a new one shows it on a new connection.
+    if (certificate !== this.#shownCertificate) this.#sessions.renew();
+    const headers = this.#headers(request, token);
     let session: ClientHttp2Session;
     let stream: ClientHttp2Stream;
     try {
@@ -156,8 +161,7 @@ class HttpTransport implements Transport {
     return new Exchange(stream, signal);
   }
 
-  async #headers(request: ApiCall): Promise<OutgoingHttpHeaders> {
-    const { token } = await this.#credentials.get();
+  #headers(request: ApiCall, token: string | undefined): OutgoingHttpHeaders {
     return {
       ':method': request.method,
       ':path': `${this.#base.pathname.replace(/\/$/, '')}${request.path}${queryString(request.query)}`,

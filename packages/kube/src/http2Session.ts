@@ -63,6 +63,12 @@ export class Http2Sessions {
     if (!session.closed) session.close();
   }
 
+  /** Makes the next `get` open another connection, such as with another certificate; streams on the old one go on. */
+  renew(): void {
+    const session = this.#openSession;
+    if (session) this.retire(session);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#forget();

@@ -1,3 +1,6 @@
+export * from './certificates/requestCertificate.ts';
+export * from './certificates/rotatingCertificate.ts';
+export * from './certificates/signers.ts';
 export * from './client.ts';
 export * from './clock.ts';
 export * from './concurrentChange.ts';

@@ -1,8 +1,8 @@
 import type { CertificateSigningRequest } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import type { UserInfo } from '@vireo/kube';
-import { type ParsedRequest, parseCertificateRequest } from '../certificates/parse.ts';
-import { CLIENT_SIGNER } from '../certificates/signers.ts';
+import { type ParsedRequest, parseCertificateRequest } from '@vireo/kube/certificates/parse.ts';
+import { CLIENT_SIGNER } from '@vireo/kube/certificates/signers.ts';
 import type { Authorizer } from '../rbac/authorize.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import { refuse } from './refuse.ts';

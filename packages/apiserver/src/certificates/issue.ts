@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { ParsedRequest } from '@vireo/kube/certificates/parse.ts';
 import {
   COMMON_NAME,
   KEY_USAGES,
@@ -7,7 +8,6 @@ import {
   PURPOSES,
   signCertificate,
 } from '@vireo/kube/serving/certificate.ts';
-import type { ParsedRequest } from './parse.ts';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 const MIN_SECONDS = 600;

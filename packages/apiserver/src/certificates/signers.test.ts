@@ -1,11 +1,11 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { parseCertificateRequest } from '@vireo/kube/certificates/parse.ts';
+import { signerProblem } from '@vireo/kube/certificates/signers.ts';
 import { issueCertificate } from '@vireo/kube/serving/certificate.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { certificateRequest, pemOf, type RequestedNames } from '../testing/certificateRequests.ts';
 import { issueRequested, validityOf } from './issue.ts';
-import { parseCertificateRequest } from './parse.ts';
-import { signerProblem } from './signers.ts';
 
 const node = { commonName: 'system:node:n1', organizations: ['system:nodes'] };
 const CLIENT = ['digital signature', 'client auth'];

@@ -3,7 +3,7 @@ import {
   KUBELET_CLIENT_SIGNER,
   KUBELET_SERVING_SIGNER,
   LEGACY_SIGNER,
-} from '../certificates/signers.ts';
+} from '@vireo/kube/certificates/signers.ts';
 import { clusterRole, on, READ } from './policyObjects.ts';
 import type { ClusterRole, PolicyRule } from './types.ts';
 

@@ -1,5 +1,5 @@
 import type { CertificateSigningRequest } from '@vireo/api';
-import { KUBELET_CLIENT_SIGNER, KUBELET_SERVING_SIGNER } from '../../certificates/signers.ts';
+import { KUBELET_CLIENT_SIGNER, KUBELET_SERVING_SIGNER } from '@vireo/kube/certificates/signers.ts';
 import { nodeNameOf } from '../../nodeAuth/identity.ts';
 import type { Authorizer } from '../../rbac/authorize.ts';
 import { differences, sameValue } from '../../strategies/immutable.ts';

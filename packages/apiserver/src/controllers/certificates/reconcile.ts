@@ -5,10 +5,10 @@ import {
   SubjectAccessReview,
 } from '@vireo/api';
 import { type Client, ignoreNotFoundOrConflict, type Result } from '@vireo/kube';
+import { type ParsedRequest, parseCertificateRequest } from '@vireo/kube/certificates/parse.ts';
+import { isOwnSigner, signerProblem } from '@vireo/kube/certificates/signers.ts';
 import type { Credential } from '../../auth/pki.ts';
 import { issueRequested } from '../../certificates/issue.ts';
-import { type ParsedRequest, parseCertificateRequest } from '../../certificates/parse.ts';
-import { isOwnSigner, signerProblem } from '../../certificates/signers.ts';
 import { type AutoApproval, autoApprovals, expiresInMs } from './status.ts';
 
 /** What the controller works with. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { CertificateSigningRequest } from '@vireo/api';
-import type { ParsedRequest } from '../../certificates/parse.ts';
-import { KUBELET_CLIENT_SIGNER, signerProblem } from '../../certificates/signers.ts';
+import type { ParsedRequest } from '@vireo/kube/certificates/parse.ts';
+import { KUBELET_CLIENT_SIGNER, signerProblem } from '@vireo/kube/certificates/signers.ts';
 
 const HOUR_MS = 3600 * 1000;
 /** How long a request is kept once it has such a condition, and without any. */

@@ -7,8 +7,8 @@ import {
   timestamp,
 } from '@vireo/api';
 import { dnsLabel, dnsSubdomain } from '@vireo/api/names.ts';
-import { parseCertificateRequest } from '../../certificates/parse.ts';
-import { LEGACY_SIGNER } from '../../certificates/signers.ts';
+import { parseCertificateRequest } from '@vireo/kube/certificates/parse.ts';
+import { LEGACY_SIGNER } from '@vireo/kube/certificates/signers.ts';
 import { defineStrategy } from '../define.ts';
 import { duplicates, each, invalidFor } from '../fields.ts';
 import { restore } from '../immutable.ts';

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { COMMON_NAME, ORGANIZATION } from '@vireo/kube/serving/certificate.ts';
-import * as der from '@vireo/kube/serving/der.ts';
+import { COMMON_NAME, ORGANIZATION } from '../serving/certificate.ts';
+import * as der from '../serving/der.ts';
 
 /** What a PKCS #10 request asks for, as far as signers look at it. */
 export interface ParsedRequest {

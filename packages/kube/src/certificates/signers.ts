@@ -6,12 +6,12 @@ export const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
 export const KUBELET_CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
 /** Signs certificates with which nodes serve their own API. */
 export const KUBELET_SERVING_SIGNER = 'kubernetes.io/kubelet-serving';
-/** Earlier versions signed for it whatever was asked; this one only refuses it. */
+/** Earlier versions of Kubernetes signed for it whatever was asked; now it is only refused. */
 export const LEGACY_SIGNER = 'kubernetes.io/legacy-unknown';
 
 type Check = (request: ParsedRequest, usages: readonly string[]) => string | undefined;
 
-/** The signers of this server, and what each asks of a request. */
+/** Kubernetes' own signers, and what each asks of a request. */
 const SIGNERS: Readonly<Record<string, Check>> = {
   [CLIENT_SIGNER]: (_, usages) => clientUsages(usages),
   [KUBELET_CLIENT_SIGNER]: (request, usages) =>
@@ -31,10 +31,10 @@ const SIGNERS: Readonly<Record<string, Check>> = {
     ofNode(request),
 };
 
-/** Whether a signer is this server's. */
+/** Whether a signer is one of those. */
 export const isOwnSigner = (signerName: string): boolean => Object.hasOwn(SIGNERS, signerName);
 
-/** Why a signer of this server refuses a request; undefined where it signs. */
+/** Why one of those signers refuses a request; undefined where it signs. */
 export const signerProblem = (
   signerName: string,
   request: ParsedRequest,
