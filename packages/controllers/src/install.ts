@@ -18,6 +18,7 @@ import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/nam
 import { type Client, Informer, ignoreNotFound, keyOf } from '@vireo/kube';
 import { clusterPreferences } from './instancetypes/preferences.ts';
 import { clusterInstancetypes } from './instancetypes/series.ts';
+import { joiningObjects } from './joining.ts';
 import { clusterInstancetypeRole, IDENTITY, type Identity, identityObjects } from './rbac.ts';
 import { localStorageClasses } from './storageClasses.ts';
 
@@ -46,6 +47,7 @@ export function installationObjects(identities: readonly Identity[] = []): KubeO
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: KUBEVIRT_NAMESPACE, labels: { 'kubevirt.io': '' } } },
     ...[IDENTITY, ...identities].flatMap(identityObjects),
     ...clusterInstancetypeRole(),
+    ...joiningObjects(),
     ...kubevirtCrds(),
     ...localStorageClasses(),
   ];

@@ -1,5 +1,6 @@
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, ServiceAccount } from '@vireo/api';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
+import { CLIENT_SIGNER, KUBELET_CLIENT_SIGNER, KUBELET_SERVING_SIGNER } from '@vireo/kube';
 
 /** Who the controllers are to the server. */
 export const USER = `system:serviceaccount:${KUBEVIRT_NAMESPACE}:kubevirt-controller`;
@@ -76,6 +77,12 @@ export const IDENTITY: Identity = {
     on('authentication.k8s.io', ['create'], 'tokenreviews'),
     on('authorization.k8s.io', ['create'], 'subjectaccessreviews'),
     on('coordination.k8s.io', [...READ, 'create', 'update', 'patch'], 'leases'),
+    on('certificates.k8s.io', READ, 'certificatesigningrequests'),
+    on('certificates.k8s.io', ['patch', 'update'], 'certificatesigningrequests/approval'),
+    {
+      ...on('certificates.k8s.io', ['approve'], 'signers'),
+      resourceNames: [CLIENT_SIGNER, KUBELET_CLIENT_SIGNER, KUBELET_SERVING_SIGNER],
+    },
   ],
 };
 

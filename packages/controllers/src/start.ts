@@ -12,6 +12,7 @@ import {
   withFields,
 } from '@vireo/kube';
 import { startImporterController } from './cdi/index.ts';
+import { startCertificateApprover } from './certificates/index.ts';
 import { startClaimTemplateController } from './claimtemplates/index.ts';
 import { startCloneController } from './clone/index.ts';
 import { startDataSourceController } from './datasource/index.ts';
@@ -64,6 +65,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['claimtemplate-controller', startClaimTemplateController],
   ['maintenance-controller', startMaintenanceController],
   ['upgradelog-controller', startUpgradeLogController],
+  ['certificate-approver', startCertificateApprover],
 ];
 
 /** Starts every controller of VMs. `synced`: all know the present state; `ended`: all have stopped. */

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KubeObject, Node } from '@vireo/api';
+import { AGENT_VERSION_SUFFIX } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { DEVICE_PREFIX } from '@vireo/hypervisor';
 import {
   type Client,
@@ -76,7 +77,7 @@ export interface RunningNode extends HealthSource {
 }
 
 /** The Kubernetes whose pods it understands, for those who compare versions of nodes and servers. */
-const AGENT_VERSION = 'v1.36.0+vireo';
+const AGENT_VERSION = `v1.36.0${AGENT_VERSION_SUFFIX}`;
 
 /** Makes this host a node. Resolves when it is registered and takes VMs; runs until `signal` aborts. */
 export async function startNode(options: NodeOptions, signal: AbortSignal): Promise<RunningNode> {

@@ -18,3 +18,13 @@ export const EXTENSION_GROUP = 'vireo:extensions';
 
 /** The group of bootstrap tokens by which hosts join. */
 export const JOINING_GROUP = 'system:bootstrappers:vireo:nodes';
+
+/** On the Secret of a bootstrap token: the one node that it is for, which may be there already. */
+export const TOKEN_NODE_ANNOTATION = 'vireo.io/node';
+/** Names of the Secrets of bootstrap tokens, in kube-system: the prefix of a token's id. */
+export const TOKEN_SECRET_PREFIX = 'bootstrap-token-';
+/** The user that a bootstrap token is: the prefix of its id. */
+export const TOKEN_USER_PREFIX = 'system:bootstrap:';
+
+/** How the version of our agent ends, by which Nodes of Vireo are told from those of kubelets. */
+export const AGENT_VERSION_SUFFIX = '+vireo';

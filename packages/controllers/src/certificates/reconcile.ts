@@ -1,0 +1,79 @@
+import { CertificateSigningRequest, Node, type Persisted, Secret } from '@vireo/api';
+import { TOKEN_NODE_ANNOTATION, TOKEN_SECRET_PREFIX, TOKEN_USER_PREFIX } from '@vireo/api/kinds/kubevirt/identities.ts';
+import type { Client, Result } from '@vireo/kube';
+import { type ParsedRequest, parseCertificateRequest } from '@vireo/kube/certificates/parse.ts';
+import { decide, subjectOf } from './decide.ts';
+
+/** What the controller works with. */
+export interface CertificateContext {
+  readonly client: Client;
+  /** All requests for a name. */
+  requestsFor(commonName: string): readonly Persisted<CertificateSigningRequest>[];
+}
+
+/** How long until a request is looked at again that waits for its Node. */
+const LOOK_AGAIN_MS = 2000;
+
+/** Decides on a request that nobody has decided on. */
+export async function reconcileRequest(
+  request: Persisted<CertificateSigningRequest>,
+  context: CertificateContext,
+): Promise<Result | undefined> {
+  const { spec } = request;
+  if (isDecided(request)) return undefined;
+  const parsed = readRequest(request);
+  const subject = parsed && subjectOf(spec, parsed);
+  if (!subject) return undefined;
+  const decision = decide(spec, parsed, {
+    // Not from a cache: whether a name is free must be true now.
+    node: 'node' in subject ? await context.client.of(Node).find(subject.node) : undefined,
+    tokenNode: await tokenNode(spec.username ?? '', context.client),
+    otherRequester: otherTokenOf(request, context.requestsFor(parsed.commonName)),
+  });
+  if (!decision) return undefined;
+  if ('wait' in decision) return { requeueAfterMs: LOOK_AGAIN_MS };
+  const condition =
+    'approve' in decision
+      ? { type: 'Approved', reason: 'VireoApproved', message: decision.approve }
+      : { type: 'Denied', reason: 'VireoDenied', message: decision.deny };
+  const conditions = [...(request.status?.conditions ?? []), { ...condition, status: 'True' }];
+  await context.client
+    .of(CertificateSigningRequest)
+    .patchIfUnchanged(request, { status: { conditions } }, { subresource: 'approval' });
+  return undefined;
+}
+
+const isDecided = ({ status }: CertificateSigningRequest): boolean =>
+  Boolean(status?.certificate) ||
+  (status?.conditions ?? []).some(({ type }) => ['Approved', 'Denied', 'Failed'].includes(type));
+
+function readRequest({ spec }: CertificateSigningRequest): ParsedRequest | undefined {
+  try {
+    return parseCertificateRequest(spec.request);
+  } catch {
+    // Nothing that one of ours has sent.
+    return undefined;
+  }
+}
+
+/** The node that a bootstrap token is for, where it is for one. */
+async function tokenNode(username: string, client: Client): Promise<string | undefined> {
+  if (!username.startsWith(TOKEN_USER_PREFIX)) return undefined;
+  const name = `${TOKEN_SECRET_PREFIX}${username.slice(TOKEN_USER_PREFIX.length)}`;
+  const secret = await client.of(Secret).find(name, { namespace: 'kube-system' });
+  return secret?.metadata.annotations?.[TOKEN_NODE_ANNOTATION];
+}
+
+/** A token by which the same name was approved before; requests are kept for an hour. */
+function otherTokenOf(
+  request: Persisted<CertificateSigningRequest>,
+  all: readonly Persisted<CertificateSigningRequest>[],
+): string | undefined {
+  return all.find(
+    ({ metadata, spec, status }) =>
+      metadata.uid !== request.metadata.uid &&
+      spec.username?.startsWith(TOKEN_USER_PREFIX) &&
+      spec.username !== request.spec.username &&
+      status?.conditions?.some(({ type }) => type === 'Approved'),
+  )?.spec.username;
+}
