@@ -1,14 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { KUBELET_GROUP, kubeletUser, NODE_GROUP, nodeUser } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { type ApiServer, LOOPBACK, type Step } from '@vireo/apiserver';
 import { USER as CONTROLLER, type Health, install, keepInstalled, startControllers } from '@vireo/controllers';
 import { ASKS_EXTENSION, USER as EXTENSION, installObjects, type Listener, type Support } from '@vireo/extension';
 import { Client, type Metrics, type NodeApi, type NodeLogs, observedTransport, type UserInfo } from '@vireo/kube';
-
 import {
-  USER as NODE,
-  IDENTITY as NODE_IDENTITY,
+  NODES_IDENTITY,
+  type NodeOptions,
   removeStaleNodes,
+  USER as SIMULATED,
+  IDENTITY as SIMULATED_IDENTITY,
   type Simulation,
   startSimulatedNodes,
 } from '@vireo/node';
@@ -34,8 +36,8 @@ export interface ControlPlaneOptions {
 
 /** All that VMs need but nodes to run them: their kinds, admission and subresources, and the controllers. */
 export interface ControlPlane {
-  /** A client that acts as the nodes do. */
-  readonly nodeClient: Client;
+  /** The clients of the node of that name: each acts as one of its two users. */
+  nodeClients(name: string): Pick<NodeOptions, 'client' | 'kubelet'>;
   /** Where nodes and what runs on them are counted. */
   readonly nodeMetrics: Metrics;
   /** Makes a node reachable: its consoles, its VMs' actions, its logs and what it uses. */
@@ -63,7 +65,8 @@ export async function startControlPlane(
   /** `name` is what KubeVirt calls the component: the manager of the fields that it sets. */
   const componentClient = (name: string, user: UserInfo, metrics: Metrics): Client =>
     new Client(observedTransport(api.transportFor(user, name), metrics, IN_PROCESS));
-  const nodeClient = componentClient('virt-handler', account(NODE), components.handler);
+  const handlerClient = (username: string, group: string): Client =>
+    componentClient('virt-handler', { username, groups: [group, 'system:authenticated'] }, components.handler);
   const nodes = new Map<string, NodeApi>();
   const addNode: ControlPlane['addNode'] = (name, node, logs) => {
     nodes.set(name, node);
@@ -71,7 +74,7 @@ export async function startControlPlane(
   };
   const admin = clientOf(LOOPBACK);
   const basics = isRemote ? remoteBasics() : installObjects().filter(({ kind }) => !ASKS_EXTENSION.includes(kind));
-  await step('Installing the VM APIs', () => install(admin, { identities: [NODE_IDENTITY], objects: basics }));
+  await step('Installing the VM APIs', () => install(admin, { identities: IDENTITIES, objects: basics }));
   if (!isRemote) await removeRemoteRights(admin);
   const extensionClient = componentClient('virt-api', EXTENSION, components.api);
   const parts = {
@@ -90,7 +93,7 @@ export async function startControlPlane(
   // Only now: from here on every write of KubeVirt's kinds asks the extension, which reads those kinds itself. On a
   // home that was used before, the server asks already, so that the KubeVirt object too has to wait until here.
   const asking = remote?.asking ?? installObjects().filter(({ kind }) => ASKS_EXTENSION.includes(kind));
-  const whole = { useEmulation, identities: [NODE_IDENTITY], objects: [...basics, ...asking], instancetypes: true };
+  const whole = { useEmulation, identities: IDENTITIES, objects: [...basics, ...asking], instancetypes: true };
   await install(admin, whole);
   if (remote) await step('Waiting for the extension', () => untilAvailable(admin, asking, signal));
   const kept = keepInstalled(admin, asking, signal);
@@ -110,11 +113,15 @@ export async function startControlPlane(
     extension &&
     (await step('Listening for a front proxy', () => listenForFrontProxy(extension, extensionClient, listener)));
   return {
-    nodeClient,
+    nodeClients: (name) => ({
+      client: handlerClient(nodeUser(name), NODE_GROUP),
+      kubelet: handlerClient(kubeletUser(name), KUBELET_GROUP),
+    }),
     nodeMetrics: components.handler,
     addNode,
     simulate: async (count) => {
-      const simulation = await startSimulatedNodes({ client: nodeClient, count, metrics: components.handler }, signal);
+      const client = componentClient('virt-handler', account(SIMULATED), components.handler);
+      const simulation = await startSimulatedNodes({ client, count, metrics: components.handler }, signal);
       for (const name of simulation.names) addNode(name, simulation.api, simulation.logs(name));
       await removeStaleNodes(clientOf(LOOPBACK), new Set(simulation.names));
       return simulation;
@@ -132,6 +139,8 @@ async function closedWith(signal: AbortSignal, listener: Listener): Promise<void
   if (!signal.aborted) await once(signal, 'abort');
   await listener.close();
 }
+
+const IDENTITIES = [NODES_IDENTITY, SIMULATED_IDENTITY];
 
 /** All parts run in this process: while it answers, they are well. */
 const EMBEDDED: Health = { isReady: () => true, onChange: () => () => {} };

@@ -5,6 +5,7 @@ import { loadPlugins, type PluginReport, problemsOf } from '@vireo/hypervisor/pl
 import { consoleLog } from '@vireo/kube';
 import {
   type Hypervisor,
+  hostName,
   type KvmProbe,
   leftRunning,
   probeKvm,
@@ -74,7 +75,7 @@ async function startVirtualization(
     simulatedNodes = 0,
     extension,
     isExtensionRemote,
-    nodeName,
+    nodeName = hostName(),
     onKvm,
     onPlugins,
   }: VirtualizationOptions,
@@ -112,12 +113,12 @@ async function startVirtualization(
     startNode(
       {
         home,
-        client: plane.nodeClient,
+        name: nodeName,
+        ...plane.nodeClients(nodeName),
         kvm,
         hypervisor,
         imageCache,
         metrics: plane.nodeMetrics,
-        ...(nodeName !== undefined && { name: nodeName }),
       },
       signal,
     ),

@@ -5,11 +5,10 @@ import { CLIENT_SIGNER, KUBELET_CLIENT_SIGNER, KUBELET_SERVING_SIGNER } from '@v
 /** Who the controllers are to the server. */
 export const USER = `system:serviceaccount:${KUBEVIRT_NAMESPACE}:kubevirt-controller`;
 
-/** One of our parts as a client of the server: its ServiceAccount, and what that may do. */
-export interface Identity {
-  readonly account: string;
+/** One of our parts as a client of the server: its ServiceAccount or the group of its users, and what those may do. */
+export type Identity = ({ readonly account: string } | { readonly group: string }) & {
   readonly rules: readonly PolicyRule[];
-}
+};
 
 const READ = ['get', 'list', 'watch'];
 
@@ -24,7 +23,7 @@ const CLUSTER_INSTANCETYPE_KINDS = ['virtualmachineclusterinstancetypes', 'virtu
 const INSTANCETYPE_KINDS = ['virtualmachineinstancetypes', 'virtualmachinepreferences', ...CLUSTER_INSTANCETYPE_KINDS];
 
 /** What the controllers may do: what they do, and no more. */
-export const IDENTITY: Identity = {
+export const IDENTITY = {
   account: 'kubevirt-controller',
   rules: [
     on('kubevirt.io', [...READ, 'create', 'patch'], 'virtualmachines'),
@@ -84,17 +83,29 @@ export const IDENTITY: Identity = {
       resourceNames: [CLIENT_SIGNER, KUBELET_CLIENT_SIGNER, KUBELET_SERVING_SIGNER],
     },
   ],
-};
+} satisfies Identity;
 
 const RBAC = 'rbac.authorization.k8s.io';
 const labels = { 'kubevirt.io': '' };
 
 /** The objects that make an identity known to the server. */
-export const identityObjects = ({ account, rules }: Identity): [ServiceAccount, ClusterRole, ClusterRoleBinding] => [
-  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: account, namespace: KUBEVIRT_NAMESPACE, labels } },
-  clusterRole(account, rules),
-  clusterRoleBinding(account, account, [{ kind: 'ServiceAccount', name: account, namespace: KUBEVIRT_NAMESPACE }]),
-];
+export function identityObjects(identity: Identity): (ServiceAccount | ClusterRole | ClusterRoleBinding)[] {
+  const { rules } = identity;
+  if ('group' in identity) {
+    const { group } = identity;
+    return [
+      clusterRole(group, rules),
+      clusterRoleBinding(group, group, [{ apiGroup: RBAC, kind: 'Group', name: group }]),
+    ];
+  }
+  const { account } = identity;
+  const at = { name: account, namespace: KUBEVIRT_NAMESPACE };
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...at, labels } },
+    clusterRole(account, rules),
+    clusterRoleBinding(account, account, [{ kind: 'ServiceAccount', ...at }]),
+  ];
+}
 
 const clusterRole = (name: string, rules: readonly PolicyRule[]): ClusterRole => ({
   apiVersion: `${RBAC}/v1`,

@@ -1,4 +1,5 @@
 import type { ClusterRole, Role } from '@vireo/api';
+import { NODE_GROUP, nodeOfUser } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { UserInfo } from '@vireo/kube';
 import type { Action } from './actions/action.ts';
@@ -19,8 +20,13 @@ const COMPONENTS = new Set(
   [ACCOUNT, 'kubevirt-controller', 'kubevirt-handler', 'kubevirt-operator'].map(serviceAccount),
 );
 
-/** Whether it is one of the system's own parts: only they may change what runs. */
-export const isComponent = ({ username }: Pick<UserInfo, 'username'>): boolean => COMPONENTS.has(username);
+/** Whether it is one of the system's own parts: only they may change what runs. Which VMIs a node may change is limited. */
+export const isComponent = (user: Pick<UserInfo, 'username' | 'groups'>): boolean =>
+  COMPONENTS.has(user.username) || isNode(user);
+
+/** Whether it is a node, as it is to our kinds. */
+export const isNode = ({ username, groups }: Pick<UserInfo, 'username' | 'groups'>): boolean =>
+  groups.includes(NODE_GROUP) && nodeOfUser(username) !== undefined;
 
 /** What the extension may do: what it does at any rate, and what the actions take. */
 export const roleFor = (actions: readonly Action[]): ClusterRole => ({

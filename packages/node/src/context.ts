@@ -14,7 +14,10 @@ import type { NodeVolumes } from './volumes/index.ts';
 
 /** What the parts of a node share. */
 export interface NodeContext {
+  /** For VMIs and all that is neither the Node nor a pod. */
   readonly client: Client;
+  /** For the node's pods and what they name. */
+  readonly kubelet: Client;
   readonly libvirt: ReconnectingLibvirt;
   readonly supervisor: Pick<LibvirtdSupervisor, 'replace'>;
   readonly domains: DomainInformer;

@@ -1,10 +1,6 @@
 import type { PolicyRule } from '@vireo/api';
+import { NODE_GROUP } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
-
-const ACCOUNT = 'kubevirt-handler';
-
-/** Who the node is to the server. */
-export const USER = `system:serviceaccount:${KUBEVIRT_NAMESPACE}:${ACCOUNT}`;
 
 const READ = ['get', 'list', 'watch'];
 
@@ -14,20 +10,19 @@ const on = (group: string, verbs: readonly string[], ...resources: string[]): Po
   verbs: [...verbs],
 });
 
-/** What the node may do: what it does, and no more. */
-export const IDENTITY = {
-  account: ACCOUNT,
+/**
+ * What nodes may do beside what every kubelet may: what they do, and no more. Nodes, Leases, pods, Secrets, ConfigMaps
+ * and events are not here: those are the kubelet's. Which objects a node may write is up to admission.
+ */
+export const NODES_IDENTITY = {
+  group: NODE_GROUP,
   rules: [
     on('kubevirt.io', [...READ, 'patch'], 'virtualmachineinstances'),
     on('kubevirt.io', READ, 'kubevirts'),
-    on('', [...READ, 'delete'], 'pods'),
-    on('', ['patch'], 'pods/status', 'nodes/status'),
-    on('', [...READ, 'create', 'patch'], 'nodes'),
-    on('', ['get'], 'secrets', 'configmaps'),
-    on('', ['create'], 'serviceaccounts/token'),
     on('', [...READ, 'patch'], 'persistentvolumeclaims'),
     on('', [...READ, 'create', 'delete', 'patch'], 'persistentvolumes'),
     on('', ['patch'], 'persistentvolumeclaims/status', 'persistentvolumes/status'),
+    on('', ['get'], 'secrets', 'configmaps'),
     on('storage.k8s.io', READ, 'storageclasses'),
     on('cdi.kubevirt.io', ['get'], 'datavolumes', 'datasources'),
     on('cdi.kubevirt.io', READ, 'cdiconfigs'),
@@ -36,6 +31,24 @@ export const IDENTITY = {
     on('snapshot.storage.k8s.io', [...READ, 'patch'], 'volumesnapshotcontents'),
     on('snapshot.storage.k8s.io', ['patch'], 'volumesnapshotcontents/status'),
     on('k8s.cni.cncf.io', ['get'], 'network-attachment-definitions'),
+    // A node renews its certificates itself.
+    on('certificates.k8s.io', ['create', ...READ], 'certificatesigningrequests'),
+  ] as readonly PolicyRule[],
+};
+
+const ACCOUNT = 'kubevirt-handler';
+
+/** Who simulated nodes are: one account for all of them. */
+export const USER = `system:serviceaccount:${KUBEVIRT_NAMESPACE}:${ACCOUNT}`;
+
+/** What simulated nodes may do. */
+export const IDENTITY = {
+  account: ACCOUNT,
+  rules: [
+    on('kubevirt.io', [...READ, 'patch'], 'virtualmachineinstances'),
+    on('', [...READ, 'delete'], 'pods'),
+    on('', ['patch'], 'pods/status', 'nodes/status'),
+    on('', [...READ, 'create', 'patch'], 'nodes'),
     on('', ['create', 'patch'], 'events'),
     on('coordination.k8s.io', ['get', 'create', 'update', 'patch'], 'leases'),
   ] as readonly PolicyRule[],

@@ -7,9 +7,9 @@ export {
   bootSectorMarker,
 } from './guestImage/bootSectorGuest.ts';
 export { type BuildOptions, type BuildProgress, buildGuestImage } from './guestImage/buildGuestImage.ts';
-export { type Host, readHost } from './host/host.ts';
+export { type Host, hostName, readHost } from './host/host.ts';
 export { type KvmProbe, probeKvm } from './host/probeKvm.ts';
-export { IDENTITY, USER } from './identity.ts';
+export { IDENTITY, NODES_IDENTITY, USER } from './identity.ts';
 export { type IsoOptions, isoImage } from './iso9660.ts';
 export { type Hypervisor, startHypervisor } from './libvirtd/hypervisor.ts';
 export { type NodeLayout, nodeLayout, runtimeDirectory } from './libvirtd/layout.ts';

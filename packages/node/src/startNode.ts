@@ -48,8 +48,10 @@ import { startVolumes } from './volumes/index.ts';
 export interface NodeOptions {
   /** Where everything that lasts is kept. */
   readonly home: string;
-  /** Acts as `USER`. */
+  /** Acts as `nodeUser` of the node's name: VMIs, claims and volumes. */
   readonly client: Client;
+  /** Acts as `kubeletUser` of the node's name: its Node, Lease and pods, what those pods name, and events. */
+  readonly kubelet: Client;
   /** The node's name; this host's when missing. */
   readonly name?: string;
   /** Whether KVM can be used, where that is known already. */
@@ -81,7 +83,7 @@ const AGENT_VERSION = `v1.36.0${AGENT_VERSION_SUFFIX}`;
 
 /** Makes this host a node. Resolves when it is registered and takes VMs; runs until `signal` aborts. */
 export async function startNode(options: NodeOptions, signal: AbortSignal): Promise<RunningNode> {
-  const { home, client, log = consoleLog, metrics: registry = new Metrics(), clock = systemClock } = options;
+  const { home, client, kubelet, log = consoleLog, metrics: registry = new Metrics(), clock = systemClock } = options;
   const metrics = controllerMetrics(registry, 'kubevirt_', 'virt-handler');
   const [kvm, { layout, supervisor, keepAlive }] = await Promise.all([
     options.kvm ?? probeKvm(),
@@ -93,7 +95,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
   const libvirt = new ReconnectingLibvirt({ socket: layout.libvirtSocket, uri: layout.uri, keepAlive });
   supervisor.watch(libvirt, signal);
   const queue = new WorkQueue({ clock });
-  const recorder = new EventRecorder(client, { component: 'virt-handler', host: host.name, log, clock });
+  const recorder = new EventRecorder(kubelet, { component: 'virt-handler', host: host.name, log, clock });
   const enqueue = (key: string): void => queue.add(key);
   const domains = new DomainInformer(libvirt, enqueue, log);
   const disk = new DiskWatch({ volumes: layout.volumes, others: [home], clock, log });
@@ -140,6 +142,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     const nodeSync = await syncNode(
       {
         client,
+        kubelet,
         recorder,
         host,
         kvm,
@@ -160,6 +163,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     const volumes = await startVolumes(
       {
         client,
+        kubelet,
         recorder,
         log,
         metrics,
@@ -175,6 +179,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     );
     const context: NodeContext = {
       client,
+      kubelet,
       libvirt,
       supervisor,
       domains,
@@ -207,8 +212,8 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
         return local?.uid === uid ? local.pod : undefined;
       },
     });
-    const heartbeat = keepHeartbeat(client, host.name, health, { clock, log }, signal);
-    const readiness = keepReadiness(client, host.name, health, { clock, log }, signal);
+    const heartbeat = keepHeartbeat(kubelet, host.name, health, { clock, log }, signal);
+    const readiness = keepReadiness(kubelet, host.name, health, { clock, log }, signal);
     const reportPressure = (state: DiskState): void => {
       const { type, reason, message } = pressureEvent(host.name, state);
       recorder.event(nodeReference(host.name), type, reason, message);

@@ -24,6 +24,7 @@ import { filesystemContainers } from './filesystemContainers.ts';
 import { vmiId } from './hostname.ts';
 import { launcherCommand } from './launcherCommand.ts';
 import { launcherName, launcherPrefix } from './launcherName.ts';
+import { namedObjects } from './namedObjects.ts';
 import { withoutNodesOf } from './nodeAffinity.ts';
 
 /** Nominal: the node runs a domain, not this image. Tools show it, and upgrades are recognised by it. */
@@ -56,6 +57,7 @@ export function launcherPod(
   const overheadBytes = runtime.memoryOverheadBytes(vmi, config);
   const shown = spec.volumes?.find(({ serviceAccount }) => serviceAccount)?.serviceAccount;
   const isRoot = config.gates.has('Root');
+  const { imagePullSecrets, volumes: objects = [] } = namedObjects(vmi);
   // Tokens are bound to a pod, and only to one of the same account.
   const account = spec.serviceAccountName ?? shown?.serviceAccountName;
   return {
@@ -86,6 +88,7 @@ export function launcherPod(
       terminationGracePeriodSeconds: graceSeconds + LAUNCHER_GRACE_SECONDS,
       automountServiceAccountToken: false,
       ...(account !== undefined && { serviceAccountName: account }),
+      ...(imagePullSecrets && { imagePullSecrets }),
       enableServiceLinks: false,
       securityContext: isRoot ? ROOT : { ...NOT_ROOT, fsGroup: QEMU_USER },
       readinessGates: [{ conditionType: UNPAUSED_CONDITION }],
@@ -110,9 +113,11 @@ export function launcherPod(
         ...filesystemContainers(vmi, LAUNCHER_IMAGE),
       ],
       // The node opens disks itself. Claims are named all the same: schedulers place by them and protect them.
+      // Secrets and ConfigMaps are named because the node may read no others.
       volumes: [
         ...claimsToStart(spec.volumes).map(({ volume, claim }) => podVolume(volume, claim)),
         ...(backendStorageClaim ? [podVolume(STATE_VOLUME, backendStorageClaim)] : []),
+        ...objects,
       ],
     },
   };

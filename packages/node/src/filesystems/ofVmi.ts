@@ -11,9 +11,9 @@ import type { ShareContext } from './shares.ts';
 export const shareContext = async (
   vmi: Vmi,
   { files, pod, user }: Pick<LocalVmi, 'files' | 'pod' | 'user'>,
-  { client, volumes, layout }: NodeContext,
+  { kubelet, volumes, layout }: NodeContext,
 ): Promise<ShareContext> => ({
-  ...objectReaders(client, vmi, pod),
+  ...objectReaders(kubelet, vmi, pod),
   directory: files.directory,
   volumesDirectory: layout.volumes,
   volumes,

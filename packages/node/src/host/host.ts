@@ -21,10 +21,13 @@ export interface Host {
   readonly hugePages?: HugePages;
 }
 
+/** The name of this host's node, where nobody gives it another. */
+export const hostName = (): string => hostname().toLowerCase();
+
 export async function readHost(home: string): Promise<Host> {
   const { blocks, bsize } = await statfs(home);
   return {
-    name: hostname().toLowerCase(),
+    name: hostName(),
     architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
     cpus: cpus().length,
     memoryBytes: totalmem(),

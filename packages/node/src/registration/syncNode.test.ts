@@ -10,7 +10,8 @@ import { Client, EventRecorder, systemClock } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Host } from '../host/host.ts';
-import { IDENTITY, USER } from '../identity.ts';
+import { NODES_IDENTITY } from '../identity.ts';
+import { nodeClients } from '../testing/nodeClients.ts';
 import { syncNode } from './syncNode.ts';
 
 const host: Host = {
@@ -42,18 +43,18 @@ beforeAll(async () => {
   const clock = systemClock;
   root = await mkdtemp(join(tmpdir(), 'vireo-devices-'));
   server = await startTestServer();
-  await install(server.client, { useEmulation: false, identities: [IDENTITY] });
+  await install(server.client, { useEmulation: false, identities: [NODES_IDENTITY] });
   await server.client.of(Namespace).create({ metadata: { name: 'shop' } });
   const controllers = startControllers(
     { client: new Client(server.inProcess(account(CONTROLLERS))), log, architecture: 'amd64' },
     stop.signal,
   );
   await controllers.synced;
-  const client = new Client(server.inProcess(account(USER)));
+  const clients = nodeClients(server, host.name);
   const nodeSync = await syncNode(
     {
-      client,
-      recorder: new EventRecorder(client, { component: 'virt-handler', log }),
+      ...clients,
+      recorder: new EventRecorder(clients.kubelet, { component: 'virt-handler', log }),
       host,
       kvm: { isUsable: true, reason: '' },
       versions: { libvirt: '9.0.0', agent: 'v1' },

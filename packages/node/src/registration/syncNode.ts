@@ -28,7 +28,10 @@ import { labelsPatch, type NodeFacts, supportPatch } from './nodeObject.ts';
 import { registerNode } from './register.ts';
 
 export interface NodeSyncContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versions' | 'limits' | 'hasCpuManager'> {
+  /** Reads the settings. */
   readonly client: Client;
+  /** Writes the Node. */
+  readonly kubelet: Client;
   readonly recorder: Pick<EventRecorder, 'event'>;
   /** What guests can have by a virtualization of that name; rejects where libvirt does not know it. */
   readonly capabilities: (virtType: string) => Promise<HostCapabilities>;
@@ -60,11 +63,11 @@ const HARDWARE_VIRT_TYPE = 'kvm';
  * the cluster, until `signal` aborts. Resolves when it is registered.
  */
 export async function syncNode(context: NodeSyncContext, signal: AbortSignal): Promise<NodeSync> {
-  const { client, host, log, clock } = context;
+  const { client, kubelet, host, log, clock } = context;
   const queue = new WorkQueue({ clock });
   const wake = (): void => queue.add(host.name);
   const settings = new Informer(client.of(KubeVirt), { namespace: KUBEVIRT_NAMESPACE, log, clock });
-  const own = new Informer(client.of(Node), { fieldSelector: `metadata.name=${host.name}`, log, clock });
+  const own = new Informer(kubelet.of(Node), { fieldSelector: `metadata.name=${host.name}`, log, clock });
   const devices = new DeviceWatch({ ...context.devices, onChange: wake, clock });
   signal.addEventListener('abort', () => devices.close(), { once: true });
   for (const informer of [settings, own]) informer.start(signal);
@@ -115,9 +118,9 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
 
   async function writeNode(facts: NodeFacts): Promise<void> {
     const now = new Date(clock.now());
-    const nodes = client.of(Node);
+    const nodes = kubelet.of(Node);
     const node = own.get(host.name) ?? (await nodes.find(host.name));
-    if (!node) return recordEvents(facts, await registerNode(client, facts, now));
+    if (!node) return recordEvents(facts, await registerNode(kubelet, facts, now));
     const metadata = labelsPatch(facts, node);
     if (metadata) await nodes.patch(host.name, { metadata }, { type: 'merge' });
     const status = supportPatch(facts, node, now);
@@ -138,7 +141,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
   }
 
   const first = await readFacts();
-  recordEvents(first, await registerNode(client, first, new Date(clock.now())));
+  recordEvents(first, await registerNode(kubelet, first, new Date(clock.now())));
   const reconcile = async () => {
     const facts = await readFacts();
     await writeNode(facts);

@@ -62,7 +62,7 @@ export class SimulatedVmiController {
     this.#context = context;
     this.#names = names;
     this.#queue = new WorkQueue({ clock: context.clock });
-    this.#writer = new StatusWriter(context.client);
+    this.#writer = new StatusWriter({ client: context.client, kubelet: context.client });
     this.#informers = new Informers(context.client, { log: context.log, clock: context.clock });
     this.#pods = this.#informers.for(Pod, {
       labelSelector: LAUNCHER_SELECTOR,

@@ -8,13 +8,14 @@ import { USER as CONTROLLERS, install, startControllers } from '@vireo/controlle
 import { Client, type Clock, Informers, type Log } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { capabilityCache } from '@vireo/libvirt/testing/capabilityCache.ts';
-import { IDENTITY, USER } from '../identity.ts';
+import { NODES_IDENTITY } from '../identity.ts';
 import { type HypervisorOptions, startHypervisor } from '../libvirtd/hypervisor.ts';
 import { type NodeLayout, nodeLayout } from '../libvirtd/layout.ts';
 import { GuestGroups } from '../limits/guestGroups.ts';
 import { type RunningNode, startNode } from '../startNode.ts';
 import { countingTransport } from './countingTransport.ts';
 import { kvmOfTests } from './kvm.ts';
+import { nodeClients } from './nodeClients.ts';
 
 export const NAMESPACE = 'shop';
 
@@ -77,7 +78,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   try {
     const admin = server.client;
     const kvm = await kvmOfTests();
-    await install(admin, { useEmulation: !kvm.isUsable, identities: [IDENTITY] });
+    await install(admin, { useEmulation: !kvm.isUsable, identities: [NODES_IDENTITY] });
     await admin.of(Namespace).create({ metadata: { name: NAMESPACE } });
     const informers = new Informers(admin, { log });
     const watched = <T extends Pod | VirtualMachine | VirtualMachineInstance>(
@@ -111,9 +112,9 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     let stopping = new AbortController();
     const start = (): Promise<RunningNode> => {
       stopping = new AbortController();
-      const client = new Client(countingTransport(server.inProcess(accountOf(USER)), writes));
+      const clients = nodeClients(server, 'node-1', (transport) => countingTransport(transport, writes));
       const hypervisor = startHypervisor(home, log, { capabilityCache, ...options.hypervisor });
-      return startNode({ home, client, log, kvm, hypervisor, name: 'node-1', ...clocked }, stopping.signal);
+      return startNode({ home, ...clients, log, kvm, hypervisor, name: 'node-1', ...clocked }, stopping.signal);
     };
     let node = await start();
     const stopNode = async (): Promise<void> => {

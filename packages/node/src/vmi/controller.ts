@@ -37,7 +37,7 @@ export class VmiController {
   readonly #context: NodeContext;
   readonly #queue: WorkQueue;
   readonly #writer: StatusWriter;
-  readonly #informers: Informers;
+  readonly #informers: readonly [pods: Informers, vmis: Informers];
   readonly #pods;
   readonly #vmis;
   /** By uid. */
@@ -48,9 +48,11 @@ export class VmiController {
   constructor(context: NodeContext, queue: WorkQueue) {
     this.#context = context;
     this.#queue = queue;
-    this.#writer = new StatusWriter(context.client);
-    this.#informers = new Informers(context.client, { log: context.log, clock: context.clock });
-    this.#pods = this.#informers.for(Pod, {
+    this.#writer = new StatusWriter(context);
+    const { client, kubelet, log, clock } = context;
+    const [ofPods, ofVmis] = [new Informers(kubelet, { log, clock }), new Informers(client, { log, clock })];
+    this.#informers = [ofPods, ofVmis];
+    this.#pods = ofPods.for(Pod, {
       fieldSelector: `spec.nodeName=${context.host.name}`,
       indexes: {
         vmi: (pod) => (launcherOf(pod) ? [] : [vmiKey(pod) ?? NO_VMI]),
@@ -58,7 +60,7 @@ export class VmiController {
       },
       resyncSeconds: RESYNC_SECONDS,
     });
-    this.#vmis = this.#informers.for(VirtualMachineInstance, {
+    this.#vmis = ofVmis.for(VirtualMachineInstance, {
       indexes: { uid: ({ metadata }) => [metadata.uid] },
     });
   }
@@ -66,8 +68,8 @@ export class VmiController {
   /** Resolves once the informers have synced and the workers run; `ended` when they have stopped. */
   async start(signal: AbortSignal): Promise<{ ended: Promise<void> }> {
     const keyOfPod = (pod: Persisted<Pod>): string => vmiKey(this.#launcherOf(pod) ?? pod) ?? NO_VMI;
-    this.#informers.start(signal);
-    await this.#informers.whenSynced();
+    for (const informers of this.#informers) informers.start(signal);
+    await Promise.all(this.#informers.map((informers) => informers.whenSynced()));
     await this.#adopt();
     const ended = runController(
       {

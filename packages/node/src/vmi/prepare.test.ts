@@ -56,6 +56,7 @@ async function turn(): Promise<{ again: number | undefined; pod: Pod }> {
   }
   const context = {
     client: server.client,
+    kubelet: server.client,
     images: new Images({ directory: home, cache: home, log: () => {} }),
     host: { address: '192.0.2.1' },
     layout: nodeLayout(home, true),
@@ -78,7 +79,7 @@ async function turn(): Promise<{ again: number | undefined; pod: Pod }> {
     user: undefined,
     cache,
   };
-  const result = await prepare(local, context, new StatusWriter(server.client));
+  const result = await prepare(local, context, new StatusWriter({ client: server.client, kubelet: server.client }));
   return { again: result?.requeueAfterMs, pod: await pods.get('virt-launcher-web-x', at) };
 }
 const waiting = ({ status }: Pod) => status?.containerStatuses?.[0]?.state?.waiting;

@@ -195,7 +195,7 @@ export async function domainSources(
   node: NodeContext,
   observe?: (image: string) => PullObserver,
 ): Promise<DomainSources> {
-  const { client, images, volumes, layout, users, wantsRoot, cpus } = node;
+  const { client, kubelet, images, volumes, layout, users, wantsRoot, cpus } = node;
   const { uid, cache, pod, attachments } = local;
   cache.hasFiles = true;
   const user = local.user || !wantsRoot() ? await users?.take(uid) : undefined;
@@ -207,7 +207,7 @@ export async function domainSources(
     images,
     volumes,
     isAttached,
-    ...objectReaders(client, vmi, pod),
+    ...objectReaders(kubelet, vmi, pod),
     ...(observe && { observe }),
     isPrivate: !!user,
   };

@@ -5,9 +5,9 @@ import type { RunningVmi } from './localVmi.ts';
 
 /** Keeps users of the guest in step with the Secrets of the VMI. */
 export async function refreshCredentials({ vmi, domain, cache }: RunningVmi, context: NodeContext): Promise<void> {
-  const { libvirt, client, clock, recorder } = context;
+  const { libvirt, kubelet, clock, recorder } = context;
   const { credentials: last } = cache;
-  const guest = { calls: libvirt.long, readSecret: secretReader(client, vmi), nowMs: clock.now() };
+  const guest = { calls: libvirt.long, readSecret: secretReader(kubelet, vmi), nowMs: clock.now() };
   cache.credentials = await syncCredentials(vmi, domain.ref, last, guest);
   const { status, message } = cache.credentials?.condition ?? {};
   if (!status || (status === last?.condition.status && message === last.condition.message)) return;

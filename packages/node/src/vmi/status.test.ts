@@ -149,7 +149,8 @@ describe('the status of a VMI', () => {
     const status = runningStatus(scheduled, telling({ id: 'debian', versionId: '12' }), now);
     const before = { ...scheduled, status };
     const patchIfUnchanged = async (_: unknown, body: JsonObject) => applyMergePatch(before, body);
-    const writer = new StatusWriter({ of: () => ({ patchIfUnchanged }) } as unknown as Client);
+    const client = { of: () => ({ patchIfUnchanged }) } as unknown as Client;
+    const writer = new StatusWriter({ client, kubelet: client });
     const after = await writer.vmiStatus(before, runningStatus(before, telling({ id: 'debian' }), later));
     expect(after.status?.guestOSInfo).toEqual({ id: 'debian' });
   });

@@ -9,9 +9,12 @@ export class StatusWriter {
   readonly vmis = new MutationCache<VirtualMachineInstance>();
   readonly pods = new MutationCache<Pod>();
   readonly #client: Client;
+  readonly #kubelet: Client;
 
-  constructor(client: Client) {
+  /** `kubelet` writes pods, `client` VMIs. */
+  constructor({ client, kubelet }: { readonly client: Client; readonly kubelet: Client }) {
     this.#client = client;
+    this.#kubelet = kubelet;
   }
 
   /** Resolves with the VMI as it is then. */
@@ -27,13 +30,13 @@ export class StatusWriter {
     const changed = conditions && conditionsPatch(pod.status?.conditions, conditions);
     const patch = { status: { ...rest, ...(changed?.length && { conditions: changed }) } };
     const options = { type: 'strategic', subresource: 'status' } as const;
-    this.pods.remember(await this.#client.of(Pod).patchExactly(pod, patch, options));
+    this.pods.remember(await this.#kubelet.of(Pod).patchExactly(pod, patch, options));
   }
 
   /** The end of a pod that was asked to go. */
   async removePod(pod: Persisted<Pod>): Promise<void> {
     // Gone already, or another one has its name.
-    await this.#client.of(Pod).deleteExactly(pod, { gracePeriodSeconds: 0 }).catch(ignoreNotFoundOrConflict);
+    await this.#kubelet.of(Pod).deleteExactly(pod, { gracePeriodSeconds: 0 }).catch(ignoreNotFoundOrConflict);
     this.pods.forget(pod.metadata.uid);
   }
 }

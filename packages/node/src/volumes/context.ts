@@ -5,6 +5,8 @@ import type { VolumeStore } from './store.ts';
 /** What the parts that deal with this node's volumes share. */
 export interface VolumeContext {
   readonly client: Client;
+  /** For what the node's pods name. */
+  readonly kubelet: Client;
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly log: Log;
   readonly metrics?: ControllerMetrics;

@@ -35,6 +35,8 @@ import { ClaimUsers, claimIndex, claimsOf } from './users.ts';
 
 export interface VolumesOptions {
   readonly client: Client;
+  /** Reads what importer pods name. */
+  readonly kubelet: Client;
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly log: Log;
   readonly metrics?: ControllerMetrics;
@@ -75,7 +77,7 @@ export interface NodeVolumes {
 
 /** Makes, grows and removes the volumes of this node. Resolves when it knows what is; runs until `signal` aborts. */
 export async function startVolumes(options: VolumesOptions, signal: AbortSignal): Promise<NodeVolumes> {
-  const { client, recorder, log, clock, node, guests, enqueue } = options;
+  const { client, kubelet, recorder, log, clock, node, guests, enqueue } = options;
   const store = new VolumeStore(options.directory);
   const kept = new VolumeStore(options.snapshotDirectory);
   await Promise.all([store.open(), kept.open()]);
@@ -98,6 +100,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   vmis.on({ deleted: vmiEnded });
   const context: VolumeContext = {
     client,
+    kubelet,
     recorder,
     log,
     metrics: options.metrics,

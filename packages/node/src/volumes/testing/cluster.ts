@@ -15,7 +15,8 @@ import { Client, type Clock, EventRecorder, systemClock } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { vi } from 'vitest';
 import { ImageStore } from '../../disks/images.ts';
-import { IDENTITY, USER } from '../../identity.ts';
+import { NODES_IDENTITY } from '../../identity.ts';
+import { nodeClients } from '../../testing/nodeClients.ts';
 import { type NodeVolumes, startVolumes, type VolumesOptions } from '../index.ts';
 
 export const NAMESPACE = 'shop';
@@ -64,7 +65,7 @@ export async function startVolumeCluster({
   const log = memoryLog();
   const server = await startTestServer();
   const admin = server.client;
-  await install(admin, { useEmulation: true, identities: [IDENTITY] });
+  await install(admin, { useEmulation: true, identities: [NODES_IDENTITY] });
   await admin.of(Namespace).create({ metadata: { name: NAMESPACE } });
   const domains = new Set<string>();
   const woken: string[] = [];
@@ -80,8 +81,8 @@ export async function startVolumeCluster({
   let stopping = new AbortController();
   const start = (): Promise<NodeVolumes> => {
     stopping = new AbortController();
-    const client = new Client(server.inProcess(userOf(USER)));
-    const recorder = new EventRecorder(client, { component: 'virt-handler', log });
+    const clients = nodeClients(server, NODE);
+    const recorder = new EventRecorder(clients.kubelet, { component: 'virt-handler', log });
     const guests: VolumesOptions['guests'] = {
       has: (uid) => domains.has(uid),
       whilePaused: async (uid, act) => {
@@ -93,7 +94,18 @@ export async function startVolumeCluster({
     const snapshotDirectory = join(home, 'snapshots');
     const enqueue = (key: string): void => void woken.push(key);
     const images = new ImageStore({ directory: join(home, 'images'), cache: join(home, 'cache'), log: () => {} });
-    const parts = { client, recorder, log, clock, node: NODE, directory, snapshotDirectory, images, guests, enqueue };
+    const parts = {
+      ...clients,
+      recorder,
+      log,
+      clock,
+      node: NODE,
+      directory,
+      snapshotDirectory,
+      images,
+      guests,
+      enqueue,
+    };
     return startVolumes(parts, stopping.signal);
   };
   const stop = async (): Promise<void> => {
