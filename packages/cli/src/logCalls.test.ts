@@ -34,6 +34,8 @@ const ABOUT_NOTHING = [
   'a hypervisor plug-in is not used',
   'a metric cannot be read',
   'a request failed',
+  'cannot answer a request',
+  'cannot read a metric',
   'the extension listens for a front proxy',
   'the store has failed',
   'a token of an identity provider was refused',

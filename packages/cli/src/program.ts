@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { addBackupCommands } from './commands/backup/commands.ts';
 import { completion, type Shell, shells } from './commands/completion/completion.ts';
+import { addControllersCommand } from './commands/controllersCommand.ts';
 import { down } from './commands/down.ts';
 import { addExtensionCommand } from './commands/extensionCommand.ts';
 import { addHypervisorsCommand } from './commands/hypervisors/hypervisors.ts';
@@ -135,6 +136,7 @@ export function buildProgram(): Command {
     .addHelpText('after', examples(['export KUBECONFIG=$(vireo kubeconfig)', 'point kubectl at this server']))
     .action(kubeconfig);
 
+  addControllersCommand(program);
   addExtensionCommand(program);
   addLogsCommand(program);
   addWaitCommand(program);

@@ -82,6 +82,7 @@ export const IDENTITY = {
       ...on('certificates.k8s.io', ['approve'], 'signers'),
       resourceNames: [CLIENT_SIGNER, KUBELET_CLIENT_SIGNER, KUBELET_SERVING_SIGNER],
     },
+    on('apiregistration.k8s.io', READ, 'apiservices'),
   ],
 } satisfies Identity;
 

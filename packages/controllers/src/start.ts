@@ -21,6 +21,7 @@ import { startExportController } from './export/index.ts';
 import { startImageController } from './image/index.ts';
 import type { Health } from './kubevirt/health.ts';
 import { startKubeVirtController } from './kubevirt/index.ts';
+import { observedHealth } from './kubevirt/observedHealth.ts';
 import { startMaintenanceController } from './maintenance/index.ts';
 import { observeVms } from './metrics/index.ts';
 import { startNodeController } from './node/index.ts';
@@ -35,8 +36,11 @@ import { startVolumeSnapshotController } from './volumesnapshot/index.ts';
 export interface ControllersContext {
   /** Acts as `USER`. */
   readonly client: Client;
-  /** Who knows whether our parts are well. Without it nothing is said of them: their Deployments are another's. */
-  readonly health?: Health;
+  /**
+   * Who knows whether our parts are well; they are then shown as Deployments and a DaemonSet. `observed`: what the server
+   * knows of them counts, and their Deployments are another's. Without it nothing is said of them.
+   */
+  readonly health?: Health | 'observed';
   /** Architecture of VMs that name none, in Kubernetes' words. Default: that of this host. */
   readonly architecture?: string;
   /** Where disks are uploaded to and exports fetched from: address of the server, with or without `https://`. */
@@ -92,7 +96,14 @@ export function startControllers(
   running.push(
     startExportController({ ...contextFor('export-controller'), ...(url !== undefined && { url }) }, signal),
   );
-  if (health) running.push(startKubeVirtController({ ...contextFor('virt-operator'), health, architecture }, signal));
+  if (health) {
+    const operator = { ...contextFor('virt-operator'), architecture };
+    const installation =
+      health === 'observed'
+        ? { ...operator, health: observedHealth(informers), showsComponents: false }
+        : { ...operator, health, showsComponents: true };
+    running.push(startKubeVirtController(installation, signal));
+  }
   observeVms(metrics, informers);
   informers.start(signal);
   const synced = informers.whenSynced();

@@ -1,21 +1,24 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isReason } from '@vireo/api';
+import { ApiError, ServiceAccount } from '@vireo/api';
 import {
   Client,
+  type CredentialSource,
   consoleLog,
   type HttpConfig,
   httpTransport,
   inClusterConfig,
   loadKubeconfig,
+  pause,
   type Transport,
 } from '@vireo/kube';
+import { Backoff } from '@vireo/kube/backoff.ts';
 import { Failure } from '../failure.ts';
 import { accountCredentials, type ServiceAccountName } from './accountToken.ts';
 
 /** Where a role finds its server. */
 export interface RoleServer {
-  /** Missing: the cluster whose pod this runs in, else the embedded server of the home. */
+  /** Missing: what KUBECONFIG names, else the cluster whose pod this runs in, else the embedded server of the home. */
   readonly kubeconfig?: string;
   readonly home: string;
 }
@@ -31,21 +34,23 @@ export interface RoleConnection {
 
 /**
  * Connects a role to its server as the role's own service account. Credentials that may create tokens for that account,
- * such as an administrator's, are used for nothing else; others are taken to be the role's own.
+ * such as an administrator's, are used for nothing else; others are taken to be the role's own. A server that does not
+ * answer is waited for: hosts start in any order.
  */
 export async function connectRole(
   server: RoleServer,
   account: ServiceAccountName,
   userAgent: string,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<RoleConnection> {
-  const given = await findServer(server);
-  const outer = httpTransport({ ...given, userAgent });
-  const credentials = await accountCredentials(new Client(outer), account).catch(async (error: unknown) => {
+  const given = { ...(await findServer(server)), userAgent };
+  const outer = httpTransport(given);
+  const credentials = await whenAnswered(new Client(outer), account, signal).catch(async (error: unknown) => {
     await outer.close();
-    throw describe(error, account);
+    throw error;
   });
-  if (!credentials) consoleLog.info('the role uses the credentials of its kubeconfig', undefined, { ...account });
-  const config = credentials ? { ...given, userAgent, credentials } : { ...given, userAgent };
+  if (!credentials) consoleLog.info('the credentials of the kubeconfig are used as they are', subjectOf(account));
+  const config = credentials ? { ...given, credentials } : given;
   const transport = credentials ? httpTransport(config) : outer;
   return {
     config,
@@ -57,25 +62,50 @@ export async function connectRole(
   };
 }
 
+const LONGEST_WAIT_MS = 10_000;
+
+async function whenAnswered(
+  client: Client,
+  account: ServiceAccountName,
+  signal: AbortSignal,
+): Promise<CredentialSource | undefined> {
+  const backoff = new Backoff({ longestMs: LONGEST_WAIT_MS });
+  for (;;) {
+    try {
+      return await accountCredentials(client, account);
+    } catch (error) {
+      signal.throwIfAborted();
+      const isRefused = error instanceof ApiError && error.code < 500 && error.code !== 429;
+      if (isRefused) throw describe(error, account);
+      consoleLog.warn('the API server does not answer; trying again', subjectOf(account), { error });
+      await pause(backoff.nextMs(), signal);
+    }
+  }
+}
+
 async function findServer({ kubeconfig, home }: RoleServer): Promise<HttpConfig> {
-  if (kubeconfig !== undefined) return loadKubeconfig({ path: kubeconfig });
-  if (process.env.KUBERNETES_SERVICE_HOST) return inClusterConfig();
   const own = join(home, 'kubeconfig');
   try {
+    if (kubeconfig !== undefined) return await loadKubeconfig({ path: kubeconfig });
+    if (process.env.KUBECONFIG) return await loadKubeconfig();
+    if (process.env.KUBERNETES_SERVICE_HOST) return await inClusterConfig();
     await access(own);
-  } catch {
+    return await loadKubeconfig({ path: own });
+  } catch (error) {
     throw new Failure(
-      `there is no kubeconfig: none was given, this is no pod, and ${own} does not exist`,
+      `there is no kubeconfig to use: ${(error as Error).message}`,
       'Pass --kubeconfig FILE, or start the embedded server with `vireo up`.',
     );
   }
-  return loadKubeconfig({ path: own });
 }
 
-const describe = (error: unknown, { namespace, name }: ServiceAccountName): unknown =>
-  isReason(error, 'NotFound')
-    ? new Failure(
-        `the service account ${namespace}/${name} does not exist`,
-        'Install Vireo on that cluster first: vireo install',
-      )
-    : error;
+const subjectOf = (account: ServiceAccountName) => ({ kind: ServiceAccount.kind, ...account });
+
+function describe(error: ApiError, { namespace, name }: ServiceAccountName): Failure {
+  if (error.code === 404)
+    return new Failure(
+      `the service account ${namespace}/${name} does not exist`,
+      'Install Vireo on that cluster first: vireo install',
+    );
+  return new Failure(`the API server refuses the credentials of the kubeconfig: ${error.message}`);
+}

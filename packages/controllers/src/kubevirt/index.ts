@@ -13,10 +13,15 @@ const KEY = `${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`;
 
 /** Tells how the installation is doing, in the object and the component objects where KubeVirt's tools look. */
 export async function startKubeVirtController(
-  context: ControllerContext & { readonly health: Health; readonly architecture: string },
+  context: ControllerContext & {
+    readonly health: Health;
+    readonly architecture: string;
+    /** Whether our parts are shown as a Deployment each and a DaemonSet, which nobody runs. */
+    readonly showsComponents: boolean;
+  },
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, informers, recorder, health, architecture, clock = systemClock } = context;
+  const { client, informers, recorder, health, architecture, showsComponents, clock = systemClock } = context;
   const here = { namespace: KUBEVIRT_NAMESPACE };
   const kubevirts = informers.for(KubeVirt, here);
   const deployments = informers.for(Deployment, here);
@@ -42,6 +47,7 @@ export async function startKubeVirtController(
           nodes: nodes.list(),
           health,
           architecture,
+          showsComponents,
           now: new Date(clock.now()),
         };
         await reconcileKubeVirt(installation, client, recorder);

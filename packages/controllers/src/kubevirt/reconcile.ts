@@ -23,13 +23,15 @@ export interface Installation {
   readonly nodes: readonly Persisted<Node>[];
   readonly health: Health;
   readonly architecture: string;
+  /** Whether the parts are shown as objects of their own. */
+  readonly showsComponents: boolean;
   readonly now: Date;
 }
 
-/** Shows the parts of the installation as objects, each with its true status, and sums them up. */
+/** Shows the parts of the installation as objects, where that is wanted, each with its true status, and sums them up. */
 export async function reconcileKubeVirt(installation: Installation, client: Client, recorder: Recorder): Promise<void> {
-  const { kubevirt, nodes, health, architecture, now } = installation;
-  await Promise.all([showDeployments(installation, client), showDaemonSet(installation, client)]);
+  const { kubevirt, nodes, health, architecture, showsComponents, now } = installation;
+  if (showsComponents) await Promise.all([showDeployments(installation, client), showDaemonSet(installation, client)]);
   const { all, ready } = agents(nodes);
   const unready = [...DEPLOYMENTS.filter((name) => !health.isReady(name)), ...(all > ready ? [DAEMON_SET] : [])];
   const hypervisorProblems = (health.hypervisorProblems?.() ?? []).map(
