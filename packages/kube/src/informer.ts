@@ -1,6 +1,7 @@
 import type { KubeObject, Persisted } from '@vireo/api';
 import { type Clock, systemClock } from './clock.ts';
 import { consoleLog, type Log } from './log/index.ts';
+import { withoutManagedFields } from './managedFields.ts';
 import { type Change, type IndexFunction, ObjectCache } from './objectCache.ts';
 import { Reflector } from './reflector.ts';
 import { resourceName } from './resource.ts';
@@ -26,7 +27,8 @@ export interface InformerHandlers<T extends KubeObject> {
 }
 
 /**
- * A live copy of one resource, kept by list and watch. Objects are handed out as they came, and shared: never change one.
+ * A live copy of one resource, kept by list and watch. Objects are handed out as they came, without the managed fields
+ * where they came over a network, and shared: never change one.
  *
  * @example
  * const pods = new Informer(client.of(Pod), { indexes: { node: (pod) => [pod.spec?.nodeName ?? ''] } });
@@ -75,12 +77,12 @@ export class Informer<T extends KubeObject> {
       log: this.#log,
       target: {
         replace: (objects) => {
-          this.#publish(this.#cache.replace(objects));
+          this.#publish(this.#cache.replace(objects.map(withoutManagedFields)));
           this.#hasSynced = true;
           this.#synced.resolve();
         },
-        set: (object) => this.#publish(this.#cache.set(object)),
-        delete: (last) => this.#publish(this.#cache.delete(last)),
+        set: (object) => this.#publish(this.#cache.set(withoutManagedFields(object))),
+        delete: (last) => this.#publish(this.#cache.delete(withoutManagedFields(last))),
       },
     });
     const cancelResync = this.#scheduleResync();
