@@ -5,15 +5,19 @@ import type { DeviceState } from './deviceHealth.ts';
 /** Amounts by resource name. */
 export type Resources = Readonly<Record<string, string>>;
 
+/** Whether a node speaks of a device at all: not of an optional one that is not there, so that launchers do not ask for it. */
+export const isOffered = ({ path, isOptional, problem }: DeviceState): boolean =>
+  path !== '' && !(isOptional && problem);
+
 /**
  * What a node offers of its devices, as a kubelet counts them: one that does not work stays in the capacity, and nobody
- * can have it. Optional ones that are not there are not spoken of, so that launchers do not ask for them.
+ * can have it.
  */
 export function deviceResources(
   devices: readonly DeviceState[],
   units: number,
 ): { readonly capacity: Resources; readonly allocatable: Resources } {
-  const offered = devices.filter(({ path, isOptional, problem }) => path !== '' && !(isOptional && problem));
+  const offered = devices.filter(isOffered);
   // As the server writes it: what is there is compared with what should be.
   const amount = canonicalQuantity(String(units));
   return {

@@ -35,6 +35,11 @@ export interface NodeFacts {
   readonly versions: { readonly libvirt: string; readonly agent: string };
 }
 
+/** What the labels of a node follow from. */
+export type LabelFacts = Pick<NodeFacts, 'support' | 'capabilities' | 'hasCpuManager'> & {
+  readonly host: Pick<Host, 'name' | 'architecture'>;
+};
+
 const MAX_PODS = '1000';
 
 /** On a node that its administrator labels by hand. */
@@ -43,7 +48,7 @@ const SKIP_ANNOTATION = 'node-labeller.kubevirt.io/skip-node';
 const OWN_LABELS_ANNOTATION = 'vireo.dev/node-labels';
 
 /** What every node says of itself. Launchers go by the hypervisor's name: also where labels are the administrator's. */
-const basicLabels = ({ host, support, hasCpuManager = false }: NodeFacts): Record<string, string> => ({
+const basicLabels = ({ host, support, hasCpuManager = false }: LabelFacts): Record<string, string> => ({
   ...(support.problem === undefined && { [HYPERVISOR_LABEL]: support.hypervisor }),
   'kubernetes.io/arch': host.architecture,
   'kubernetes.io/hostname': host.name,
@@ -54,7 +59,7 @@ const basicLabels = ({ host, support, hasCpuManager = false }: NodeFacts): Recor
 });
 
 /** Labels that tell what guests can have here. A hypervisor that the node cannot run has no name here. */
-function discoveredLabels({ support, capabilities, host }: NodeFacts): Record<string, string> {
+function discoveredLabels({ support, capabilities, host }: LabelFacts): Record<string, string> {
   const resolved = resolveLabeller(support.hypervisor, false, host.architecture);
   const { features } = support;
   const labeller = features ? { ...resolved, discoverFeatures: () => ({ ...features }) } : resolved;
@@ -67,13 +72,13 @@ function discoveredLabels({ support, capabilities, host }: NodeFacts): Record<st
 }
 
 /** The labels by which launchers choose nodes. */
-export const labelsOf = (facts: NodeFacts, isSkipped = false): Record<string, string> => ({
+export const labelsOf = (facts: LabelFacts, isSkipped = false): Record<string, string> => ({
   ...basicLabels(facts),
   ...(isSkipped ? {} : discoveredLabels(facts)),
 });
 
 /** The changes that make a node's labels true, if any; those that it no longer deserves go. */
-export function labelsPatch(facts: NodeFacts, before: Node | undefined): Node['metadata'] | undefined {
+export function labelsPatch(facts: LabelFacts, before: Node | undefined): Node['metadata'] | undefined {
   const { labels: current = {}, annotations = {} } = before?.metadata ?? {};
   const isSkipped = annotations[SKIP_ANNOTATION] !== undefined;
   const wanted = labelsOf(facts, isSkipped);

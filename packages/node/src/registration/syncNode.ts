@@ -53,7 +53,7 @@ export interface NodeSync {
 }
 
 /** What every host can: the result for a hypervisor that libvirt does not know. */
-const FALLBACK_VIRT_TYPE = 'qemu';
+export const FALLBACK_VIRT_TYPE = 'qemu';
 /** A node that runs no VMs looks this often whether it could. */
 const RECHECK_MS = 60_000;
 /** Guests that run on the processor itself see its clock. */
@@ -185,7 +185,7 @@ interface CapabilitiesResult {
  * Asks once for each virtualization: what libvirt says of it changes with QEMU, and then we are started anew. Where it
  * said nothing it is asked again: it may not have been well.
  */
-function cachedCapabilities(
+export function cachedCapabilities(
   capabilities: NodeSyncContext['capabilities'],
 ): (virtType: string) => Promise<CapabilitiesResult> {
   const known = new Map<string, CapabilitiesResult>();
