@@ -1,7 +1,7 @@
 import { Lease, Node } from '@vireo/api';
 import { HEARTBEAT_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, type Clock, ignoreNotFound, type Log, pause } from '@vireo/kube';
-import { creationPatch, freeStorage, metadataPatch, type NodeFacts, statusOf } from './nodeObject.ts';
+import { freeStorage, metadataPatch, type NodeFacts, statusOf } from './nodeObject.ts';
 import { type HealthSource, schedulable } from './readiness.ts';
 
 const LEASES = 'kube-node-lease';
@@ -16,10 +16,7 @@ export async function registerNode(client: Client, facts: NodeFacts, now: Date):
   const before = await nodes.find(name);
   const metadata = metadataPatch(facts, before, now);
   if (before) await nodes.patch(name, { metadata }, { type: 'merge' });
-  else {
-    const { labels, ...rest } = creationPatch(facts);
-    await nodes.create({ metadata: { ...metadata, labels: { ...metadata.labels, ...labels }, name }, ...rest });
-  }
+  else await nodes.create({ metadata: { ...metadata, name } });
   return nodes.patchStatus(name, { status: statusOf(facts, before, now) }, { type: 'merge' });
 }
 
