@@ -1,26 +1,19 @@
-import { APIService, DaemonSet, isConditionTrue, isReason, type KubeObject, Namespace } from '@vireo/api';
+import { APIService, DaemonSet, isConditionTrue, type KubeObject, Namespace } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
-import { applyObjects, applySettings, FIELD_MANAGER, waitUntilEstablished } from '@vireo/controllers';
 import { type Client, Informer } from '@vireo/kube';
 import { stringify } from 'yaml';
 import { Failure, TIMED_OUT } from '../../failure.ts';
 import { version } from '../../version.ts';
 import { connected } from '../vms/connection.ts';
 import type { ConnectionOptions } from '../vms/connectionOptions.ts';
+import { applyInstallation, fitting } from './apply.ts';
 import type { PARTS } from './command.ts';
 import { exclusionCommand, reachingVirtualNodes } from './daemonSets.ts';
 import { type Installation, inOrder, installation, installedVersion } from './objects.ts';
-import { type Existing, otherOwners, readExisting, sharedByOthers } from './owners.ts';
+import { type Existing, otherOwners, readExisting } from './owners.ts';
 import { pruneFormerObjects } from './prune.ts';
-import {
-  missingOn,
-  OLDEST_ALLOWED,
-  OLDEST_SUPPORTED,
-  objectsFor,
-  type ServerVersion,
-  serverVersion,
-} from './server.ts';
+import { missingOn, OLDEST_ALLOWED, OLDEST_SUPPORTED, type ServerVersion, serverVersion } from './server.ts';
 
 type Part = (typeof PARTS)[number];
 
@@ -48,9 +41,11 @@ export async function install(options: InstallCommandOptions): Promise<void> {
     const signal = AbortSignal.timeout(options.timeout);
     const { useEmulation = false } = options;
     const { minor } = server;
-    await apply(client, fitting(wanted, minor, existing), { useEmulation, minor, signal }).catch((error: unknown) => {
-      throw signal.aborted ? timedOut('the server does not serve the kinds of VMs', options.timeout) : error;
-    });
+    await applyInstallation(client, fitting(wanted, minor, existing), { useEmulation, minor, signal }).catch(
+      (error: unknown) => {
+        throw signal.aborted ? timedOut('the server does not serve the kinds of VMs', options.timeout) : error;
+      },
+    );
     if (before !== undefined) await pruneFormerObjects(client, inOrder(wanted));
     console.log(`Vireo ${version} is installed on Kubernetes ${server.text} at ${target.server}.`);
     for (const missing of missingOn(minor)) console.log(`  This server lacks ${missing}.`);
@@ -96,59 +91,6 @@ async function checkInstalledVersion(client: Client, isUpgrade: boolean): Promis
   if (installed !== undefined && installed !== version && !isUpgrade)
     throw new Failure(`Vireo ${installed} is installed; this is ${version}`, 'To replace it: vireo install --upgrade');
   return installed;
-}
-
-/** What this server takes, without the definitions that others have brought for everybody. */
-function fitting(wanted: Installation, minor: number, existing: Existing): Installation {
-  const shared = new Set(sharedByOthers(existing));
-  const definitions = wanted.definitions.filter(({ metadata }) => !shared.has(metadata.name ?? ''));
-  return {
-    ...wanted,
-    definitions: objectsFor(minor, definitions),
-    basics: objectsFor(minor, wanted.basics),
-    asking: objectsFor(minor, wanted.asking),
-  };
-}
-
-/** In this order nobody waits for anybody: the webhooks come last, when nothing of ours is left to be written. */
-async function apply(
-  client: Client,
-  wanted: Installation,
-  { useEmulation = false, minor, signal }: { useEmulation?: boolean; minor: number; signal: AbortSignal },
-): Promise<void> {
-  await applyObjects(client, [wanted.namespace]);
-  await applyObjects(client, [...wanted.definitions, ...wanted.basics]);
-  await waitUntilEstablished(
-    client,
-    wanted.definitions.map(({ metadata }) => metadata.name ?? ''),
-    signal,
-  );
-  await applySettings(client, useEmulation);
-  await applyObjects(client, wanted.instancetypes).catch((error: unknown) => {
-    // On an upgrade the webhooks are there, and the extension may not be.
-    if (!isReason(error, 'InternalError')) throw error;
-    console.error('warning: the instance types were not applied, because the extension does not answer');
-  });
-  await applyAsking(client, wanted.asking, minor);
-}
-
-/** Servers before this release crash when an APIService is applied: there it is created, or merged into what is there. */
-const APPLIES_API_SERVICES = 22;
-
-async function applyAsking(client: Client, asking: readonly KubeObject[], minor: number): Promise<void> {
-  if (minor >= APPLIES_API_SERVICES) return applyObjects(client, asking);
-  const isApiService = ({ kind }: KubeObject): boolean => kind === APIService.kind;
-  const resource = client.of(APIService);
-  for (const object of asking.filter(isApiService)) {
-    const { name = '' } = object.metadata;
-    const isThere = await resource.find(name);
-    if (isThere) await resource.patch(name, object, { type: 'merge', fieldManager: FIELD_MANAGER });
-    else await resource.create(object as APIService, { fieldManager: FIELD_MANAGER });
-  }
-  await applyObjects(
-    client,
-    asking.filter((object) => !isApiService(object)),
-  );
 }
 
 async function printDaemonSets(client: Client): Promise<void> {

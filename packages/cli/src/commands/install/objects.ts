@@ -4,7 +4,7 @@ import { VirtualMachineClusterPreference } from '@vireo/api/kinds/instancetype/v
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { installationObjects, instancetypeObjects, withChecksum } from '@vireo/controllers';
 import { ASKS_EXTENSION, clusterService, installObjects, remoteRights } from '@vireo/extension';
-import { IDENTITY as NODE_IDENTITY } from '@vireo/node';
+import { NODES_IDENTITY } from '@vireo/node';
 import { version } from '../../version.ts';
 
 /** On everything that `vireo install` brings: whose it is. */
@@ -26,7 +26,7 @@ export interface Installation {
 
 /** Everything that is installed on a cluster. */
 export function installation(useEmulation: boolean): Installation {
-  const [namespace, ...rest] = installationObjects([NODE_IDENTITY]).map(labelled);
+  const [namespace, ...rest] = installationObjects([NODES_IDENTITY]).map(labelled);
   if (!namespace) throw new Error('an installation has a namespace');
   const extension = installObjects().map(labelled);
   const isAsking = ({ kind }: KubeObject): boolean => ASKS_EXTENSION.includes(kind);
