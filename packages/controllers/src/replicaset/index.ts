@@ -13,6 +13,7 @@ import { adoptableVmis, overlappingSets, SET_INDEXES, VMI_INDEXES } from './over
 import { reconcileReplicaSet } from './reconcile.ts';
 import { ReplicaCache } from './replicaCache.ts';
 import { ReplicaSet } from './replicaSet.ts';
+import { toleratedForMs } from './unknown.ts';
 import { STATUS_DELAY_MS, setEvents, vmiEvents } from './watches.ts';
 
 const CONCURRENCY = 8;
@@ -47,10 +48,11 @@ export async function startReplicaSetController(context: ControllerContext, sign
         const { generation = 0 } = set.metadata;
         const nowMs = clock.now();
         const waiting = backOff.get(key, generation, nowMs);
+        const current = replicas.get(set);
         const outcome = await reconcileReplicaSet(
           {
             set,
-            replicas: replicas.get(set),
+            replicas: current,
             toAdopt: adoptableVmis(sets, vmis, set),
             overlapping: overlappingSets(sets, set).map(({ metadata }) => metadata.name),
             areExpectationsSatisfied: expectations.isSatisfied(key),
@@ -67,7 +69,11 @@ export async function startReplicaSetController(context: ControllerContext, sign
         if (outcome === 'skipped' && waiting) return { requeueAfterMs: waiting.remainingMs };
         if (outcome !== 'skipped') backOff.reset(key, 'refused');
         if (outcome === 'healthy') backOff.reset(key, 'crashLoop');
-        return expectations.isSatisfied(key) ? undefined : { requeueAfterMs: EXPECTATIONS_EXPIRED_MS };
+        // No event tells when one that is Unknown has been so for too long.
+        const waits = [toleratedForMs(current.unknown, clock.now())];
+        if (!expectations.isSatisfied(key)) waits.push(EXPECTATIONS_EXPIRED_MS);
+        const requeueAfterMs = Math.min(...waits);
+        return Number.isFinite(requeueAfterMs) ? { requeueAfterMs } : undefined;
       },
     },
     context,

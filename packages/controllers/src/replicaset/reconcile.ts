@@ -7,6 +7,7 @@ import { parse, type ReplicaSet, wantedReplicas } from './replicaSet.ts';
 import { hasFailedEarly, NO_REPLICAS, type Replicas, withAdopted } from './replicaState.ts';
 import { scaleDownOrder } from './scaleDown.ts';
 import { failureCondition, replicaSetStatus } from './status.ts';
+import { withTolerated } from './unknown.ts';
 
 /** What is known of one set when it is reconciled. */
 export interface ReplicaSetState {
@@ -31,6 +32,8 @@ export type ScaleOutcome = { readonly backOff: BackOffReason } | 'skipped' | 'sc
 
 /** How many VMIs are created or deleted for one set in one pass. */
 export const BURST_REPLICAS = 250;
+/** How many VMIs an event names. */
+const MAX_NAMES = 5;
 
 /** Brings the number of VMIs in line with what the set wants, and its status with what is there. */
 export async function reconcileReplicaSet(state: ReplicaSetState, act: ReplicaSetActions): Promise<ScaleOutcome> {
@@ -42,7 +45,7 @@ export async function reconcileReplicaSet(state: ReplicaSetState, act: ReplicaSe
   }
   const isInactive = isDeleting(set) || set.spec.paused === true;
   const adopted = isInactive ? [] : await adoptAndRelease(set, state.toAdopt, state.replicas.toRelease, act);
-  const replicas = withAdopted(state.replicas, adopted);
+  const replicas = withTolerated(withAdopted(state.replicas, adopted), state.now.getTime());
   const isBackingOff = state.backOff === 'refused' || (state.backOff === 'crashLoop' && replicas.readyCount === 0);
   if (isInactive || isBackingOff || !state.areExpectationsSatisfied) {
     await writeStatus(state, replicas, isInactive ? undefined : 'unchanged', act);
@@ -77,9 +80,17 @@ interface Scaled {
 }
 
 /** Creates missing VMIs or deletes surplus ones; if that went well, deletes the finished ones. */
-async function scale(set: ReplicaSet, { active, finished }: Replicas, act: ReplicaSetActions): Promise<Scaled> {
+async function scale(
+  set: ReplicaSet,
+  { active, unknown, finished }: Replicas,
+  act: ReplicaSetActions,
+): Promise<Scaled> {
   const surplus = active.length - wantedReplicas(set);
   if (surplus < 0) {
+    const names = unknown.map(({ metadata }) => metadata.name).slice(0, MAX_NAMES);
+    const why =
+      'been Unknown for longer than they tolerate: others take their places, and whichever comes back is surplus';
+    if (names.length > 0) act.recordEvent(set, 'Warning', 'ReplicasUnknown', `${names.join(', ')} have ${why}`);
     // The server has granted as many before as there are now, so the first batch may be as large, unless it refused since.
     const isTrusted = !isConditionTrue(set, 'ReplicaFailure');
     const initial = isTrusted ? Math.max(1, active.length) : 1;

@@ -21,6 +21,7 @@ const STATUSES: VmiStatus[] = [
   {},
   isReadyNow,
   { phase: 'Failed' },
+  { phase: 'Unknown' },
   { phase: 'Running', conditions: [{ type: 'Ready', status: 'False', reason: 'PodTerminating' }] },
 ];
 
@@ -71,11 +72,12 @@ function filterAll(set: ReplicaSet, vmis: Iterable<Vmi>): Replicas {
 }
 
 /** Versions count, order does not. */
-const unordered = ({ active, readyCount, finished, toRelease }: Replicas) => ({
+const unordered = ({ active, readyCount, unknown, finished, toRelease }: Replicas) => ({
   active: new Set(active),
+  unknown: new Set(unknown),
   finished: new Set(finished),
   toRelease: new Set(toRelease),
-  counts: [active.length, readyCount, finished.length, toRelease.length],
+  counts: [active.length, readyCount, unknown.length, finished.length, toRelease.length],
 });
 
 describe('the cache of replicas', () => {
@@ -122,7 +124,7 @@ describe('the cache of replicas', () => {
     const replicas = cache.get(setWith());
     cache.put(replicaWith('web-1', isReadyNow));
     cache.put(replicaWith('web-2'));
-    expect(replicas).toEqual({ active: [vmi], readyCount: 0, finished: [], toRelease: [] });
+    expect(replicas).toEqual({ active: [vmi], readyCount: 0, unknown: [], finished: [], toRelease: [] });
   });
 });
 

@@ -63,6 +63,7 @@ class ControlledVmis {
   readonly #byState = {
     notReady: new Map<string, Vmi>(),
     ready: new Map<string, Vmi>(),
+    unknown: new Map<string, Vmi>(),
     finished: new Map<string, Vmi>(),
     deleting: new Map<string, Vmi>(),
     unselected: new Map<string, Vmi>(),
@@ -91,10 +92,11 @@ class ControlledVmis {
 
   list(selector: Selector): Replicas {
     if (this.#selector?.toString() !== selector.toString()) this.#regroup(selector);
-    const { notReady, ready, finished, unselected } = this.#byState;
+    const { notReady, ready, unknown, finished, unselected } = this.#byState;
     return {
       active: [...notReady.values(), ...ready.values()],
       readyCount: ready.size,
+      unknown: [...unknown.values()],
       finished: [...finished.values()],
       toRelease: [...unselected.values()],
     };
