@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isKvmRequired } from '@vireo/node/testing/kvm.ts';
 
-/** The command that users run. */
-export const program = fileURLToPath(new URL('../bin/vireo', import.meta.url));
+const program = fileURLToPath(new URL('../bin/vireo', import.meta.url));
 
 /** How a process ended. */
 export interface Ended {

@@ -2,6 +2,7 @@ import type { Client, Clock, ControllerMetrics, EventRecorder, Log } from '@vire
 import type { ReconnectingLibvirt } from '@vireo/libvirt';
 import type { CpuManager } from './cpus/cpuManager.ts';
 import type { ImageStore } from './disks/images.ts';
+import type { Fence } from './fencing/fence.ts';
 import type { GuestUsers } from './guests/users.ts';
 import type { DiskWatch } from './host/diskSpace.ts';
 import type { Host } from './host/host.ts';
@@ -33,6 +34,8 @@ export interface NodeContext {
   readonly groups: GuestGroups;
   readonly cpus: Pick<CpuManager, 'topology' | 'claim' | 'release' | 'confineShared'>;
   readonly host: Host;
+  /** Whether guests may be started: a node that the server has not heard of for too long starts none. */
+  readonly fence: Pick<Fence, 'mayStart'>;
   /** How full the disk is that guests write to. */
   readonly disk: Pick<DiskWatch, 'state'>;
   readonly recorder: Pick<EventRecorder, 'event'>;

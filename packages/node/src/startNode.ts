@@ -23,6 +23,9 @@ import { CpuManager } from './cpus/cpuManager.ts';
 import type { DeviceSite } from './devices/deviceHealth.ts';
 import { ImageStore } from './disks/images.ts';
 import { exists } from './exists.ts';
+import { DeadMan } from './fencing/deadMan.ts';
+import { Fence } from './fencing/fence.ts';
+import { endForeignGuests } from './fencing/foreignGuests.ts';
 import { GuestUsers } from './guests/users.ts';
 import { parseTsc, readCapabilities } from './host/capabilities.ts';
 import { readAllowedCpus, readCpuTopology } from './host/cpuTopology.ts';
@@ -134,6 +137,9 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       },
       (uid) => withFiles.has(uid) || domains.get(uid) !== undefined,
     );
+    // Before the server, and whoever asks it, takes the node for alive.
+    const settle = () => endForeignGuests({ client, libvirt, domains, host, log });
+    await settle();
     const { major, minor, release } = await libvirt.calls.version();
     const versions = { libvirt: `${major}.${minor}.${release}`, agent: AGENT_VERSION };
     const capabilities = (virtType: string) => readCapabilities(libvirt.calls, host, virtType);
@@ -177,7 +183,23 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       },
       signal,
     );
+    const fence = new Fence({
+      policy: nodeSync.leasePolicy,
+      deadMan: new DeadMan(layout),
+      settle,
+      onEnded: ({ guests: ended, silentMs, at }) => {
+        const message = `at ${at} the guests of ${ended.join(', ')} were ended by the fencing policy of the node: no renewal of its lease had been acknowledged for ${Math.round(silentMs / 1000)} s`;
+        log.warn(message, nodeReference(host.name));
+        recorder.event(nodeReference(host.name), 'Warning', 'GuestsEndedBySilence', message);
+      },
+      onProblem: (error) => {
+        log.error('the fencing policy of the node is not in force', nodeReference(host.name), { error });
+        const message = `the fencing policy is not in force: ${error instanceof Error ? error.message : error}`;
+        recorder.event(nodeReference(host.name), 'Warning', 'FencingPolicyFailed', message);
+      },
+    });
     const context: NodeContext = {
+      fence,
       client,
       kubelet,
       libvirt,
@@ -212,7 +234,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
         return local?.uid === uid ? local.pod : undefined;
       },
     });
-    const heartbeat = keepHeartbeat(kubelet, host.name, health, { clock, log }, signal);
+    const heartbeat = keepHeartbeat(kubelet, host.name, health, { clock, log, fence }, signal);
     const readiness = keepReadiness(kubelet, host.name, health, { clock, log }, signal);
     const reportPressure = (state: DiskState): void => {
       const { type, reason, message } = pressureEvent(host.name, state);

@@ -9,11 +9,10 @@ import {
   ASKS_EXTENSION,
   USER as EXTENSION,
   EXTENSION_SERVER_NAME,
-  externalService,
   IMPERSONATOR,
   installObjects,
   reachExtension,
-  remoteRights,
+  remoteObjects,
 } from '@vireo/extension';
 import { Client, consoleLog, Informer, ignoreNotFound, type NodeApi } from '@vireo/kube';
 import { logSettings } from '@vireo/kube/log/index.ts';
@@ -46,8 +45,7 @@ const LOCALHOST = 'localhost';
 /** What has to be there before it starts, beside the kinds: its account, its rights, and its Service. */
 export const remoteBasics = (): KubeObject[] => [
   ...installObjects().filter(({ kind }) => !ASKS_EXTENSION.includes(kind)),
-  externalService(LOCALHOST),
-  ...remoteRights(),
+  ...remoteObjects(LOCALHOST),
 ];
 
 /** Starts it with a certificate, an account and a way to the nodes, and has the server hand on what is for it. */

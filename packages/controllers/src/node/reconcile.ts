@@ -1,83 +1,111 @@
-import { type Node, Node as NodeKind, type Persisted, Pod, timestamp } from '@vireo/api';
-import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
-import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import { type Client, ignoreNotFound, type Recorder, type Result } from '@vireo/kube';
+import { Lease, Node, type Persisted, type Pod } from '@vireo/api';
+import { isUnknown } from '@vireo/api/kinds/kubevirt/fencing.ts';
+import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
+import { isFinal, isHandedOver, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { Client, Result } from '@vireo/kube';
+import type { NodeActions } from './act.ts';
+import { decideNode, type NodeDecision, untilText } from './decide.ts';
+import { LOOK_MS, quietMsOf, type Silence, signOfLife } from './silence.ts';
 
-const REASON = 'NodeUnresponsive';
+export const LEASES = 'kube-node-lease';
 const RECHECK_MS = 60_000;
+/** How long a node may be missing: one whose agent lives is back by then. */
+export const MISSING_MS = 30_000;
 
-/** All that is known of one node. */
-export interface NodeState {
-  readonly node: Persisted<Node>;
-  /** Until when it counts as alive; undefined for one that runs no VMs. */
-  readonly heartbeatExpiresAtMs: number | undefined;
-  /** The VMIs on it. */
+/** What is on a node. */
+export interface OnNode {
+  /** VMIs that the node has or had. */
   readonly vmis: readonly Vmi[];
   /** Their launchers and attachment pods. */
   readonly pods: readonly Persisted<Pod>[];
-  readonly now: Date;
+  /** The VMI that a launcher is for. */
+  readonly vmiOf: (pod: Persisted<Pod>) => Vmi | undefined;
 }
 
-/** Closes a node that has fallen silent, and gives up what ran on it. Says when it would have to be looked at again. */
-export async function reconcileNode(state: NodeState, client: Client, recorder: Recorder): Promise<Result | undefined> {
-  const { node, heartbeatExpiresAtMs, vmis, pods, now } = state;
-  if (heartbeatExpiresAtMs === undefined) return undefined;
-  if (heartbeatExpiresAtMs > now.getTime()) return { requeueAfterMs: heartbeatExpiresAtMs - now.getTime() };
-  if (node.metadata.labels?.[SCHEDULABLE_LABEL] !== 'false') await close(node, client, recorder);
-  const why = `virt-handler on node ${node.metadata.name} is not responsive, marking VMI as failed`;
-  for (const vmi of vmis) if (!isFinal(vmi)) await failVmi(vmi, REASON, why, now, client, recorder);
-  for (const pod of pods) await remove(pod, client);
-  // What was on its way to the node when it fell silent arrives later.
-  return { requeueAfterMs: RECHECK_MS };
+/** What a controller remembers of silences. */
+export interface Silences {
+  /** As the cache shows them. */
+  readonly cached: Silence;
+  /** As the server, asked again and again, has confirmed them. */
+  readonly confirmed: Silence;
 }
 
-/** How long a node may be missing: one whose agent lives is back by then, and its guests are well. */
-export const MISSING_MS = 30_000;
-
-/** What is left of a node that is not there any more. */
-export interface MissingNode extends Pick<NodeState, 'vmis' | 'pods' | 'now'> {
-  readonly name: string;
-  /** Since when we have missed it. */
-  readonly sinceMs: number;
-}
-
-/** Gives up what ran on a node that was removed. Says when it would have to be looked at again. */
-export async function reconcileMissing(
-  { name, vmis, pods, sinceMs, now }: MissingNode,
-  client: Client,
-  recorder: Recorder,
+/** Sees to the VMIs of a node that has fallen silent. Says when it would have to be looked at again. */
+export async function reconcileNode(
+  { node, lease, ...on }: OnNode & { readonly node: Persisted<Node>; readonly lease: Lease | undefined },
+  { cached, confirmed }: Silences,
+  { client, act, now }: { readonly client: Client; readonly act: NodeActions; readonly now: Date },
 ): Promise<Result | undefined> {
-  if (vmis.every(isFinal) && pods.length === 0) return undefined;
+  const { name } = node.metadata;
+  if (node.metadata.annotations?.[HEARTBEAT_ANNOTATION] === undefined) return undefined;
+  const quietMs = cached.look(name, signOfLife(node, lease), now.getTime());
+  const remainingMs = quietMsOf(lease) - quietMs;
+  if (remainingMs > 0) {
+    confirmed.forget(name);
+    return { requeueAfterMs: remainingMs };
+  }
+  // The cache may be behind, and so may a server that answers from one.
+  const [current, currentLease] = await Promise.all([
+    client.of(Node).find(name),
+    client.of(Lease).find(name, { namespace: LEASES }),
+  ]);
+  if (!current) return { requeueAfterMs: LOOK_MS };
+  const silentMs = confirmed.look(name, signOfLife(current, currentLease), now.getTime());
+  const decision = decideNode({ node: current, lease: currentLease, silentMs });
+  if (decision.action === 'trust') return { requeueAfterMs: LOOK_MS };
+  if (current.metadata.labels?.[SCHEDULABLE_LABEL] !== 'false') await act.closeNode(current);
+  const isChanged = await carryOut(decision, name, on, act, now);
+  if (isChanged) act.recordNode(current, decision, silentMs);
+  // A policy is waited for second by second; without one, what was on its way to the node arrives later.
+  const isCounting = decision.action === 'markUnknown' && decision.isCounting;
+  return { requeueAfterMs: isCounting ? LOOK_MS : RECHECK_MS };
+}
+
+/** Sees to the VMIs of a node that was removed. Says when it would have to be looked at again. */
+export async function reconcileMissing(
+  { name, sinceMs, ...on }: OnNode & { readonly name: string; readonly sinceMs: number },
+  { client, act, now }: { readonly client: Client; readonly act: NodeActions; readonly now: Date },
+): Promise<Result | undefined> {
+  if (on.vmis.every(isFinal) && on.pods.length === 0) return undefined;
   const waitMs = sinceMs + MISSING_MS - now.getTime();
   if (waitMs > 0) return { requeueAfterMs: waitMs };
-  const why = `node ${name} no longer exists, marking VMI as failed`;
-  for (const vmi of vmis) if (!isFinal(vmi)) await failVmi(vmi, 'NodeRemoved', why, now, client, recorder);
-  for (const pod of pods) await remove(pod, client);
+  if (await client.of(Node).find(name)) return { requeueAfterMs: LOOK_MS };
+  const decision = {
+    action: 'markUnknown',
+    reason: 'NodeRemoved',
+    untilText: untilText(name),
+    isCounting: false,
+  } as const;
+  await carryOut(decision, name, on, act, now);
   return { requeueAfterMs: RECHECK_MS };
 }
 
-async function close(node: Persisted<Node>, client: Client, recorder: Recorder): Promise<void> {
-  const labels = { [SCHEDULABLE_LABEL]: 'false' };
-  await client.of(NodeKind).patch(node.metadata.name, { metadata: { labels } }, { type: 'merge' });
-  recorder.event(node, 'Warning', REASON, 'Virt-handler is not responsive.');
-}
-
-async function failVmi(
-  vmi: Vmi,
-  reason: string,
-  message: string,
+/** Whether it changed anything. */
+async function carryOut(
+  decision: Exclude<NodeDecision, { action: 'trust' }>,
+  node: string,
+  { vmis, pods, vmiOf }: OnNode,
+  act: NodeActions,
   now: Date,
-  client: Client,
-  recorder: Recorder,
-): Promise<void> {
-  const failed = { phase: 'Failed', phaseTransitionTimestamp: timestamp(now) };
-  const phaseTransitionTimestamps = [...(vmi.status?.phaseTransitionTimestamps ?? []), failed];
-  const status = { phase: 'Failed', reason, phaseTransitionTimestamps };
-  await client.of(Vmi).patchIfUnchanged(vmi, { status });
-  recorder.event(vmi, 'Warning', reason, message);
-}
-
-/** At once: whoever would end the pod in order does not answer. */
-async function remove(pod: Persisted<Pod>, client: Client): Promise<void> {
-  await client.of(Pod).deleteExactly(pod, { gracePeriodSeconds: 0 }).catch(ignoreNotFound);
+): Promise<boolean> {
+  let isChanged = false;
+  for (const vmi of vmis) {
+    if (isFinal(vmi) || (decision.action === 'markUnknown' && isUnknown(vmi))) continue;
+    isChanged = true;
+    if (decision.action === 'markUnknown') await act.markUnknown(vmi, node, decision, now);
+    else await act.failVmi(vmi, decision.reason, `${decision.why}: the VMI is given up`, now);
+  }
+  for (const pod of pods) {
+    const vmi = vmiOf(pod);
+    if (vmi && !isHandedOver(vmi) && !isFinal(vmi)) {
+      // Its guest is not started before it is handed over, and now it never is.
+      const why = `node ${node} is silent, and the guest had not been started there`;
+      await act.failVmi(vmi, decision.reason, why, now);
+      isChanged = true;
+    }
+    // What has ended needs nobody's confirmation.
+    const isOver = decision.action === 'giveUp' || (vmi !== undefined && (isFinal(vmi) || !isHandedOver(vmi)));
+    if (isOver) await act.removePod(pod);
+  }
+  return isChanged;
 }

@@ -1,7 +1,7 @@
 import { conditionsPatch, isReason, type Persisted, PersistentVolumeClaim, Pod, timestamp } from '@vireo/api';
 import { launcherOf, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
-import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { isActive, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
 import {
   type Client,
@@ -20,6 +20,8 @@ import { launcherPod } from './launcherPod.ts';
 export interface VmiActions {
   /** `backendStorageClaim`: the name of the claim that holds what its firmware remembers. */
   createPod(vmi: Vmi, backendStorageClaim?: string): Promise<Persisted<Pod>>;
+  /** The launcher of a guest that runs and has lost its own, on the guest's node; undefined where the guest has ended. */
+  replaceLostPod(vmi: Vmi, backendStorageClaim?: string): Promise<Persisted<Pod> | undefined>;
   createBackendStorageClaim(vmi: Vmi): Promise<Persisted<PersistentVolumeClaim>>;
   deletePod(vmi: Vmi, pod: Persisted<Pod>): Promise<void>;
   /** Removes a launcher that no node has taken, to make room for one of another hypervisor. Refused when one takes it meanwhile. */
@@ -69,6 +71,26 @@ export function vmiActions(
     }
   }
 
+  async function createPod(vmi: Vmi, backendStorageClaim?: string, nodeName?: string): Promise<Persisted<Pod>> {
+    const key = keyOf(vmi);
+    expectations.expectCreations(key, 1);
+    try {
+      const draft = launcherPod(vmi, config(), backendStorageClaim, allocatable(), nodeName);
+      const { object: pod, wasCreated } = await pods.createOrGet(draft);
+      const { name } = pod.metadata;
+      const where = nodeName === undefined ? '' : `, because the one of the guest on node ${nodeName} is gone`;
+      if (wasCreated) recorder.event(vmi, 'Normal', 'SuccessfulCreate', `Created virtual machine pod ${name}${where}`);
+      // A pod that was there may have arrived in the cache already: it is not to be waited for.
+      else expectations.creationObserved(key);
+      return pod;
+    } catch (error) {
+      expectations.creationObserved(key);
+      if (isNamespaceTerminating(error)) throw error;
+      recorder.event(vmi, 'Warning', 'FailedCreate', `Error creating pod: ${textOf(error)}`);
+      throw error;
+    }
+  }
+
   return {
     async createAttachment(vmi, launcher, claims, options) {
       const { metadata } = await attach(vmi, launcher, claims, options);
@@ -101,23 +123,13 @@ export function vmiActions(
     async createBackendStorageClaim(vmi) {
       return (await client.of(PersistentVolumeClaim).createOrGet(backendStorageClaimDraft(vmi, config()))).object;
     },
-    async createPod(vmi, backendStorageClaim) {
-      const key = keyOf(vmi);
-      expectations.expectCreations(key, 1);
-      try {
-        const draft = launcherPod(vmi, config(), backendStorageClaim, allocatable());
-        const { object: pod, wasCreated } = await pods.createOrGet(draft);
-        if (wasCreated)
-          recorder.event(vmi, 'Normal', 'SuccessfulCreate', `Created virtual machine pod ${pod.metadata.name}`);
-        // A pod that was there may have arrived in the cache already: it is not to be waited for.
-        else expectations.creationObserved(key);
-        return pod;
-      } catch (error) {
-        expectations.creationObserved(key);
-        if (isNamespaceTerminating(error)) throw error;
-        recorder.event(vmi, 'Warning', 'FailedCreate', `Error creating pod: ${textOf(error)}`);
-        throw error;
-      }
+    createPod: (vmi, backendStorageClaim) => createPod(vmi, backendStorageClaim),
+    async replaceLostPod(vmi, backendStorageClaim) {
+      // A node reports the end of a guest before it lets the launcher go; the cache may show the two in another order.
+      const current = await vmis.find(vmi.metadata.name, { namespace: vmi.metadata.namespace });
+      const { nodeName } = current?.status ?? {};
+      if (!current || current.metadata.uid !== vmi.metadata.uid || !isActive(current) || !nodeName) return undefined;
+      return createPod(vmi, backendStorageClaim, nodeName);
     },
     async deletePod(vmi, pod) {
       const { name } = pod.metadata;

@@ -29,6 +29,7 @@ import {
 } from '@vireo/kube';
 import { cachedConfig } from '../cachedConfig.ts';
 import { claimsToStart, discVolumes } from '../claims.ts';
+import { VMIS_BY_NODE } from '../vmisByNode.ts';
 import { vmiActions } from './act.ts';
 import { allocatableResources } from './allocatableResources.ts';
 import { backendStorageClaimKeys, currentBackendStorageClaim } from './backendStorage.ts';
@@ -39,7 +40,7 @@ const CONCURRENCY = 8;
 /** Gives VMIs their launcher pods, hands them over to nodes, and removes what is left of them. */
 export async function startVmiController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder, clock = systemClock } = context;
-  const vmis = informers.for(Vmi, { indexes: { claim: claimKeys } });
+  const vmis = informers.for(Vmi, { indexes: { claim: claimKeys, ...VMIS_BY_NODE } });
   const vms = informers.for(Vm);
   const pods = informers.for(Pod, {
     labelSelector: LAUNCHER_SELECTOR,
@@ -79,6 +80,8 @@ export async function startVmiController(context: ControllerContext, signal: Abo
         watch(attachments, observedBy(attachmentExpectations)),
         watch(attachments, attachedTo),
         watch([claims, dataVolumes], usersOf),
+        // Launchers that were lost with a Node can be made anew when the Node is back.
+        watch(nodes, { added: ({ metadata }) => vmis.byIndex('node', metadata.name).map(keyOf) }),
         // A VMI that outlives its VM loses the VM's finalizer to us.
         watch(vms, { deleted: keyOf }),
         // Those that wait may be waiting for the hypervisor that was.
@@ -115,6 +118,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
             backendStorageClaim: currentBackendStorageClaim(claims.byIndex('stateOf', key)),
             hasVm: vm !== undefined && isControlledBy(vmi, vm),
             nodes: () => nodes.list(),
+            hasNode: (name) => nodes.get(name) !== undefined,
             config: config(),
             now: new Date(clock.now()),
           },

@@ -94,7 +94,11 @@ describe('the launcher of a VMI', () => {
           'kubernetes.io/arch': 'amd64',
           'machine-type.node.kubevirt.io/q35': 'true',
         },
-        tolerations: [{ key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' }],
+        tolerations: [
+          { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
+          { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
+          { key: 'virtual-kubelet.io/provider', operator: 'Exists' },
+        ],
         containers: [
           {
             name: 'compute',

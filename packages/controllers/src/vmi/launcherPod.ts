@@ -24,6 +24,7 @@ import { filesystemContainers } from './filesystemContainers.ts';
 import { vmiId } from './hostname.ts';
 import { launcherCommand } from './launcherCommand.ts';
 import { launcherName, launcherPrefix } from './launcherName.ts';
+import { launcherTolerations } from './launcherTolerations.ts';
 import { namedObjects } from './namedObjects.ts';
 import { withoutNodesOf } from './nodeAffinity.ts';
 
@@ -43,12 +44,14 @@ const ROOT = { runAsUser: 0 };
 /**
  * The pod that stands for a running VMI: what the scheduler places and what the node turns into a domain.
  * `allocatable` are the resources that some node has: devices that a hypervisor can do without are asked for only if there.
+ * `nodeName` is where the guest runs already, if it does.
  */
 export function launcherPod(
   vmi: Vmi,
   config: ClusterConfig,
   backendStorageClaim?: string,
   allocatable?: ReadonlySet<string>,
+  nodeName?: string,
 ): Draft<Pod> {
   const { metadata, spec } = vmi;
   const graceSeconds = gracePeriodSecondsOf(vmi) + LAUNCHER_GRACE_SECONDS;
@@ -83,6 +86,7 @@ export function launcherPod(
       ownerReferences: [controllerReference(vmi, Vmi)],
     },
     spec: {
+      ...(nodeName !== undefined && { nodeName }),
       hostname: hostnameOf(vmi),
       restartPolicy: 'Never',
       terminationGracePeriodSeconds: graceSeconds + LAUNCHER_GRACE_SECONDS,
@@ -94,7 +98,7 @@ export function launcherPod(
       readinessGates: [{ conditionType: UNPAUSED_CONDITION }],
       nodeSelector: launcherNodeSelector(vmi, config),
       ...inheritedPlacement(vmi, config),
-      tolerations: [...(spec.tolerations ?? []), ...(runtime.tolerations ?? []), STAYS_WHILE_NOT_READY],
+      tolerations: launcherTolerations([...(spec.tolerations ?? []), ...(runtime.tolerations ?? [])]),
       containers: [
         {
           name: 'compute',
@@ -124,12 +128,6 @@ export function launcherPod(
 }
 
 const podVolume = (name: string, claimName: string) => ({ name, persistentVolumeClaim: { claimName } });
-
-/**
- * A node that says that it is not ready lives, and so do its guests: only its libvirt does not answer. Evicted, they
- * would end as soon as it is back. A node that says nothing any more is another matter.
- */
-const STAYS_WHILE_NOT_READY = { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' } as const;
 
 function inheritedAnnotations({ metadata }: Vmi): Record<string, string> {
   const entries = Object.entries(metadata.annotations ?? {});

@@ -8,18 +8,24 @@ import { endedAtMs, isDownOrGoing, isPrepared } from './launcher.ts';
  */
 export const END_REPORT_TIMEOUT_MS = 10_000;
 
-/** The phase of a VMI after a look at its launcher. Once handed over, only the loss of the launcher changes it. */
+/**
+ * The phase of a VMI after a look at its launcher. Once handed over, only its node tells how the guest is: a launcher that
+ * is gone, or that somebody else has marked as failed, ends no guest.
+ */
 export function nextPhase(vmi: Vmi, pod: Persisted<Pod> | undefined, nowMs: number): string {
   const phase = vmi.status?.phase ?? '';
   if (isFinal(vmi)) return phase;
-  if (isHandedOver(vmi)) return !pod || isEndReportOverdue(pod, nowMs) ? 'Failed' : phase;
+  if (isHandedOver(vmi)) return pod && isEndReportOverdue(pod, nowMs) ? 'Failed' : phase;
   if (!pod) return isDeleting(vmi) || phase === 'Scheduling' ? 'Failed' : 'Pending';
   if (isDownOrGoing(pod)) return 'Failed';
   return isPrepared(pod) ? 'Scheduled' : 'Scheduling';
 }
 
-const isEndReportOverdue = (pod: Persisted<Pod>, nowMs: number): boolean =>
-  hasEnded(pod) && nowMs - (endedAtMs(pod) ?? 0) >= END_REPORT_TIMEOUT_MS;
+/** Only a node reports that containers have terminated; the garbage collector of pods marks them as failed and knows nothing. */
+function isEndReportOverdue(pod: Persisted<Pod>, nowMs: number): boolean {
+  const endedMs = endedAtMs(pod);
+  return hasEnded(pod) && endedMs !== undefined && nowMs - endedMs >= END_REPORT_TIMEOUT_MS;
+}
 
 const PHASE_ORDER = ['Pending', 'Scheduling', 'Scheduled'];
 

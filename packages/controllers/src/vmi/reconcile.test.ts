@@ -50,6 +50,7 @@ it.each<[what: string, claim: PersistentVolumeClaim | undefined, failure: string
     backendStorageClaim: undefined,
     hasVm: true,
     nodes: () => [],
+    hasNode: () => true,
     config: clusterConfig(undefined),
     now: new Date('2026-01-01T12:00:00Z'),
   };

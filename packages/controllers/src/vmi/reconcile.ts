@@ -11,7 +11,14 @@ import {
   type Pod,
 } from '@vireo/api';
 import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
-import { isFinal, isHandedOver, type Vmi, type VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import {
+  isActive,
+  isFinal,
+  isHandedOver,
+  isMigrating,
+  type Vmi,
+  type VmiStatus,
+} from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type ClusterConfig, hypervisorOf, missingHypervisorText, summary, validateVmiSpec } from '@vireo/hypervisor';
 import { ignoreNotFound, isNamespaceTerminating, type Postpone, type Result } from '@vireo/kube';
 import { type Disks, fillingText, missingClaim, unfilledClaim, unprovidedClaim } from '../claims.ts';
@@ -41,16 +48,22 @@ export interface VmiState {
   readonly hasVm: boolean;
   /** Asked for only where a launcher fits nowhere. */
   readonly nodes: () => readonly Persisted<Node>[];
+  /** Whether there is a node of that name. */
+  readonly hasNode: (name: string) => boolean;
   readonly config: ClusterConfig;
   readonly now: Date;
 }
 
 /** How long good news that a launcher exists waits for better news. */
 const POSTPONE_MS = 1000;
+/** A node that has seen the launcher of a guest go may be about to report the end of the guest. */
+export const LOST_LAUNCHER_MS = 5_000;
 
 /** Gives a VMI its launcher, hands it over to the node that takes it, and clears up behind it. */
 export async function reconcileVmi(state: VmiState, act: VmiActions, postpone: Postpone): Promise<Result | undefined> {
   const { vmi, now } = state;
+  const wait = hasLostLauncher(state) ? postpone(LOST_LAUNCHER_MS) : undefined;
+  if (wait) return wait;
   const {
     pod,
     failure,
@@ -114,7 +127,20 @@ async function provide(state: VmiState, act: VmiActions): Promise<Provided> {
     for (const each of pods) if (!isDeleting(each)) await act.deletePod(vmi, each);
     return { pod };
   }
+  if (hasLostLauncher(state))
+    return { pod: await act.replaceLostPod(vmi, state.backendStorageClaim?.metadata.name).catch(ignoreTerminating) };
   return !pod && ['', 'Pending'].includes(vmi.status?.phase ?? '') ? launch(state, act) : { pod };
+}
+
+/**
+ * Whether a guest runs, as far as anybody knows, and its launcher is gone: deleted by force, or with its Node. The guest
+ * is not affected; a launcher without a node would be taken for garbage.
+ */
+const hasLostLauncher = ({ vmi, pods, hasNode }: VmiState): boolean =>
+  pods.length === 0 && isHandedOver(vmi) && isActive(vmi) && !isMigrating(vmi) && hasNode(vmi.status?.nodeName ?? '');
+
+function ignoreTerminating(error: unknown): undefined {
+  if (!isNamespaceTerminating(error)) throw error;
 }
 
 /** A launcher for a VMI that has none, or what it waits for. */

@@ -11,6 +11,7 @@ import { type Condition, setConditions } from '@vireo/api/kinds/kubevirt/conditi
 import { MEMORY_OVERHEAD_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import {
   gracePeriodSecondsOf,
+  isFinal,
   isHandedOver,
   isPaused,
   type Vmi,
@@ -36,8 +37,13 @@ export function vmiStatus(
     conditions: conditions(vmi, phase, pod, failure, now),
     ...(isEndedByUs && pod?.status?.reason && { reason: pod.status.reason }),
     ...(pod && !isHandedOver(vmi) && launcherFacts(before, phase, pod)),
+    ...(pod && isReplacement(before, pod) && { activePods: { [pod.metadata.uid]: pod.spec?.nodeName ?? '' } }),
   };
 }
+
+/** Whether a launcher was made in place of one that was lost while the guest ran. */
+const isReplacement = ({ activePods, phase }: VmiStatus, { metadata }: Persisted<Pod>): boolean =>
+  isHandedOver({ status: { phase } } as Vmi) && activePods !== undefined && !Object.hasOwn(activePods, metadata.uid);
 
 function launcherFacts(before: VmiStatus, phase: string, pod: Persisted<Pod>): VmiStatus {
   const overhead = pod.metadata.annotations?.[MEMORY_OVERHEAD_ANNOTATION];
@@ -83,8 +89,20 @@ function shutdownDeadlineText(vmi: Vmi, phase: string): string {
   return `: the guest has until ${until} to shut down before it is powered off; to power it off now: kubectl delete --grace-period=0 --force`;
 }
 
+/** What is said of a VMI whose node is silent: what was asked of it, and what ends the wait. */
+function unknownReadiness(vmi: Vmi): ConditionDraft {
+  const { nodeName = '', reason = 'NodeUnresponsive' } = vmi.status ?? {};
+  const why = reason === 'NodeRemoved' ? `node ${nodeName} no longer exists` : `node ${nodeName} is silent`;
+  const wait = isDeleting(vmi) ? 'the VMI is deleted as soon as' : 'this is settled when';
+  const message = `${why}, and whether the guest runs is unknown: ${wait} the node reports again; if the host is off: vireo node fence ${nodeName}`;
+  return { type: 'Ready', status: 'Unknown', reason, message };
+}
+
 /** Whether the VM can be used, from its launcher's point of view. */
 function readiness(vmi: Vmi, phase: string, pod: Persisted<Pod> | undefined): ConditionDraft {
+  if (phase === 'Unknown') return unknownReadiness(vmi);
+  if (!pod && isHandedOver(vmi) && !isFinal(vmi))
+    return notReady('PodNotExists', 'the virt-launcher pod is gone; it is created anew, and the guest is not affected');
   if (!pod) return notReady('PodNotExists', 'virt-launcher pod has not yet been scheduled');
   if (isDeleting(pod))
     return notReady('PodTerminating', `virt-launcher pod is terminating${shutdownDeadlineText(vmi, phase)}`);

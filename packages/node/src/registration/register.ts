@@ -1,6 +1,9 @@
 import { Lease, Node } from '@vireo/api';
+import { STOP_PROMISE_ANNOTATION } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import { HEARTBEAT_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, type Clock, ignoreNotFound, type Log, pause } from '@vireo/kube';
+import { bootTimeMs } from '../fencing/bootTime.ts';
+import type { Fence } from '../fencing/fence.ts';
 import { freeStorage, metadataPatch, type NodeFacts, statusOf } from './nodeObject.ts';
 import { type HealthSource, schedulable } from './readiness.ts';
 
@@ -8,6 +11,7 @@ const LEASES = 'kube-node-lease';
 const LEASE_SECONDS = 40;
 const LEASE_MS = 10_000;
 const HEARTBEAT_MS = 60_000;
+const RENEWAL_TIMEOUT_MS = 10_000;
 
 /** Makes the node known to the server, or brings what the server has up to date. */
 export async function registerNode(client: Client, facts: NodeFacts, now: Date): Promise<Node> {
@@ -20,12 +24,15 @@ export async function registerNode(client: Client, facts: NodeFacts, now: Date):
   return nodes.patchStatus(name, { status: statusOf(facts, before, now) }, { type: 'merge' });
 }
 
-/** Renews the node's lease and heartbeat until `signal` aborts. One that does not reach the server is logged. */
+/**
+ * Renews the node's lease and heartbeat until `signal` aborts. One that does not reach the server is logged. After a
+ * silence the node first sees to it that it runs nothing that it may not.
+ */
 export async function keepHeartbeat(
   client: Client,
   name: string,
   health: HealthSource,
-  { clock, log }: { clock: Clock; log: Log },
+  { clock, log, fence }: { clock: Clock; log: Log; fence?: Fence },
   signal: AbortSignal,
 ): Promise<void> {
   const beat = async (work: () => Promise<unknown>): Promise<void> => {
@@ -39,8 +46,17 @@ export async function keepHeartbeat(
     annotations: { [HEARTBEAT_ANNOTATION]: new Date(clock.now()).toISOString(), ...freeStorage(health.disk?.()) },
   });
   let annotatedAtMs = clock.now();
+  let renewedAtMs = clock.now();
+  const renew = async (): Promise<void> => {
+    if (clock.now() - renewedAtMs > LEASE_SECONDS * 1000) await fence?.settle();
+    const promise = await fence?.promise();
+    const sentAtMs = fence ? bootTimeMs() : 0;
+    await renewLease(client, name, new Date(clock.now()), promise);
+    renewedAtMs = clock.now();
+    fence?.acknowledged(sentAtMs, promise);
+  };
   while (!signal.aborted) {
-    await beat(() => renewLease(client, name, new Date(clock.now())));
+    await beat(renew);
     if (clock.now() - annotatedAtMs >= HEARTBEAT_MS) {
       annotatedAtMs = clock.now();
       await beat(() => client.of(Node).patch(name, { metadata: metadata() }, { type: 'merge' }));
@@ -49,10 +65,16 @@ export async function keepHeartbeat(
   }
 }
 
-async function renewLease(client: Client, name: string, now: Date): Promise<void> {
+/** `promise`: after how many seconds the node's guests end, unless there is another renewal. */
+async function renewLease(client: Client, name: string, now: Date, promise: number | undefined): Promise<void> {
   const leases = client.of(Lease);
   const renewTime = now.toISOString().replace('Z', '000Z');
   const spec = { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime };
-  const renewed = await leases.patch(name, { spec }, { namespace: LEASES, type: 'merge' }).catch(ignoreNotFound);
-  if (!renewed) await leases.create({ metadata: { name, namespace: LEASES }, spec });
+  const annotations = { [STOP_PROMISE_ANNOTATION]: promise === undefined ? null : String(promise) };
+  // A connection that has died silently must not hold up the next renewal for long.
+  const signal = AbortSignal.timeout(RENEWAL_TIMEOUT_MS);
+  const patch = { metadata: { annotations }, spec };
+  const renewed = await leases.patch(name, patch, { namespace: LEASES, type: 'merge', signal }).catch(ignoreNotFound);
+  const promised = promise === undefined ? {} : { annotations: { [STOP_PROMISE_ANNOTATION]: String(promise) } };
+  if (!renewed) await leases.create({ metadata: { name, namespace: LEASES, ...promised }, spec }, { signal });
 }

@@ -1,4 +1,5 @@
 import { Node } from '@vireo/api';
+import { fencingPolicy, type LeasePolicy } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import {
@@ -50,6 +51,8 @@ export interface NodeSync {
   readonly ended: Promise<void>;
   /** Whether the cluster's settings have guests run as root. */
   readonly wantsRoot: () => boolean;
+  /** What the administrator of the node wants to happen when the node is silent. */
+  readonly leasePolicy: () => LeasePolicy | undefined;
 }
 
 /** What every host can: the result for a hypervisor that libvirt does not know. */
@@ -157,7 +160,15 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
   const initialKeys = () => [host.name];
   const ended = runController({ name: 'node-offer', queue, watches, initialKeys, reconcile }, context, signal);
   const config = (): ClusterConfig => clusterConfig(settings.list()[0], host.architecture);
-  return { ended, wantsRoot: () => config().gates.has('Root') };
+  return {
+    ended,
+    wantsRoot: () => config().gates.has('Root'),
+    leasePolicy: () => {
+      const node = own.get(host.name);
+      const policy = node && fencingPolicy(node);
+      return policy && 'problem' in policy ? undefined : policy;
+    },
+  };
 }
 
 /** The node's support with the hypervisor's own labels, or why the hypervisor cannot even say what the node can do: then it runs no VMs either. */

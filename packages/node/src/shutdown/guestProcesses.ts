@@ -36,7 +36,7 @@ async function guestOfProcess(pid: number, layout: NodeLayout): Promise<string |
 }
 
 /** The VMI that a command line runs, where it is QEMU's and names files of this node. */
-export function guestOf(words: readonly string[], { vmis, run }: NodeLayout): string | undefined {
+export function guestOf(words: readonly string[], { vmis, run }: Pick<NodeLayout, 'vmis' | 'run'>): string | undefined {
   if (!words[0]?.includes('qemu-system')) return undefined;
   if (!words.some((word) => word.includes(`${vmis}/`) || word.includes(`${run}/`))) return undefined;
   const name = /^guest=([^,]*)/.exec(words[words.indexOf('-name') + 1] ?? '')?.[1];

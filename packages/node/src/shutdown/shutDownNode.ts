@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { consoleLog, type Log } from '@vireo/kube';
 import { connect } from '@vireo/libvirt';
+import { DeadMan } from '../fencing/deadMan.ts';
 import { daemonPid } from '../libvirtd/daemonPid.ts';
 import type { NodeLayout } from '../libvirtd/layout.ts';
 import { LibvirtdSupervisor } from '../libvirtd/supervisor.ts';
@@ -41,6 +42,7 @@ export async function shutDownNode(
   // Whatever libvirt did not know of is nobody's.
   await endAll(async () => (await guestProcesses(layout)).map(({ pid }) => pid));
   await endHelpers(layout, log);
+  new DeadMan(layout).stop();
   await (await GuestGroups.open(layout)).removeAll();
   await rm(layout.run, { recursive: true, force: true });
   // The place of all homes, where this was the last one.

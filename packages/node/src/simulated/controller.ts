@@ -18,7 +18,14 @@ import {
 } from '@vireo/kube';
 import { decide } from '../vmi/decide.ts';
 import { vmiKey, vmiUid } from '../vmi/launcher.ts';
-import { endedPodStatus, gatedStatus, preparedStatus, runningAttachment, SIMULATED_CRASH } from '../vmi/podStatus.ts';
+import {
+  endedPodStatus,
+  gatedStatus,
+  isWaiting,
+  preparedStatus,
+  runningAttachment,
+  SIMULATED_CRASH,
+} from '../vmi/podStatus.ts';
 import { StatusWriter } from '../vmi/statusWriter.ts';
 import { endedStatus, runningStatus } from '../vmi/vmiStatus.ts';
 import type { StageName } from './stages.ts';
@@ -178,7 +185,8 @@ export class SimulatedVmiController {
     const stub = advance(this.#stubs.get(uid) ?? adoptStub(vmi, nowMs), nowMs);
     this.#stubs.set(uid, stub);
     const { domain, shutdownAskedAtMs } = stub;
-    const decision = decide({ vmi, pod, domain, hasFiles: false, shutdownAskedAtMs, nowMs });
+    const node = pod?.spec?.nodeName ?? '';
+    const decision = decide({ vmi, pod, domain, node, hasFiles: false, shutdownAskedAtMs, nowMs });
     switch (decision.action) {
       case 'nothing':
         return undefined;
@@ -200,6 +208,9 @@ export class SimulatedVmiController {
         return this.#begin(local, stub, 'destroy');
       case 'end':
         return this.#end(local, decision.phase, decision.why);
+      case 'releaseLauncher':
+        if (pod) await this.#writer.removePod(pod);
+        return undefined;
       case 'cleanUp':
         return this.#cleanUp(local);
     }
@@ -230,8 +241,8 @@ export class SimulatedVmiController {
     if (vmi.status?.phase === 'Scheduled') {
       this.#context.recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.');
     }
-    const gated = gatedStatus(pod, now);
-    if (gated) await this.#writer.podStatus(pod, gated);
+    const changed = isWaiting(pod) ? preparedStatus(pod, ADDRESS, now) : gatedStatus(pod, now);
+    if (changed) await this.#writer.podStatus(pod, changed);
   }
 
   async #end({ vmi }: SimulatedVmi, phase: 'Succeeded' | 'Failed', why: string): Promise<undefined> {

@@ -1,3 +1,4 @@
+import { isUnknown } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { diskLetters } from '@vireo/hypervisor';
@@ -18,7 +19,7 @@ export interface Stub {
 /** What was before us: a VM that ran goes on, as a real guest would when its node's agent comes back. */
 export function adoptStub(vmi: VirtualMachineInstance | undefined, nowMs: number): Stub {
   const { becomes: domain } = isPaused(vmi) ? STAGES.startPaused : STAGES.start;
-  const isPrepared = isRunning(vmi);
+  const isPrepared = isRunning(vmi) || isUnknown(vmi);
   return { domain: isPrepared ? domain : undefined, isPrepared, startedAtMs: nowMs, shutdownAskedAtMs: 0 };
 }
 

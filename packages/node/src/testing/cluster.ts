@@ -176,8 +176,7 @@ async function guestPids({ vmis, run }: NodeLayout): Promise<number[]> {
   });
 }
 
-/** Ends the guests and the libvirtd of a home. */
-export async function killEverything(layout: NodeLayout): Promise<void> {
+async function killEverything(layout: NodeLayout): Promise<void> {
   const kill = (pid: number): void => {
     try {
       process.kill(pid, 'SIGKILL');

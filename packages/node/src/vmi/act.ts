@@ -11,7 +11,7 @@ import { startShares, stopIdleDaemons } from '../filesystems/daemons.ts';
 import { daemonSite } from '../filesystems/ofVmi.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
 import { endedForMemory, OOM_KILLED } from '../limits/outOfMemory.ts';
-import { guestPid } from '../shutdown/guestProcesses.ts';
+import { guestPid, guestProcesses } from '../shutdown/guestProcesses.ts';
 import { CRASHED, type Decision, isDomainActive, isStartingUp } from './decide.ts';
 import { destroy } from './destroy.ts';
 import { explainDiskLock } from './diskLock.ts';
@@ -46,6 +46,8 @@ export async function act(
     case 'sync':
       return sync(local, context, writer);
     case 'end':
+      // libvirt may have lost a guest that runs; its VM must not be started again while it does.
+      if (!local.domain && (await hasProcess(local, context))) return { requeueAfterMs: LOST_GUEST_MS };
       return end(local, decision.phase, decision.why, context, writer);
     case 'shutdown':
       await shutdown(local, decision.remainingMs, context);
@@ -54,9 +56,32 @@ export async function act(
       return { requeueAfterMs: decision.againAfterMs };
     case 'destroy':
       return destroy(local, context);
+    case 'releaseLauncher':
+      return releaseLauncher(local, context, writer);
     case 'cleanUp':
       return cleanUp(local, context, writer);
   }
+}
+
+const LOST_GUEST_MS = 2_000;
+
+async function hasProcess({ key, vmi }: LocalVmi, { layout, log }: NodeContext): Promise<boolean> {
+  const process = (await guestProcesses(layout)).find((each) => each.key === key);
+  if (process) log.warn('libvirt does not know a guest whose process runs', vmi, { pid: process.pid });
+  return process !== undefined;
+}
+
+/** Whoever deleted the launcher did not ask for the end of the VMI, and could not have known how its guest is. */
+async function releaseLauncher(
+  { vmi, pod, cache }: LocalVmi,
+  { recorder }: NodeContext,
+  writer: StatusWriter,
+): Promise<undefined> {
+  if (!vmi || !pod) return;
+  cache.releasedLauncher = pod.metadata.uid;
+  await writer.removePod(pod);
+  const message = `the launcher pod ${pod.metadata.name} was deleted while the node was silent; the guest goes on and gets another`;
+  recorder.event(vmi, 'Normal', 'LauncherReleased', message);
 }
 
 async function crashLauncher({ pod }: LocalVmi, { clock }: NodeContext, writer: StatusWriter): Promise<undefined> {

@@ -1,14 +1,16 @@
 import { ApiError, conditionOf, hasEnded, isDeleting, Node, type Persisted, Pod } from '@vireo/api';
 import { launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import { isUnknown } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { Informers, keyOf, parseKey, type Result, runController, type WorkQueue, watch } from '@vireo/kube';
 import { ConnectionError, isLibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
+import { readVmi } from '../fencing/readVmi.ts';
 import { revokeUnplugged } from '../guests/disks.ts';
 import { act } from './act.ts';
 import { pendingAttachments, removableAttachments } from './attachments.ts';
-import { decide, isDomainActive } from './decide.ts';
+import { decide, isDomainActive, isElsewhere } from './decide.ts';
 import { domainKey } from './domainInformer.ts';
 import { vmiFiles, vmisWithFiles } from './files.ts';
 import { KeyIndex } from './keyIndex.ts';
@@ -22,6 +24,8 @@ import { failingStatus } from './vmiStatus.ts';
 const CONCURRENCY = 8;
 /** Changes that came without an event are found after so long. */
 const RESYNC_SECONDS = 300;
+/** The cache is about to show why a guest is not to be started, or the server to be heard of again. */
+const NOT_YET_MS = 3_000;
 /** While libvirt does not answer. */
 const NO_CONNECTION_MS = 1_000;
 /** The key of all pods on this node that belong to no VMI. */
@@ -71,6 +75,7 @@ export class VmiController {
     for (const informers of this.#informers) informers.start(signal);
     await Promise.all(this.#informers.map((informers) => informers.whenSynced()));
     await this.#adopt();
+    this.#pods.on({ deleted: (pod, { finalStateUnknown }) => this.#launcherGone(pod, finalStateUnknown) });
     const ended = runController(
       {
         name: 'vm',
@@ -121,6 +126,38 @@ export class VmiController {
 
   enqueue(key: string): void {
     this.#queue.add(key);
+  }
+
+  /**
+   * A launcher that is deleted by force takes its guest along, as a pod its containers, if this node hears of it: `kubectl
+   * drain --force` means it. What the garbage collector removes, or was removed while nobody heard of us, does not.
+   */
+  #launcherGone(pod: Persisted<Pod>, finalStateUnknown: boolean): void {
+    const uid = vmiUid(pod);
+    const cache = this.#caches.get(uid);
+    if (!cache || finalStateUnknown || !this.#isLauncher(pod) || cache.releasedLauncher === pod.metadata.uid) return;
+    const isCollected = conditionOf(pod, 'DisruptionTarget')?.reason === 'DeletionByPodGC';
+    if (!isCollected && isDomainActive(this.#context.domains.get(uid)?.state)) cache.isLauncherKilled = true;
+  }
+
+  /** The VMI with what the server says of it now, where the cache has a reason to end the guest that nothing else confirms. */
+  async #confirmed(local: LocalVmi): Promise<LocalVmi> {
+    const { key, uid, vmi, cache } = local;
+    const { client, host } = this.#context;
+    const isInDoubt = !vmi || isElsewhere(vmi, host.name) || cache.isLauncherKilled;
+    if (!isDomainActive(local.domain?.state) || !isInDoubt) return local;
+    const confirmed = await readVmi(client, key, uid);
+    // The launcher went while nobody heard of us.
+    if (isUnknown(confirmed)) cache.isLauncherKilled = false;
+    return { ...local, vmi: confirmed };
+  }
+
+  /** Whether the server, asked now, still wants the guest to be started here. */
+  async #mayStart({ key, uid }: LocalVmi): Promise<boolean> {
+    const { client, host, fence } = this.#context;
+    const vmi = await readVmi(client, key, uid);
+    const isWanted = vmi?.status?.phase === 'Scheduled' && vmi.status.nodeName === host.name && !isDeleting(vmi);
+    return isWanted && fence.mayStart();
   }
 
   /** Takes over what an earlier run left: enqueues its domains, and removes files that belong to no VMI. */
@@ -242,11 +279,13 @@ export class VmiController {
 
   async #decideAndAct(key: string, uid: string, arrived: readonly Persisted<Pod>[]): Promise<Result | undefined> {
     this.#keys.set(uid, key);
-    const local = this.#local(key, uid, arrived);
+    const local = await this.#confirmed(this.#local(key, uid, arrived));
     const decision = decide({
       vmi: local.vmi,
       pod: local.pod,
       domain: local.domain?.state,
+      node: this.#context.host.name,
+      isLauncherKilled: local.cache.isLauncherKilled,
       hasFiles: local.cache.hasFiles,
       shutdownAskedAtMs: local.cache.shutdownAskedAtMs,
       nowMs: this.#context.clock.now(),
@@ -254,6 +293,7 @@ export class VmiController {
     const subject = { kind: VirtualMachineInstance.kind, ...parseKey(key), uid };
     this.#context.log.debug('decided', subject, { ...decision });
     try {
+      if (decision.action === 'start' && !(await this.#mayStart(local))) return { requeueAfterMs: NOT_YET_MS };
       const result = await act(decision, local, this.#context, this.#writer);
       if (!local.pod && !this.#context.domains.get(uid) && !local.cache.hasFiles) this.#forget(uid);
       return result;

@@ -1,3 +1,4 @@
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DomainState } from '@vireo/libvirt';
 import { describe, expect, it } from 'vitest';
 import { podIn, vmiIn } from '../testing/objects.ts';
@@ -7,6 +8,7 @@ import { emptyCache, type VmiCache } from './localVmi.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const none = undefined;
+const NODE = 'node-1';
 const domain = (state: DomainState['state'], reason = 'unknown'): DomainState => ({ state, reason });
 const up = domain('running', 'booted');
 const startingUp = domain('paused', 'starting-up');
@@ -24,7 +26,7 @@ const decided = (
   pod: ObservedVmi['pod'],
   state: ObservedVmi['domain'],
   rest: Partial<ObservedVmi> = {},
-) => decide({ vmi, pod, domain: state, hasFiles: false, shutdownAskedAtMs: 0, nowMs: NOW, ...rest });
+) => decide({ vmi, pod, domain: state, node: NODE, hasFiles: false, shutdownAskedAtMs: 0, nowMs: NOW, ...rest });
 
 type Case = [what: string, ObservedVmi['vmi'], ObservedVmi['pod'], ObservedVmi['domain'], Decision['action']];
 
@@ -133,11 +135,52 @@ describe('a VMI that is deleted', () => {
   });
 });
 
+/** A VMI on a node. */
+const on = (nodeName: string, phase: string, migrationState?: object, metadata = {}): Vmi => {
+  const vmi = vmiIn(phase, metadata);
+  return { ...vmi, status: { ...vmi.status, nodeName, ...(migrationState && { migrationState }) } };
+};
+
+describe('a guest whose launcher is gone', () => {
+  it.each<Case>([
+    ['runs on', on(NODE, 'Running'), none, up, 'nothing'],
+    ['runs on while its node is taken for silent', on(NODE, 'Unknown'), none, up, 'nothing'],
+    ['gets another', on(NODE, 'Running'), podIn('Pending'), up, 'sync'],
+    ['and that was not started yet waits for another', on(NODE, 'Scheduled'), none, none, 'nothing'],
+    ['and whose VMI is deleted is shut down', on(NODE, 'Running', none, deleted(0)), none, up, 'shutdown'],
+    ['and whose VMI was given up ends at once', on(NODE, 'Failed'), none, up, 'destroy'],
+    ['and that has ended is reported', on(NODE, 'Running'), none, domain('shutoff', 'shutdown'), 'end'],
+    ['and that has vanished is reported', on(NODE, 'Running'), none, none, 'end'],
+    ['and that has vanished in a silence is reported', on(NODE, 'Unknown'), none, none, 'end'],
+    ['and that another node had is not ours to report', on('node-2', 'Running'), none, none, 'nothing'],
+    ['and that was reported leaves its domain', on(NODE, 'Failed'), none, domain('shutoff'), 'cleanUp'],
+  ])('%s', (_, vmi, pod, state, action) => {
+    expect(decided(vmi, pod, state).action).toBe(action);
+  });
+
+  it('ends if the launcher was deleted by force while the node listened', () => {
+    expect(decided(on(NODE, 'Running'), none, up, { isLauncherKilled: true })).toEqual({ action: 'destroy' });
+  });
+});
+
+describe('a launcher that was deleted while its node was silent', () => {
+  const gone = podIn('Running', podDeleted(0));
+  it.each<Case>([
+    ['goes without its guest', on(NODE, 'Unknown'), gone, up, 'releaseLauncher'],
+    ['goes with its guest if the VMI is deleted', on(NODE, 'Unknown', none, deleted(0)), gone, up, 'shutdown'],
+    ['goes with a guest that has ended', on(NODE, 'Unknown'), gone, none, 'end'],
+  ])('%s', (_, vmi, pod, state, action) => {
+    expect(decided(vmi, pod, state).action).toBe(action);
+  });
+});
+
 describe('what belongs to no VMI', () => {
   it.each<Case>([
     ['a guest without objects', none, none, up, 'destroy'],
-    ['a guest whose launcher is gone', vmiIn('Running'), none, up, 'destroy'],
     ['a guest whose VMI is gone', none, podIn('Running'), up, 'destroy'],
+    ['a guest whose VMI is on another node', on('node-2', 'Running'), none, up, 'destroy'],
+    ['a guest that comes from another node', on('node-2', 'Running', { targetNode: NODE }), none, up, 'nothing'],
+    ['a guest that has gone to another node', on('node-2', 'Running', { sourceNode: NODE }), none, up, 'nothing'],
     ['a domain', none, none, domain('shutoff'), 'cleanUp'],
     ['a launcher that is to go', none, podIn('Running', podDeleted(0)), none, 'cleanUp'],
   ])('%s', (_, vmi, pod, state, action) => {

@@ -1,4 +1,5 @@
 import { hasEnded, isDeleting, type Persisted, type Pod } from '@vireo/api';
+import { isUnknown } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import {
   DEFAULT_GRACE_PERIOD_SECONDS,
   gracePeriodSecondsOf,
@@ -20,9 +21,14 @@ import { untrackedUnplugs } from './unpluggedDisks.ts';
 
 /** What the node knows of one VMI when it decides. */
 export interface ObservedVmi {
+  /** Of a guest that runs it is undefined only where the server has said, when it was asked, that the VMI is gone. */
   readonly vmi: Vmi | undefined;
   /** The launcher on this node. */
   readonly pod: Persisted<Pod> | undefined;
+  /** The name of this node. */
+  readonly node: string;
+  /** Whether the launcher was deleted by force while this node was listening. */
+  readonly isLauncherKilled?: boolean | undefined;
   /** Undefined: libvirt knows no such domain. */
   readonly domain: DomainState | undefined;
   /** Whether disks, logs or sockets of it may be on this node. */
@@ -48,6 +54,8 @@ export type Decision =
   | { readonly action: 'shutdown'; readonly againAfterMs: number; readonly remainingMs: number }
   | { readonly action: 'waitForShutdown'; readonly againAfterMs: number }
   | { readonly action: 'destroy' }
+  /** Let a launcher go that was deleted while nobody heard of this node; the guest goes on, and gets another. */
+  | { readonly action: 'releaseLauncher' }
   /** Nothing runs any more: forget the domain and its files, and settle the pod. */
   | { readonly action: 'cleanUp' };
 
@@ -73,23 +81,44 @@ export const canChangeDisks = ({ state }: DomainState): boolean => state === 'ru
 /** What to do about a VMI. Depends on what is observed alone, so it may be called at any time. */
 export function decide(observed: ObservedVmi): Decision {
   const { vmi, pod, domain, hasFiles } = observed;
-  if (isDomainActive(domain)) {
-    if (!vmi || !pod) return { action: 'destroy' };
-    if (isBeingDeleted(observed) || isFinal(vmi)) return decideStop(observed);
-    // libvirt itself ends a start that it does not finish; until then there is no guest to tell of.
-    return isStartingUp(domain) ? NOTHING : { action: 'sync' };
-  }
-  if (!vmi || !pod) return domain || hasFiles || isDeleting(pod) ? { action: 'cleanUp' } : NOTHING;
+  if (isDomainActive(domain)) return decideRunning(observed);
+  if (!vmi || !(pod || isLeftHere(observed)))
+    return domain || hasFiles || isDeleting(pod) ? { action: 'cleanUp' } : NOTHING;
   if (isFinal(vmi)) return isEndReported(pod, domain) ? NOTHING : { action: 'cleanUp' };
   const phase = vmi.status?.phase ?? '';
   if (domain && (phase !== 'Scheduled' || !neverRan(domain))) return decideEnd(domain, vmi);
   if (isBeingDeleted(observed))
     return isHandedOver(vmi) ? endFailed('it was deleted before it started') : { action: 'cleanUp' };
-  if (phase === 'Scheduled') return { action: 'start' };
+  if (phase === 'Scheduled') return pod ? { action: 'start' } : NOTHING;
+  if (isUnknown(vmi))
+    return endFailed('it ended while its node was silent, for example because the host was restarted');
   if (isHandedOver(vmi)) return endFailed('its libvirt domain no longer exists');
-  if ((pod.status?.phase ?? 'Pending') !== 'Pending') return NOTHING;
-  return { action: launcherOptions(pod).shouldCrash ? 'crashLauncher' : 'prepare' };
+  if ((pod?.status?.phase ?? 'Pending') !== 'Pending') return NOTHING;
+  return { action: pod && launcherOptions(pod).shouldCrash ? 'crashLauncher' : 'prepare' };
 }
+
+/**
+ * A guest ends because of objects only where the server says that its VMI is gone, goes, has ended or is another node's.
+ * That its launcher is missing says nothing: its Node may have been removed, or the pod deleted while nobody heard of us.
+ */
+function decideRunning(observed: ObservedVmi): Decision {
+  const { vmi, pod, node, domain } = observed;
+  if (!vmi || isElsewhere(vmi, node) || observed.isLauncherKilled) return { action: 'destroy' };
+  if (isUnknown(vmi) && isDeleting(pod) && !isDeleting(vmi)) return { action: 'releaseLauncher' };
+  if (isBeingDeleted(observed) || isFinal(vmi)) return decideStop(observed);
+  // libvirt itself ends a start that it does not finish; until then there is no guest to tell of.
+  return isStartingUp(domain) || !pod ? NOTHING : { action: 'sync' };
+}
+
+/** Whether a VMI is another node's, and no migration brings it here or has left something here. */
+export function isElsewhere({ status }: Vmi, node: string): boolean {
+  const { sourceNode, targetNode } = status?.migrationState ?? {};
+  return !!status?.nodeName && ![status.nodeName, sourceNode, targetNode].includes(node);
+}
+
+/** Whether a VMI is this node's to tell of although its launcher is gone. */
+const isLeftHere = ({ vmi, node }: ObservedVmi): boolean =>
+  vmi !== undefined && isHandedOver(vmi) && !isFinal(vmi) && vmi.status?.nodeName === node;
 
 const endFailed = (why: string): Decision => ({ action: 'end', phase: 'Failed', why });
 
@@ -100,8 +129,8 @@ const neverRan = ({ state, reason }: DomainState): boolean =>
   state === 'shutoff' && ['unknown', 'failed', 'daemon'].includes(reason);
 
 /** The pod of a final VMI needs nothing more once it says so itself, unless it is to be removed. */
-const isEndReported = (pod: Persisted<Pod>, domain: DomainState | undefined): boolean =>
-  domain === undefined && !isDeleting(pod) && hasEnded(pod);
+const isEndReported = (pod: Persisted<Pod> | undefined, domain: DomainState | undefined): boolean =>
+  domain === undefined && pod !== undefined && !isDeleting(pod) && hasEnded(pod);
 
 const hasAcpi = (vmi: Vmi | undefined): boolean => vmi?.spec.domain.features?.acpi?.enabled !== false;
 

@@ -42,6 +42,10 @@ export interface VmiCache {
   shutdownAskedAtMs: number;
   /** Whether an event was recorded for a guest that takes long to shut down. */
   isWaitReported?: boolean;
+  /** Whether its launcher was deleted by force while this node was listening. */
+  isLauncherKilled?: boolean;
+  /** The uid of the launcher that this node let go while its guest went on. */
+  releasedLauncher?: string;
   /** How often libvirt timed out when it was to destroy the domain. */
   destroyTimeouts: number;
   /** When the guest was last resumed after the disk had been full. */

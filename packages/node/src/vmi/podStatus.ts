@@ -45,6 +45,9 @@ export const waitingStatus = (pod: Pod, reason: string, message: string, now: Da
   containerStatuses: containers(pod, { waiting: { reason, message } }, false),
 });
 
+/** Whether nothing was reported of a pod but that it waits. */
+export const isWaiting = ({ status }: Pod): boolean => (status?.phase ?? 'Pending') === 'Pending';
+
 /** What a launcher waits for, if it does. */
 export const waitingReason = ({ status }: Pod): string | undefined =>
   status?.containerStatuses?.[0]?.state?.waiting?.reason;

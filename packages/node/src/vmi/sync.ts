@@ -1,4 +1,5 @@
 import { conditionOf } from '@vireo/api';
+import { isUnknown } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import type { VmiCondition } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Result } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
@@ -24,7 +25,7 @@ import type { LocalVmi, RunningVmi } from './localVmi.ts';
 import { changeMedia, readDrives } from './media.ts';
 import { syncMemoryDump } from './memoryDump.ts';
 import { plugDisks } from './plugDisks.ts';
-import { endedContainers, gatedStatus } from './podStatus.ts';
+import { endedContainers, gatedStatus, isWaiting, preparedStatus } from './podStatus.ts';
 import { refreshCredentials } from './refreshCredentials.ts';
 import type { StatusWriter } from './statusWriter.ts';
 import { closeUnplugged, DETACH_AGAIN_MS, withUnplugged } from './unpluggedDisks.ts';
@@ -166,8 +167,15 @@ async function report(
     filesystems,
   };
   await writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
+  if (isUnknown(vmi)) {
+    const message = `node ${context.host.name} reports again: the guest has been running all the while`;
+    context.recorder.event(vmi, 'Normal', 'NodeResponsive', message);
+  }
   const lost = [...(cache.filesystems?.lost ?? [])].map((name) => `virtiofs-${name}`);
-  const changed = endedContainers(pod, lost, now) ?? gatedStatus(pod, now);
+  // A launcher that was made for a guest that runs has nothing to wait for.
+  const changed = isWaiting(pod)
+    ? preparedStatus(pod, context.host.address, now)
+    : (endedContainers(pod, lost, now) ?? gatedStatus(pod, now));
   if (changed) await writer.podStatus(pod, changed);
 }
 

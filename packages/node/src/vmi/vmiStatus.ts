@@ -1,5 +1,6 @@
 import { type ConditionDraft, type Pod, timestamp } from '@vireo/api';
 import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
+import { isUnknown } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VmiCondition, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DomainState } from '@vireo/libvirt';
@@ -44,20 +45,18 @@ export interface ObservedGuest {
 /** The phase with the time that it was reached. */
 export function inPhase(status: VmiStatus, phase: string, now: Date): Partial<VmiStatus> {
   if (status.phase === phase) return {};
-  return {
-    phase,
-    phaseTransitionTimestamps: [
-      ...(status.phaseTransitionTimestamps ?? []),
-      { phase, phaseTransitionTimestamp: timestamp(now) },
-    ],
-  };
+  const known = status.phaseTransitionTimestamps ?? [];
+  // A guest whose node was silent for a while has been running since it was first reported.
+  const isKnown = known.some((each) => each.phase === phase);
+  const reached = { phase, phaseTransitionTimestamp: timestamp(now) };
+  return { phase, phaseTransitionTimestamps: isKnown ? known : [...known, reached] };
 }
 
 /** The status of a VMI whose domain is active. */
 export function runningStatus(vmi: VirtualMachineInstance, observed: ObservedGuest, now: Date): VmiStatus {
   const { status = {} } = vmi;
   const { guestInfo, isFrozen, view, user } = observed;
-  const { fsFreezeStatus: _, cdromStatus: __, ...rest } = status;
+  const { fsFreezeStatus: _, cdromStatus: __, reason, ...rest } = status;
   const states = observed.drives ?? {};
   const attached = volumeStatus(vmi, view, observed.checksums, observed.memoryDump);
   const { attachments, hotplugProblems = {} } = observed;
@@ -66,6 +65,7 @@ export function runningStatus(vmi: VirtualMachineInstance, observed: ObservedGue
   const cdroms = driveStatuses(vmi, view.drives, states);
   return {
     ...rest,
+    ...(reason !== undefined && !isUnknown(vmi) && { reason }),
     ...inPhase(status, 'Running', now),
     conditions: runningConditions({ ...vmi, status: { ...status, volumeStatus: volumes } }, observed, now),
     interfaces: interfaceStatus(vmi, view, guestInfo?.interfaces ?? []),
@@ -134,6 +134,8 @@ export const endedStatus = (
   now: Date,
 ): VmiStatus => ({
   ...status,
+  // That its node was silent is over.
+  ...(status.phase === 'Unknown' && { reason: undefined }),
   ...inPhase(status, phase, now),
   conditions: setConditions(
     status.conditions,

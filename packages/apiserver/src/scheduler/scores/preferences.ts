@@ -1,4 +1,5 @@
-import { matchesNodeTerm, tolerates } from '@vireo/api/kinds/core/nodeMatch.ts';
+import { matchesNodeTerm } from '../filters/nodeAffinity.ts';
+import { tolerates } from '../filters/taints.ts';
 import { normalise, type Score } from '../score.ts';
 
 /** Preferred node affinity: the weights of the terms that hold. */

@@ -1,0 +1,58 @@
+import { type Node, Node as NodeKind, type Persisted, Pod, timestamp } from '@vireo/api';
+import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { type Client, ignoreNotFound, type Recorder } from '@vireo/kube';
+import type { NodeDecision } from './decide.ts';
+
+type Unknown = Extract<NodeDecision, { action: 'markUnknown' }>;
+
+/** The writes of the controller of nodes. */
+export interface NodeActions {
+  /** No new VMs go there. */
+  closeNode(node: Persisted<Node>): Promise<void>;
+  recordNode(node: Persisted<Node>, decision: NodeDecision, silentMs: number): void;
+  markUnknown(vmi: Vmi, node: string, decision: Unknown, now: Date): Promise<void>;
+  failVmi(vmi: Vmi, reason: string, message: string, now: Date): Promise<void>;
+  /** At once: whoever would end the pod in order does not answer. */
+  removePod(pod: Persisted<Pod>): Promise<void>;
+}
+
+export function nodeActions(client: Client, recorder: Recorder): NodeActions {
+  /** Every phase has one time: of `Unknown` that is the last, of all others the first. */
+  const setPhase = async (vmi: Vmi, phase: string, reason: string, now: Date): Promise<void> => {
+    const reached = { phase, phaseTransitionTimestamp: timestamp(now) };
+    const others = (vmi.status?.phaseTransitionTimestamps ?? []).filter((each) => each.phase !== phase);
+    const status = { phase, reason, phaseTransitionTimestamps: [...others, reached] };
+    await client.of(Vmi).patchIfUnchanged(vmi, { status });
+  };
+  return {
+    async closeNode({ metadata: { name } }) {
+      const labels = { [SCHEDULABLE_LABEL]: 'false' };
+      await client.of(NodeKind).patch(name, { metadata: { labels } }, { type: 'merge' });
+    },
+    recordNode(node, decision, silentMs) {
+      const { name } = node.metadata;
+      const since = `node ${name} has shown no sign of life for ${Math.floor(silentMs / 1000)} s`;
+      if (decision.action === 'markUnknown') {
+        const what = 'whether its guests run is unknown, so they are neither stopped nor started elsewhere';
+        recorder.event(node, 'Warning', decision.reason, `${since}: ${what}. ${decision.untilText}`);
+      } else if (decision.action === 'giveUp') {
+        const what = 'its VMIs are given up, and their VMs start elsewhere';
+        recorder.event(node, 'Warning', decision.reason, `${decision.why}: ${what}`);
+      }
+    },
+    async markUnknown(vmi, node, { reason, untilText }, now) {
+      await setPhase(vmi, 'Unknown', reason, now);
+      const what = reason === 'NodeRemoved' ? 'no longer exists' : 'is silent';
+      const message = `node ${node} ${what}: whether the guest runs is unknown, so it is neither stopped nor started elsewhere`;
+      recorder.event(vmi, 'Warning', reason, `${message}. ${untilText.replace('They continue', 'It continues')}`);
+    },
+    async failVmi(vmi, reason, message, now) {
+      await setPhase(vmi, 'Failed', reason, now);
+      recorder.event(vmi, 'Warning', reason, message);
+    },
+    async removePod(pod) {
+      await client.of(Pod).deleteExactly(pod, { gracePeriodSeconds: 0 }).catch(ignoreNotFound);
+    },
+  };
+}

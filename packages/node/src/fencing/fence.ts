@@ -1,0 +1,62 @@
+import type { LeasePolicy } from '@vireo/api/kinds/kubevirt/fencing.ts';
+import { bootTimeMs } from './bootTime.ts';
+import type { DeadMan } from './deadMan.ts';
+import type { Ended } from './deadManState.ts';
+
+/** No guest is started this shortly before it would be ended again. */
+const START_MARGIN_MS = 5_000;
+
+export interface FenceOptions {
+  /** What the administrator of the node wants; undefined: that no silence ends guests. */
+  readonly policy: () => LeasePolicy | undefined;
+  readonly deadMan: DeadMan;
+  /** Ends the guests that are this node's no more. */
+  readonly settle: () => Promise<void>;
+  readonly onEnded: (ended: Ended) => void;
+  readonly onProblem: (error: unknown) => void;
+}
+
+/** Keeps the promises that a node makes with its lease. */
+export class Fence {
+  readonly #options: FenceOptions;
+
+  constructor(options: FenceOptions) {
+    this.#options = options;
+  }
+
+  /** Called before the node says that it lives, when it was silent for a while. */
+  settle(): Promise<void> {
+    return this.#options.settle();
+  }
+
+  /** What the next renewal promises: after how many seconds guests end. Undefined: nothing. */
+  async promise(): Promise<number | undefined> {
+    const { policy, deadMan, onProblem, onEnded } = this.#options;
+    const ended = deadMan.takeEnded();
+    if (ended) onEnded(ended);
+    const seconds = policy()?.stopAfterSeconds;
+    if (seconds === undefined) return undefined;
+    try {
+      await deadMan.arm(seconds * 1000);
+      deadMan.shorten(seconds * 1000);
+      return seconds;
+    } catch (error) {
+      // Without it nobody would keep the promise.
+      onProblem(error);
+      return undefined;
+    }
+  }
+
+  /** The server has acknowledged a renewal that was sent at that moment, with that promise. */
+  acknowledged(sentAtMs: number, promise: number | undefined): void {
+    const { deadMan } = this.#options;
+    if (promise !== undefined) deadMan.acknowledge(sentAtMs, promise * 1000);
+    else deadMan.disarm();
+  }
+
+  /** Whether a guest may be started: not when it would have to end at once. */
+  mayStart(nowMs = bootTimeMs()): boolean {
+    const { heartbeat } = this.#options.deadMan;
+    return !heartbeat || nowMs - heartbeat.sentAtMs < heartbeat.stopAfterMs - START_MARGIN_MS;
+  }
+}
