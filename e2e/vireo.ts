@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isKvmRequired } from '@vireo/node/testing/kvm.ts';
 
-const program = fileURLToPath(new URL('../bin/vireo', import.meta.url));
+/** The command that users run. */
+export const program = fileURLToPath(new URL('../bin/vireo', import.meta.url));
 
 /** How a process ended. */
 export interface Ended {

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { capture } from './spawn.mjs';
 
@@ -60,6 +60,19 @@ export function privateApt(directory, source) {
       await update();
       await apt('download', ...names);
       await extract(join(directory, 'packages'), target);
+    },
+
+    /**
+     * Downloads the files of a source package. The source of this apt must be a line with `deb-src`.
+     *
+     * @param {string} name
+     * @returns {Promise<string[]>} their paths
+     */
+    async source(name) {
+      await update();
+      await apt('source', '--download-only', name);
+      const packages = join(directory, 'packages');
+      return readdirSync(packages).map((file) => join(packages, file));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type LabelSelectorObject, type Selector, selectorFromObject, selectorOf } from '@vireo/api/labelSelector.ts';
+import { type LabelSelectorObject, type Selector, selectorFromObject } from '@vireo/api/labelSelector.ts';
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
@@ -14,20 +14,4 @@ export function matchesLabelSelector(selector: LabelSelectorObject | undefined, 
     compiled.set(selector, ready);
   }
   return ready.matches(labels);
-}
-
-export interface SelectorRequirement {
-  readonly key: string;
-  readonly operator: string;
-  readonly values?: readonly string[];
-}
-
-const OPERATORS = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!', Gt: '>', Lt: '<' } as const;
-
-/** One requirement of a node selector, which has `Gt` and `Lt` besides the operators of labels. */
-export function matchesRequirement({ key, operator, values = [] }: SelectorRequirement, labels: Labels): boolean {
-  if (!Object.hasOwn(OPERATORS, operator)) return false;
-  const known = OPERATORS[operator as keyof typeof OPERATORS];
-  if ((known === '>' || known === '<') && !/^-?\d+$/.test(values[0] ?? '')) return false;
-  return selectorOf([{ key, operator: known, values }]).matches(labels);
 }

@@ -17,11 +17,9 @@ export function componentMetrics(api: ApiServer): { api: Metrics; controller: Me
     handler: register('virt-handler'),
   };
   const operator = register('virt-operator');
-  // All parts run in this process: while it answers, they are well, and there is nobody else to lead.
+  // All parts run in this process: while it answers, they are well. Whether its controllers lead they tell themselves.
   for (const [metrics, name, what] of [
     [components.api, 'virt_api_ready_status', 'a virt-api server that is ready to serve requests'],
-    [components.controller, 'virt_controller_ready_status', 'a virt-controller that is ready to take the lead'],
-    [components.controller, 'virt_controller_leading_status', 'an operating virt-controller'],
     [operator, 'virt_operator_ready_status', 'a virt-operator that is ready to take the lead'],
     [operator, 'virt_operator_leading_status', 'an operating virt-operator'],
   ] as const)

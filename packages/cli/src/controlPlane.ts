@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { KUBELET_GROUP, kubeletUser, NODE_GROUP, nodeUser } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { type ApiServer, LOOPBACK, type Step } from '@vireo/apiserver';
-import { USER as CONTROLLER, type Health, install, keepInstalled, startControllers } from '@vireo/controllers';
+import { USER as CONTROLLER, type Health, install, keepInstalled } from '@vireo/controllers';
 import { ASKS_EXTENSION, USER as EXTENSION, installObjects, type Listener, type Support } from '@vireo/extension';
 import { Client, type Metrics, type NodeApi, type NodeLogs, observedTransport, type UserInfo } from '@vireo/kube';
 import {
@@ -18,6 +18,7 @@ import { componentMetrics, IN_PROCESS } from './componentMetrics.ts';
 import { startInProcess } from './extension/inProcess.ts';
 import { remoteBasics, removeRemoteRights, startRemoteExtension, untilAvailable } from './extension/remote.ts';
 import { type FrontProxyOptions, listenForFrontProxy } from './frontProxyListener.ts';
+import { leadControllers } from './roles/leadControllers.ts';
 
 export interface ControlPlaneOptions {
   /** Whether the VMs of this installation may do without hardware virtualization. */
@@ -98,16 +99,19 @@ export async function startControlPlane(
   if (remote) await step('Waiting for the extension', () => untilAvailable(admin, asking, signal));
   const kept = keepInstalled(admin, asking, signal);
 
-  const controllers = startControllers(
+  const controllers = leadControllers(
     {
-      client: componentClient('virt-controller', account(CONTROLLER), components.controller),
-      health: { ...EMBEDDED, hypervisorProblems: () => hypervisorProblems },
-      uploadUrl: `https://127.0.0.1:${port}`,
-      metrics: components.controller,
+      ...LEADERSHIP,
+      transport: componentClient('virt-controller', account(CONTROLLER), components.controller).transport,
+      context: {
+        health: { ...EMBEDDED, hypervisorProblems: () => hypervisorProblems },
+        uploadUrl: `https://127.0.0.1:${port}`,
+        metrics: components.controller,
+      },
     },
     signal,
   );
-  await controllers.synced;
+  await controllers.settled;
   const listening =
     listener &&
     extension &&
@@ -141,6 +145,17 @@ async function closedWith(signal: AbortSignal, listener: Listener): Promise<void
 }
 
 const IDENTITIES = [NODES_IDENTITY, SIMULATED_IDENTITY];
+
+/**
+ * Whoever starts `vireo controllers` beside this process stands by. The lease is long, for nobody waits for it: this
+ * process takes its own back at once, and with it the server ends as well.
+ */
+const LEADERSHIP = {
+  identity: 'vireo-up',
+  leaseDurationMs: 60_000,
+  renewDeadlineMs: 40_000,
+  retryPeriodMs: 20_000,
+};
 
 /** All parts run in this process: while it answers, they are well. */
 const EMBEDDED: Health = { isReady: () => true, onChange: () => () => {} };

@@ -6,6 +6,7 @@ import { down } from './commands/down.ts';
 import { addExtensionCommand } from './commands/extensionCommand.ts';
 import { addHypervisorsCommand } from './commands/hypervisors/hypervisors.ts';
 import { addImageCommand } from './commands/image.ts';
+import { addInstallCommands } from './commands/install/command.ts';
 import { kubeconfig } from './commands/kubeconfig.ts';
 import { addLogsCommand } from './commands/logs.ts';
 import { status } from './commands/status.ts';
@@ -138,6 +139,7 @@ export function buildProgram(): Command {
 
   addControllersCommand(program);
   addExtensionCommand(program);
+  addInstallCommands(program);
   addLogsCommand(program);
   addWaitCommand(program);
   addHypervisorsCommand(program);

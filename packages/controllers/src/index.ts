@@ -1,4 +1,15 @@
-export { type InstallOptions, install, installationObjects } from './install.ts';
+export {
+  applyObjects,
+  applySettings,
+  FIELD_MANAGER,
+  type InstallOptions,
+  install,
+  installationObjects,
+  instancetypeObjects,
+  kindOf,
+  waitUntilEstablished,
+  withChecksum,
+} from './install.ts';
 export { keepInstalled } from './keepInstalled.ts';
 export type { Health } from './kubevirt/health.ts';
 export { IDENTITY, type Identity, identityObjects, USER } from './rbac.ts';

@@ -10,9 +10,7 @@ import {
   type UnknownObject,
 } from '@vireo/api';
 import { builtinKinds } from '@vireo/api/kinds/index.ts';
-import { VirtualMachineClusterInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
-import { VirtualMachineClusterPreference } from '@vireo/api/kinds/instancetype/virtualMachinePreference.ts';
-import { kubevirtCrds } from '@vireo/api/kinds/kubevirt/definitions.ts';
+import { kubevirtCrds, kubevirtKinds } from '@vireo/api/kinds/kubevirt/definitions.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, Informer, ignoreNotFound, keyOf } from '@vireo/kube';
@@ -26,7 +24,7 @@ import { localStorageClasses } from './storageClasses.ts';
 const CHECKSUM = 'kubevirt.io/install-strategy-identifier';
 
 /** Owns what is installed: fields that a later version no longer has go away with it. */
-const FIELD_MANAGER = 'vireo-install';
+export const FIELD_MANAGER = 'vireo-install';
 
 export interface InstallOptions {
   /** Whether VMs may run without hardware support; missing: the KubeVirt object is left for a later call. */
@@ -59,24 +57,23 @@ export async function install(client: Client, options: InstallOptions): Promise<
   const [namespace, ...own] = installationObjects(identities);
   const rest = [...own, ...objects];
   if (namespace) await apply(client, [namespace], Namespace);
-  const kinds = new Map(rest.map((object) => [`${object.apiVersion} ${object.kind}`, kindOf(object)]));
-  await Promise.all(
-    [...kinds].map(([name, kind]) =>
-      apply(
-        client,
-        rest.filter(({ apiVersion, kind }) => `${apiVersion} ${kind}` === name),
-        kind,
-      ),
-    ),
-  );
+  await applyObjects(client, rest);
   const names = rest.filter(({ kind }) => kind === Definition.kind).map(({ metadata }) => metadata.name ?? '');
   await waitUntilEstablished(client, names, signal);
   if (useEmulation === undefined) return;
   const settings = await applySettings(client, useEmulation);
   const isWanted = settings.spec?.configuration?.commonInstancetypesDeployment?.enabled ?? true;
   if (!instancetypes || !isWanted) return;
-  await apply(client, clusterInstancetypes(), VirtualMachineClusterInstancetype);
-  await apply(client, clusterPreferences(), VirtualMachineClusterPreference);
+  await applyObjects(client, instancetypeObjects());
+}
+
+/** The instance types and preferences that VMs can be made from. */
+export const instancetypeObjects = (): KubeObject[] => [...clusterInstancetypes(), ...clusterPreferences()];
+
+/** Applies, as our field manager, the objects that are not there, or not as they should be; those of one kind at once. */
+export async function applyObjects(client: Client, objects: readonly KubeObject[]): Promise<void> {
+  const kinds = Map.groupBy(objects, kindOf);
+  await Promise.all([...kinds].map(([kind, alike]) => apply(client, alike, kind)));
 }
 
 /** Applies the objects of one kind that are not there, or not as they should be. */
@@ -106,7 +103,11 @@ const withAnnotation = (object: KubeObject, key: string, value: string): KubeObj
 });
 
 /** Resolves when the server serves all of these definitions. */
-async function waitUntilEstablished(client: Client, names: readonly string[], signal?: AbortSignal): Promise<void> {
+export async function waitUntilEstablished(
+  client: Client,
+  names: readonly string[],
+  signal?: AbortSignal,
+): Promise<void> {
   const missing = new Set(names);
   const stop = new AbortController();
   const definitions = new Informer(client.of(Definition));
@@ -129,7 +130,7 @@ async function waitUntilEstablished(client: Client, names: readonly string[], si
 }
 
 /** The KubeVirt object. Only what the host decides is ours to change in one that exists. */
-async function applySettings(client: Client, useEmulation: boolean): Promise<KubeVirt> {
+export async function applySettings(client: Client, useEmulation: boolean): Promise<KubeVirt> {
   const resource = client.of(KubeVirt);
   const at = { namespace: KUBEVIRT_NAMESPACE };
   const spec = { configuration: { developerConfiguration: { useEmulation } } };
@@ -141,9 +142,13 @@ async function applySettings(client: Client, useEmulation: boolean): Promise<Kub
   return patched ?? resource.create({ metadata: { name: KUBEVIRT_NAME, ...at }, spec });
 }
 
+const KNOWN_KINDS: readonly Kind[] = [...builtinKinds, ...kubevirtKinds];
+
+/** The kind of an object that this program knows. */
 export function kindOf({ apiVersion, kind }: KubeObject): Kind {
-  const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
-  const found = (builtinKinds as readonly Kind[]).find((each) => each.kind === kind && each.group === group);
-  if (!found) throw new TypeError(`${apiVersion} ${kind} is not a built-in kind`);
+  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  const alike = KNOWN_KINDS.filter((each) => each.kind === kind && each.group === group);
+  const found = alike.find((each) => each.version === version) ?? alike[0];
+  if (!found) throw new TypeError(`${apiVersion} ${kind} is not a known kind`);
   return found;
 }

@@ -25,6 +25,7 @@ import { observedHealth } from './kubevirt/observedHealth.ts';
 import { startMaintenanceController } from './maintenance/index.ts';
 import { observeVms } from './metrics/index.ts';
 import { startNodeController } from './node/index.ts';
+import { startPlacementController } from './placement/index.ts';
 import { startReplicaSetController } from './replicaset/index.ts';
 import { startRestoreController } from './restore/index.ts';
 import { startSnapshotController } from './snapshot/index.ts';
@@ -60,6 +61,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['virtualmachinereplicaset-controller', startReplicaSetController],
   ['node-controller', startNodeController],
   ['datavolume-controller', startDataVolumeController],
+  ['placement-controller', startPlacementController],
   ['datasource-controller', startDataSourceController],
   ['snapshot-controller', startVolumeSnapshotController],
   ['snapshot-controller', startSnapshotController],

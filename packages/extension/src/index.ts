@@ -8,7 +8,13 @@ export { createExtension, type Extension, type ExtensionOptions } from './extens
 export { STEVE_PREFIX } from './harvester/steve/paths.ts';
 export { isComponent, USER } from './identity.ts';
 export { installObjects } from './install/objects.ts';
-export { EXTENSION_SERVER_NAME, IMPERSONATOR, remoteObjects } from './install/remote.ts';
+export {
+  clusterService,
+  EXTENSION_SERVER_NAME,
+  externalService,
+  IMPERSONATOR,
+  remoteRights,
+} from './install/remote.ts';
 export { type Listener, type ListenerOptions, listen } from './listener/listener.ts';
 export { ASKS_EXTENSION, reachExtension } from './remote/reach.ts';
 export { type ServedExtension, type ServeOptions, serveExtension } from './remote/serve.ts';

@@ -73,6 +73,24 @@ describe('httpTransport', () => {
     expect(rejected).toEqual([true]);
   });
 
+  it('asks a server again that has no time, when it says so', async () => {
+    let refusals = 2;
+    server.interrupt = (stream) => {
+      if (refusals-- <= 0) return false;
+      stream.respond({ ':status': 429, 'retry-after': '0' }, { endStream: true });
+      return true;
+    };
+    expect((await connect().transport.call(version)).status).toBe(200);
+    refusals = 1;
+    server.interrupt = (stream) => {
+      if (refusals-- <= 0) return false;
+      // As the API that evicts pods does: who asks again gets no other answer.
+      stream.respond({ ':status': 429 }, { endStream: true });
+      return true;
+    };
+    expect((await connect().transport.call(version)).status).toBe(429);
+  });
+
   it('shows a new certificate as soon as there is one', async () => {
     const identities = [server.pki.client, server.pki.server];
     const { transport } = connect({ credentials: { get: async () => identities[0]!, reject: () => {} } });

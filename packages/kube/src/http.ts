@@ -1,5 +1,6 @@
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import { ApiError } from '@vireo/api';
+import { pause } from './clock.ts';
 import { type CredentialSource, staticCredentials } from './credentials.ts';
 import { Exchange, RequestNotSentError } from './exchange.ts';
 import { Http2Sessions } from './http2Session.ts';
@@ -34,6 +35,8 @@ export interface Impersonation {
 
 const USER_AGENT = 'vireo';
 const DEFAULT_TIMEOUT_MS = 60_000;
+/** How often a server that has no time is asked, as client-go does. */
+const MAX_ATTEMPTS = 10;
 
 /**
  * The way to a server over HTTP/2. All calls and watches share one connection.
@@ -72,9 +75,14 @@ class HttpTransport implements Transport {
 
   async call(request: ApiCall): Promise<ApiCallResult> {
     using timeout = new TimeoutSignal(request.signal, this.#timeoutMs, this.#describe(request));
-    const exchange = await this.#begin(request, timeout.signal);
-    const { status, headers } = await exchange.answer;
-    return { status, headers, body: parseBody(headers, await exchange.text()) };
+    for (let attempt = 1; ; attempt++) {
+      const exchange = await this.#begin(request, timeout.signal);
+      const { status, headers } = await exchange.answer;
+      const text = await exchange.text();
+      const waitMs = attempt < MAX_ATTEMPTS ? retryAfterMs(status, headers) : undefined;
+      if (waitMs === undefined) return { status, headers, body: parseBody(headers, text) };
+      await pause(waitMs, timeout.signal);
+    }
   }
 
   async watch(request: ApiCall): Promise<AsyncIterable<WatchEvent>> {
@@ -172,6 +180,12 @@ class HttpTransport implements Transport {
       ...impersonationHeaders(this.#config.impersonate),
     };
   }
+}
+
+/** After how long the server wants to be asked again; undefined: it has answered. It has done nothing so far. */
+function retryAfterMs(status: number, headers: ApiCallResult['headers']): number | undefined {
+  const seconds = headers['retry-after'];
+  return status === 429 && seconds !== undefined && /^\d+$/.test(seconds) ? Number(seconds) * 1000 : undefined;
 }
 
 function queryString(query: ApiCall['query'] = {}): string {

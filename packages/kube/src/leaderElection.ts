@@ -16,6 +16,8 @@ export interface LeaderElectionOptions {
   /** How long a leader tries to renew before it gives up; shorter than the lease lasts. */
   readonly renewDeadlineMs?: number;
   readonly retryPeriodMs?: number;
+  /** Called whenever another candidate is found to lead. */
+  readonly onStandby?: (leader: string) => void;
   readonly clock?: Clock;
   readonly log?: Log;
 }
@@ -159,7 +161,10 @@ class Election {
       const { name, namespace } = this.#options;
       const lease = await this.#leases.find(name, { namespace, signal });
       if (lease) this.#observe(lease);
-      if (lease && !this.#mayTake(lease)) return false;
+      if (lease && !this.#mayTake(lease)) {
+        this.#options.onStandby?.(lease.spec?.holderIdentity ?? '');
+        return false;
+      }
       const sentAt = this.#clock.now();
       const held = lease
         ? await this.#leases.update({ ...lease, spec: this.#claimed(lease.spec) }, { signal })

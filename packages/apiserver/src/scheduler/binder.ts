@@ -1,9 +1,9 @@
 import type { Persisted } from '@vireo/api';
 import { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import { Pod } from '@vireo/api/kinds/core/pod.ts';
+import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import { type Client, type Informer, keyOf } from '@vireo/kube';
 
-const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 const VOLUMES_TIMEOUT_MS = 600_000;
 
 /** Carries out a decision: tells late claims their node, waits until they are bound, binds the pod. */
@@ -24,7 +24,7 @@ export class Binder {
   ): Promise<void> {
     const { name, namespace, uid } = pod.metadata;
     for (const claim of lateClaims) await this.#selectNode(claim, nodeName);
-    if (lateClaims.length > 0) await this.#whenBound(lateClaims.map(keyOf), signal);
+    if (lateClaims.length > 0) await this.#whenBound(lateClaims.map(keyOf), nodeName, signal);
     await this.#client.of(Pod).createSubresource(
       name,
       'binding',
@@ -44,11 +44,20 @@ export class Binder {
     await this.#client.of(PersistentVolumeClaim).patchExactly(claim, patch);
   }
 
-  /** Resolves when every claim has its volume; rejects when one goes away or it takes too long. */
-  #whenBound(keys: readonly string[], signal: AbortSignal): Promise<void> {
+  /** Resolves when every claim has its volume; rejects when one goes away, cannot be on the node, or takes too long. */
+  #whenBound(keys: readonly string[], nodeName: string, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const seen = new Set<string>();
     const check = () => {
       const claims = keys.map((key) => this.#claims.get(key));
+      const moved = claims.findIndex((claim) => {
+        const selected = claim?.metadata.annotations?.[SELECTED_NODE];
+        if (selected !== undefined) seen.add(claim?.metadata.uid ?? '');
+        // The cache may not show yet what was written.
+        return claim && !claim.spec?.volumeName && selected !== nodeName && seen.has(claim.metadata.uid);
+      });
+      if (moved >= 0)
+        return reject(new Error(`persistentvolumeclaim "${keys[moved]}" cannot have its volume on node ${nodeName}`));
       const gone = claims.indexOf(undefined);
       if (gone >= 0)
         reject(new Error(`persistentvolumeclaim "${keys[gone]}" was deleted while waiting for its volume`));

@@ -1,19 +1,10 @@
-import { Lease } from '@vireo/api';
-import { startControllers, USER } from '@vireo/controllers';
-import {
-  Client,
-  consoleLog,
-  leaderTransport,
-  Metrics,
-  observedTransport,
-  runWhileLeader,
-  type Term,
-} from '@vireo/kube';
+import { Metrics, observedTransport } from '@vireo/kube';
 import { configureLog, type LogFormat, type LogLevel } from '@vireo/kube/log/index.ts';
 import type { BindAddress } from '../options.ts';
 import { connectRole } from '../roles/connect.ts';
 import { serveHealth } from '../roles/health.ts';
 import { instanceName } from '../roles/instanceName.ts';
+import { CONTROLLER_ACCOUNT, leadControllers } from '../roles/leadControllers.ts';
 import { stopSignal } from '../stopSignal.ts';
 
 /** Options of `vireo controllers`. */
@@ -30,71 +21,32 @@ export interface ControllersOptions {
   readonly logLevel?: LogLevel;
 }
 
-/** The Lease that instances compete for, under KubeVirt's name. */
-const LEASE = 'virt-controller';
-
 /** Runs the controllers of VMs whenever this process leads, until it is told to stop. */
 export async function controllers(options: ControllersOptions): Promise<void> {
   configureLog({ format: options.logFormat ?? 'text', level: options.logLevel ?? 'info' });
   const stopping = new AbortController();
-  const stop = stopSignal({ endsWithLauncher: true });
-  void stop.then(() => stopping.abort());
-  const [, , namespace = '', name = ''] = USER.split(':');
-  const connection = await connectRole(options, { namespace, name }, 'virt-controller', stopping.signal);
+  void stopSignal({ endsWithLauncher: true }).then(() => stopping.abort());
+  const connection = await connectRole(options, CONTROLLER_ACCOUNT, 'virt-controller', stopping.signal);
   const identity = instanceName();
   const metrics = new Metrics();
-  let isLeading = false;
-  metrics.gauge(
-    'kubevirt_virt_controller_ready_status',
-    'Indication for a virt-controller that is ready to take the lead.',
-    () => 1,
-  );
-  metrics.gauge('kubevirt_virt_controller_leading_status', 'Indication for an operating virt-controller.', () =>
-    isLeading ? 1 : 0,
-  );
-  const counted = observedTransport(connection.transport, metrics, new URL(connection.config.server).host);
-
-  const lead = async (term: Term): Promise<void> => {
-    isLeading = true;
-    console.log(`${identity} leads.`);
-    const { uploadUrl } = options;
-    const { ended } = startControllers(
-      {
-        client: new Client(leaderTransport(counted, term)),
-        health: 'observed',
-        metrics,
-        ...(uploadUrl !== undefined && { uploadUrl }),
-      },
-      term.signal,
-    );
-    await ended;
-    isLeading = false;
-    if (!stopping.signal.aborted)
-      consoleLog.warn('this instance no longer leads', { kind: Lease.kind, namespace, name: LEASE }, { identity });
-  };
-
-  const health =
-    options.metricsBindAddress &&
-    (await serveHealth({
-      address: options.metricsBindAddress,
-      client: connection.client,
-      components: new Map([['virt-controller', metrics]]),
-    }));
+  const { uploadUrl, metricsBindAddress: address } = options;
+  const components = new Map([['virt-controller', metrics]]);
+  const health = address && (await serveHealth({ address, client: connection.client, components }));
   console.log(`${identity} is ready to lead.`);
+  const { ended } = leadControllers(
+    {
+      transport: observedTransport(connection.transport, metrics, new URL(connection.config.server).host),
+      context: { health: 'observed', metrics, ...(uploadUrl !== undefined && { uploadUrl }) },
+      identity,
+      leaseDurationMs: options.leaderElectLeaseDuration,
+      renewDeadlineMs: options.leaderElectRenewDeadline,
+      retryPeriodMs: options.leaderElectRetryPeriod,
+      onLeading: () => console.log(`${identity} leads.`),
+    },
+    stopping.signal,
+  );
   try {
-    await runWhileLeader(
-      {
-        client: new Client(counted),
-        namespace,
-        name: LEASE,
-        identity,
-        leaseDurationMs: options.leaderElectLeaseDuration,
-        renewDeadlineMs: options.leaderElectRenewDeadline,
-        retryPeriodMs: options.leaderElectRetryPeriod,
-      },
-      lead,
-      stopping.signal,
-    );
+    await ended;
   } finally {
     await health?.close();
     await connection.close();

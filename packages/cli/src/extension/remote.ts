@@ -9,10 +9,11 @@ import {
   ASKS_EXTENSION,
   USER as EXTENSION,
   EXTENSION_SERVER_NAME,
+  externalService,
   IMPERSONATOR,
   installObjects,
   reachExtension,
-  remoteObjects,
+  remoteRights,
 } from '@vireo/extension';
 import { Client, consoleLog, Informer, ignoreNotFound, type NodeApi } from '@vireo/kube';
 import { logSettings } from '@vireo/kube/log/index.ts';
@@ -45,7 +46,8 @@ const LOCALHOST = 'localhost';
 /** What has to be there before it starts, beside the kinds: its account, its rights, and its Service. */
 export const remoteBasics = (): KubeObject[] => [
   ...installObjects().filter(({ kind }) => !ASKS_EXTENSION.includes(kind)),
-  ...remoteObjects(LOCALHOST),
+  externalService(LOCALHOST),
+  ...remoteRights(),
 ];
 
 /** Starts it with a certificate, an account and a way to the nodes, and has the server hand on what is for it. */

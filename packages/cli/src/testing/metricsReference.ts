@@ -19,6 +19,7 @@ import { GUEST_METRICS } from '@vireo/node/metrics/guestMetrics.ts';
 import { observeNode } from '@vireo/node/metrics/index.ts';
 import { MIGRATION_METRICS } from '@vireo/node/metrics/migration.ts';
 import { componentMetrics } from '../componentMetrics.ts';
+import { observeLeadership } from '../roles/leadControllers.ts';
 
 /** The page whose end is written by `writeMetrics.ts`. */
 export const metricsPage = join(import.meta.dirname, '../../../../docs/observability.md');
@@ -39,6 +40,7 @@ export function allMetrics(): Map<string, readonly MetricSpec[]> {
   const { api, controller, handler } = componentMetrics({ components: registries } as unknown as ApiServer);
   observeConnections(api, systemClock);
   const nobody = { on() {}, list: () => [], get: () => undefined, byIndex: () => [] };
+  observeLeadership(controller, () => true);
   observeVms(controller, { for: () => nobody } as unknown as Informers);
   observeNode(handler, {
     name: '',

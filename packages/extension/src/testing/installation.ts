@@ -21,7 +21,7 @@ import { createExtension, type Extension } from '../extension.ts';
 import { STEVE_PREFIX } from '../harvester/steve/paths.ts';
 import { USER } from '../identity.ts';
 import { installObjects } from '../install/objects.ts';
-import { EXTENSION_SERVER_NAME, remoteObjects } from '../install/remote.ts';
+import { EXTENSION_SERVER_NAME, externalService, remoteRights } from '../install/remote.ts';
 import { ASKS_EXTENSION, reachExtension } from '../remote/reach.ts';
 import { serveExtension } from '../remote/serve.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
@@ -116,7 +116,8 @@ async function installInProcess({ server, nodes, clock, through, signal }: Parts
 async function installRemote({ server, nodes, clock, through, signal }: Parts): Promise<Installed> {
   await create(server, [
     ...installObjects().filter((object) => !ASKS_EXTENSION.includes(object.kind)),
-    ...remoteObjects('localhost'),
+    externalService('localhost'),
+    ...remoteRights(),
   ]);
   const client = new Client(through(await accountTransport(server)));
   const authority = testAuthority();

@@ -197,3 +197,16 @@ describe('the parser of tests', () => {
     expect(() => parseExposition(text)).toThrow(why);
   });
 });
+
+it('what is read for somebody who comes and goes is read until they go, and what they count stays', async () => {
+  const metrics = new Metrics();
+  const stay = new AbortController();
+  const theirs = metrics.until(stay.signal);
+  theirs.gauge('depth', 'Depth.', () => 7);
+  theirs.counter({ name: 'adds_total', help: 'Adds.' })();
+  const lines = async () =>
+    (await exposition(new Map([['one', metrics]]))).split('\n').filter((line) => /^\w/.test(line));
+  expect(await lines()).toEqual(['depth 7', 'adds_total 1']);
+  stay.abort();
+  expect(await lines()).toEqual(['adds_total 1']);
+});

@@ -26,13 +26,18 @@ export class Metrics {
   }
 
   /** Many values under one name, read when they are asked for. Asked for twice, the metric has the values of both. */
-  read(spec: MetricSpec, read: () => Iterable<Sample>): void {
-    this.#family(spec).readers.push(read);
+  read(spec: MetricSpec, read: () => Iterable<Sample>, signal?: AbortSignal): void {
+    addUntil(this.#family(spec).readers, read, signal);
   }
 
   /** Has something done before the metrics are read: that which takes a call to somebody. It must end soon. */
-  prepare(action: () => Promise<void>): void {
-    this.#preparations.push(action);
+  prepare(action: () => Promise<void>, signal?: AbortSignal): void {
+    addUntil(this.#preparations, action, signal);
+  }
+
+  /** The same metrics, for somebody who comes and goes: what is read for them is read until the signal aborts. */
+  until(signal: AbortSignal): Metrics {
+    return new PassingMetrics(this, signal);
   }
 
   /** What `exposition` reads, after all preparations. */
@@ -54,4 +59,46 @@ export class Metrics {
     this.#families.set(spec.name, family);
     return family;
   }
+}
+
+/** See `Metrics.until`. What was counted stays. */
+class PassingMetrics extends Metrics {
+  readonly #lasting: Metrics;
+  readonly #signal: AbortSignal;
+
+  constructor(lasting: Metrics, signal: AbortSignal) {
+    super();
+    this.#lasting = lasting;
+    this.#signal = signal;
+  }
+
+  override counter(spec: Described) {
+    return this.#lasting.counter(spec);
+  }
+
+  override histogram(spec: Described, buckets: readonly number[]) {
+    return this.#lasting.histogram(spec, buckets);
+  }
+
+  override read(spec: MetricSpec, read: () => Iterable<Sample>, signal = this.#signal): void {
+    this.#lasting.read(spec, read, signal);
+  }
+
+  override prepare(action: () => Promise<void>, signal = this.#signal): void {
+    this.#lasting.prepare(action, signal);
+  }
+
+  override families(onError: OnMetricError) {
+    return this.#lasting.families(onError);
+  }
+
+  override specs(): MetricSpec[] {
+    return this.#lasting.specs();
+  }
+}
+
+function addUntil<T>(all: T[], one: T, signal: AbortSignal | undefined): void {
+  if (signal?.aborted) return;
+  all.push(one);
+  signal?.addEventListener('abort', () => all.splice(all.indexOf(one), 1), { once: true });
 }

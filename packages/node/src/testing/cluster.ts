@@ -176,7 +176,8 @@ async function guestPids({ vmis, run }: NodeLayout): Promise<number[]> {
   });
 }
 
-async function killEverything(layout: NodeLayout): Promise<void> {
+/** Ends the guests and the libvirtd of a home. */
+export async function killEverything(layout: NodeLayout): Promise<void> {
   const kill = (pid: number): void => {
     try {
       process.kill(pid, 'SIGKILL');

@@ -1,3 +1,4 @@
+import { nodeOfVolume } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { bytesQuantity, formatBytes, toBytes } from '@vireo/api/quantity.ts';
 import type { VolumeContext } from './context.ts';
@@ -17,7 +18,7 @@ export function cloneSource(
   const volume = volumes.get(source.spec?.volumeName ?? '');
   if (source.status?.phase !== 'Bound' || !volume)
     throw new NotReady(`source PersistentVolumeClaim ${key} is not bound yet`);
-  if (!isOurs(volume, node)) throw new OnAnotherNode(`source PersistentVolumeClaim ${key} is not on node ${node}`);
+  if (!isOurs(volume, node)) throw new OnAnotherNode(`source PersistentVolumeClaim ${key}`, nodeOfVolume(volume), node);
   if (waitsForData(source)) throw new NotReady(`source PersistentVolumeClaim ${key} is not populated yet`);
   const has = Number(toBytes(volume.spec?.capacity?.storage ?? '0'));
   if (sizeBytes < has)

@@ -12,7 +12,7 @@ import {
   statfs,
   writeFile,
 } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { formatBytes } from '@vireo/api/quantity.ts';
 import { exists } from '../exists.ts';
 import { removeTree } from '../removeTree.ts';
@@ -21,6 +21,9 @@ import { DISK_FILE } from './names.ts';
 /** Directories that are being made or removed; whatever bears such a name at a start was cut short. */
 const MAKING = '.making-';
 const REMOVING = '.removing-';
+
+/** In a volume that was made and that no object speaks of yet. */
+const DRAFT = '.draft';
 
 /** What `stat` counts in, whatever the blocks of the file system are. */
 export const BLOCK_BYTES = 512;
@@ -157,6 +160,23 @@ export class VolumeStore {
       await rm(making, { recursive: true, force: true });
       throw cause;
     }
+  }
+
+  /** Makes a volume that no object speaks of yet: `publish` says that one does, `discardDraft` removes it until then. */
+  async createDraft(name: string, sizeBytes: number, fill?: (disk: string) => Promise<void>): Promise<void> {
+    await this.create(name, sizeBytes, async (disk) => {
+      await fill?.(disk);
+      await writeFile(join(dirname(disk), DRAFT), '', { mode: 0o600 });
+    });
+  }
+
+  async publish(name: string): Promise<void> {
+    await rm(join(this.directory(name), DRAFT), { force: true });
+  }
+
+  /** Removes a volume that was made in vain. One that was published stays, whatever its object says now. */
+  async discardDraft(name: string): Promise<void> {
+    if (await exists(join(this.directory(name), DRAFT))) await this.remove(name);
   }
 
   /** An empty disk at a path. */

@@ -14,6 +14,8 @@ export const BETA_STORAGE_PROVISIONER = 'volume.beta.kubernetes.io/storage-provi
 export const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 /** The provisioner and snapshot driver of volumes on a node's own disk: Vireo's node agent. */
 export const LOCAL_PROVISIONER = 'vireo.io/local';
+/** The provisioner and snapshot driver of volumes in a directory that every node has: Vireo's node agent. */
+export const SHARED_PROVISIONER = 'vireo.io/shared';
 /** On a claim: its StorageClass, as it was named before `storageClassName`. */
 export const BETA_STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class';
 /** On a claim that waited for its first consumer: the node that was chosen for it. */

@@ -1,5 +1,5 @@
+import { tolerates } from '@vireo/api/kinds/core/nodeMatch.ts';
 import { type Filter, unschedulable } from '../filter.ts';
-import { tolerates } from './taints.ts';
 
 const CORDONED = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
 

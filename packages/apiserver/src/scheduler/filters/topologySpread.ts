@@ -1,11 +1,10 @@
+import { allowsNode, untoleratedTaint } from '@vireo/api/kinds/core/nodeMatch.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import type { TopologySpreadConstraint } from '@vireo/api/kinds/core/scheduling.ts';
 import type { LabelSelectorObject } from '@vireo/api/labelSelector.ts';
 import { matchesLabelSelector } from '../../labelSelector.ts';
 import { type Filter, type NodeCheck, unschedulable } from '../filter.ts';
 import type { NodeState } from '../nodeState.ts';
-import { allowsNode } from './nodeAffinity.ts';
-import { untoleratedTaint } from './taints.ts';
 
 /** Keeps pods even over a topology: no place may be ahead of the emptiest one by more than maxSkew. */
 export const topologySpreadFilter: Filter = {
@@ -75,7 +74,7 @@ export function spreadCounts(
 
 function countsNode(pod: Pod, constraint: TopologySpreadConstraint, { node }: NodeState): boolean {
   if (!node) return false;
-  if ((constraint.nodeAffinityPolicy ?? 'Honor') === 'Honor' && !allowsNode(pod, node)) return false;
+  if ((constraint.nodeAffinityPolicy ?? 'Honor') === 'Honor' && !allowsNode(pod.spec ?? {}, node)) return false;
   return constraint.nodeTaintsPolicy !== 'Honor' || !untoleratedTaint(node.spec?.taints, pod.spec?.tolerations);
 }
 

@@ -48,6 +48,22 @@ describe('VolumeBinding', () => {
   it.each<[string, PersistentVolumeClaim[], string]>([
     ['a bound volume draws the pod to its node', [claim({ volumeName: 'pv1' })], 'n2'],
     ['a claim that waits for the pod goes anywhere', [claim({ storageClassName: 'late' })], 'n1'],
+    [
+      'a claim that a node was chosen for goes there',
+      [
+        claim(
+          { storageClassName: 'late' },
+          {
+            metadata: {
+              name: 'data',
+              namespace: 'default',
+              annotations: { 'volume.kubernetes.io/selected-node': 'n2' },
+            },
+          },
+        ),
+      ],
+      'n2',
+    ],
     ['a missing claim', [], `0/2 nodes are available: persistentvolumeclaim "data" not found. ${helpless}`],
     [
       'an unbound immediate claim',

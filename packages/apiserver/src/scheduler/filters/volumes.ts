@@ -1,10 +1,10 @@
 import type { Persisted } from '@vireo/api';
+import { matchesNodeTerm } from '@vireo/api/kinds/core/nodeMatch.ts';
 import type { PersistentVolume } from '@vireo/api/kinds/core/persistentVolume.ts';
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
-import { NO_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
+import { NO_PROVISIONER, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import { type ClusterView, type Filter, PodRefusal, unschedulable } from '../filter.ts';
-import { matchesNodeTerm } from './nodeAffinity.ts';
 
 /** Claims that wait for a node to be chosen before a volume is made for them. */
 export function claimsAwaitingNode(
@@ -27,7 +27,10 @@ export const volumesFilter: Filter = {
     const unprovisioned = claims.some(
       (claim) => !claim.spec?.volumeName && classOf(claim, cluster)?.provisioner === NO_PROVISIONER,
     );
-    return ({ node }) => {
+    const selected = claims.flatMap((claim) => selectedNode(claim) ?? []);
+    return ({ node, name }) => {
+      // Its volume may be in the making there. Whoever is to make it says so when it cannot.
+      if (selected.some((each) => each !== name)) return unschedulable('node(s) had volume node affinity conflict');
       if (unprovisioned) return unschedulable("node(s) didn't find available persistent volumes to bind");
       const reachable = volumes.every((volume) => {
         const required = volume.spec?.nodeAffinity?.required;
@@ -67,6 +70,10 @@ function boundVolume(claim: PersistentVolumeClaim, { volumes }: ClusterView): Pe
   if (!volume) throw new PodRefusal('node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)');
   return volume;
 }
+
+/** The node that was chosen before for a claim that has no volume yet. */
+const selectedNode = ({ metadata, spec }: PersistentVolumeClaim): string | undefined =>
+  spec?.volumeName ? undefined : metadata.annotations?.[SELECTED_NODE];
 
 const classOf = (claim: PersistentVolumeClaim, { volumes }: Pick<ClusterView, 'volumes'>) =>
   volumes.storageClass(claim.spec?.storageClassName ?? '');

@@ -1,5 +1,4 @@
-import { matchesNodeTerm } from '../filters/nodeAffinity.ts';
-import { tolerates } from '../filters/taints.ts';
+import { matchesNodeTerm, tolerates } from '@vireo/api/kinds/core/nodeMatch.ts';
 import { normalise, type Score } from '../score.ts';
 
 /** Preferred node affinity: the weights of the terms that hold. */

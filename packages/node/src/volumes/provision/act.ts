@@ -1,18 +1,17 @@
 import { isDeleting, type Persisted, PersistentVolume, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
-import { PROVISIONER_FINALIZER, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
+import type { Origin } from '@vireo/api/kinds/cdi/origin.ts';
+import { PROVISIONER_FINALIZER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { formatBytes } from '@vireo/api/quantity.ts';
 import { type Client, type EventRecorder, ignoreNotFound, ignoreNotFoundOrConflict } from '@vireo/kube';
 import type { VolumeStore } from '../store.ts';
-import { allowsOvercommit, isOurs, type Origin, volumeNameFor } from './decide.ts';
+import { allowsOvercommit, isOurs, volumeNameFor } from './decide.ts';
 import { sizeText, volumeFor } from './volume.ts';
 
 /** The writes of the provisioner. */
 export interface ProvisionActions {
-  /** Chooses this node for a claim, unless another is faster. */
-  select(claim: Persisted<PersistentVolumeClaim>): Promise<void>;
-  /** Says on the claim of a DataVolume why it has no volume yet; undefined: it has one. */
-  explain(claim: Persisted<PersistentVolumeClaim>, cause: string | undefined): Promise<void>;
+  /** Says on a claim why it has no volume yet. */
+  explain(claim: Persisted<PersistentVolumeClaim>, cause: string): Promise<void>;
   provision(
     claim: Persisted<PersistentVolumeClaim>,
     storageClass: Persisted<StorageClass>,
@@ -27,6 +26,8 @@ export interface ProvisionActions {
   ): Promise<void>;
   remove(volume: Persisted<PersistentVolume>): Promise<void>;
   letGo(volume: Persisted<PersistentVolume>): Promise<void>;
+  /** Removes what this node has made in vain under the name of another node's volume. */
+  discard(volume: Persisted<PersistentVolume>): Promise<void>;
 }
 
 export interface ProvisionParts {
@@ -71,12 +72,9 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
   }
 
   return {
-    async select(claim) {
-      await claims.patchIfUnchanged(claim, { metadata: { annotations: { [SELECTED_NODE]: node } } });
-    },
     async explain(claim, cause) {
       if (claim.metadata.annotations?.[BOUND_MESSAGE] === cause) return;
-      const patch = { metadata: { annotations: { [BOUND_MESSAGE]: cause ?? null } } };
+      const patch = { metadata: { annotations: { [BOUND_MESSAGE]: cause } } };
       // A claim that has gone meanwhile needs no explanation.
       await claims.patchExactly(claim, patch).catch(ignoreNotFoundOrConflict);
     },
@@ -88,15 +86,14 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
         const what = `External provisioner is provisioning volume for claim "${namespace}/${claim.metadata.name}"`;
         recorder.event(claim, 'Normal', 'Provisioning', what);
         warning = await overcommitWarning(name, sizeBytes, storageClass);
-        await store.create(name, sizeBytes, await fill(claim, origin, sizeBytes));
+        await store.createDraft(name, sizeBytes, await fill(claim, origin, sizeBytes));
       }
       const made = { name, path: store.directory(name), sizeBytes, node };
       const { object: volume, wasCreated } = await volumes.createOrGet(volumeFor(claim, storageClass, made));
-      if (!wasCreated) {
-        // Another node was faster: the claim has its volume there.
-        if (!isOurs(volume, node)) await store.remove(name);
-        return;
-      }
+      // Another node was faster: the claim has its volume there.
+      if (!isOurs(volume, node)) return store.discardDraft(name);
+      await store.publish(name);
+      if (!wasCreated) return;
       recorder.event(claim, 'Normal', 'ProvisioningSucceeded', `Successfully provisioned volume ${name}`);
       if (warning) recorder.event(claim, 'Warning', OVERCOMMITTED, warning);
     },
@@ -118,5 +115,6 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
       if (!isDeleting(volume)) await volumes.deleteExactly(volume).catch(ignoreNotFound);
     },
     letGo: release,
+    discard: ({ metadata }) => store.discardDraft(metadata.name),
   };
 }

@@ -1,34 +1,23 @@
 import {
   isDeleting,
+  nodeOfVolume,
   type Persisted,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type StorageClass,
 } from '@vireo/api';
-import { BIND_IMMEDIATE } from '@vireo/api/kinds/cdi/names.ts';
+import { type Origin, originOf } from '@vireo/api/kinds/cdi/origin.ts';
 import {
   LOCAL_PROVISIONER,
   PROVISIONED_BY,
   SELECTED_NODE,
   STORAGE_PROVISIONER,
 } from '@vireo/api/kinds/core/volumeNames.ts';
-import { IMAGE_ID } from '@vireo/api/kinds/harvester/names.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
-import { HOSTNAME_LABEL } from '../names.ts';
-
-/** What a new volume begins with. */
-export type Origin =
-  | { readonly from: 'nothing' }
-  | { readonly from: 'claim'; readonly name: string }
-  /** An image, by `namespace/name`: it is kept on a claim of its name. */
-  | { readonly from: 'image'; readonly key: string }
-  | { readonly from: 'snapshot'; readonly name: string };
 
 /** What this node has to do about a claim. */
 export type ClaimDecision =
   | { readonly action: 'none' }
-  /** Its data is wanted before anybody uses it: this node is as good as any. */
-  | { readonly action: 'select' }
   | { readonly action: 'provision'; readonly sizeBytes: number; readonly origin: Origin }
   | { readonly action: 'grow'; readonly volume: Persisted<PersistentVolume>; readonly sizeBytes: number }
   /** Nobody can fulfil it; the claim has to change first. */
@@ -42,7 +31,6 @@ export const allowsOvercommit = (storageClass: StorageClass | undefined): boolea
 
 const NONE: ClaimDecision = { action: 'none' };
 const MIB = 1024 * 1024;
-const SNAPSHOTS = 'snapshot.storage.k8s.io';
 
 /** The name of the volume that is made for a claim: follows from the claim, so that none is made twice. */
 export const volumeNameFor = ({ metadata }: Persisted<PersistentVolumeClaim>): string => `pvc-${metadata.uid}`;
@@ -58,11 +46,8 @@ export function decideClaim(
   if (claim.spec?.volumeName) return volume ? decideSize(claim, volume, node) : NONE;
   const { annotations = {} } = claim.metadata;
   if (storageClass?.provisioner !== LOCAL_PROVISIONER) return NONE;
-  const selected = annotations[SELECTED_NODE];
-  const isWaiting = storageClass.volumeBindingMode === 'WaitForFirstConsumer' && selected === undefined;
-  if (isWaiting) return annotations[BIND_IMMEDIATE] === undefined ? NONE : { action: 'select' };
-  if (annotations[STORAGE_PROVISIONER] !== LOCAL_PROVISIONER) return NONE;
-  if (selected !== undefined && selected !== node) return NONE;
+  // The scheduler chooses a node for a claim that waits for its consumer, and our controllers for any other.
+  if (annotations[SELECTED_NODE] !== node || annotations[STORAGE_PROVISIONER] !== LOCAL_PROVISIONER) return NONE;
   const message = unsupportedReason(claim, storageClass);
   if (message) return { action: 'refuse', message };
   const origin = originOf(claim);
@@ -114,27 +99,18 @@ function unsupportedReason(
     : undefined;
 }
 
-/** What the claim is to begin with; undefined where another fills it (`dataSourceRef` of any other kind). */
-function originOf({ metadata, spec }: Pick<PersistentVolumeClaim, 'metadata' | 'spec'>): Origin | undefined {
-  const source = spec?.dataSourceRef ?? spec?.dataSource;
-  const image = metadata.annotations?.[IMAGE_ID];
-  if (!source) return image ? { from: 'image', key: image } : { from: 'nothing' };
-  const { apiGroup = '', kind, name } = source;
-  if (!apiGroup && kind === 'PersistentVolumeClaim') return { from: 'claim', name };
-  if (apiGroup === SNAPSHOTS && kind === 'VolumeSnapshot') return { from: 'snapshot', name };
-  return undefined;
-}
-
 /** What this node has to do about a volume. */
 export type VolumeDecision =
   | { readonly action: 'none' }
   /** The data goes, and the volume with it. */
   | { readonly action: 'remove' }
   /** Somebody removed the object of a volume that is to be retained: the data stays. */
-  | { readonly action: 'letGo' };
+  | { readonly action: 'letGo' }
+  /** Another node was faster: what this one has made for the same claim is nobody's. */
+  | { readonly action: 'discard' };
 
 export function decideVolume(volume: Persisted<PersistentVolume>, node: string): VolumeDecision {
-  if (!isOurs(volume, node)) return { action: 'none' };
+  if (!isOurs(volume, node)) return { action: isOfAnotherNode(volume, node) ? 'discard' : 'none' };
   const { phase } = volume.status ?? {};
   const isDelete = volume.spec?.persistentVolumeReclaimPolicy === 'Delete';
   if ((phase === 'Released' || phase === 'Failed') && isDelete) return { action: 'remove' };
@@ -143,10 +119,11 @@ export function decideVolume(volume: Persisted<PersistentVolume>, node: string):
 }
 
 /** Whether the volume is a directory that this node made. */
-export function isOurs({ metadata, spec }: Persisted<PersistentVolume>, node: string): boolean {
-  if (metadata.annotations?.[PROVISIONED_BY] !== LOCAL_PROVISIONER || !spec?.local) return false;
-  const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
-  return terms.some(({ matchExpressions }) =>
-    matchExpressions?.some(({ key, values }) => key === HOSTNAME_LABEL && values?.includes(node)),
-  );
-}
+export const isOurs = (volume: Persisted<PersistentVolume>, node: string): boolean =>
+  isLocal(volume) && nodeOfVolume(volume) === node;
+
+const isOfAnotherNode = (volume: Persisted<PersistentVolume>, node: string): boolean =>
+  isLocal(volume) && nodeOfVolume(volume) !== node && volume.metadata.name === `pvc-${volume.spec?.claimRef?.uid}`;
+
+const isLocal = ({ metadata, spec }: Persisted<PersistentVolume>): boolean =>
+  metadata.annotations?.[PROVISIONED_BY] === LOCAL_PROVISIONER && spec?.local !== undefined;

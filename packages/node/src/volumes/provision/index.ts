@@ -1,12 +1,12 @@
 import { type Persisted, PersistentVolume, PersistentVolumeClaim, type StorageClass, timestamp } from '@vireo/api';
-import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
+import type { Origin } from '@vireo/api/kinds/cdi/origin.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { type Informer, keyOf, parseKey, type Result, runController, watch } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
 import { DiskFull, FileTooLarge, NoSpace } from '../store.ts';
 import { type ProvisionParts, provisionActions } from './act.ts';
-import { decideClaim, decideVolume, type Origin } from './decide.ts';
+import { decideClaim, decideVolume } from './decide.ts';
 import { NotReady, OnAnotherNode } from './notReady.ts';
 
 /** What cannot be done now is tried again after so long, whether or not something changes. */
@@ -59,18 +59,14 @@ export async function runProvisioner(
     const source = decision.action === 'provision' ? sourceKey(claim, decision.origin) : undefined;
     try {
       if (decision.action === 'refuse') await warn(claim, decision.message);
-      if (decision.action === 'select') await act.select(claim);
       if (decision.action === 'grow') await act.grow(claim, storageClass, decision.volume, decision.sizeBytes);
       if (decision.action === 'provision' && storageClass)
         await act.provision(claim, storageClass, decision.sizeBytes, decision.origin);
       if (decision.action !== 'refuse') lastMessages.delete(claim.metadata.uid);
-      if (claim.spec?.volumeName) await act.explain(claim, undefined);
       if (source) stopWaiting(source, key);
       return undefined;
     } catch (error) {
       if (source) waiting.set(source, (waiting.get(source) ?? new Set()).add(key));
-      const isChosen = claim.metadata.annotations?.[SELECTED_NODE] === node;
-      if (error instanceof OnAnotherNode && !isChosen) return undefined;
       if (!EXPLAINED.some((kind) => error instanceof kind)) throw error;
       const { message } = error as Error;
       const lasting = error instanceof NoSpace || error instanceof DiskFull ? error.lasting : message;
@@ -90,6 +86,7 @@ export async function runProvisioner(
     if (!volume) return undefined;
     const decision = decideVolume(volume, node);
     if (decision.action === 'letGo') await act.letGo(volume);
+    if (decision.action === 'discard') await act.discard(volume);
     if (decision.action !== 'remove') return undefined;
     // A guest keeps its disk to the end, whatever becomes of the objects.
     if (parts.isInUse(volume)) return { requeueAfterMs: RETRY_MS };

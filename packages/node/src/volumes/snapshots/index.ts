@@ -128,7 +128,7 @@ export function snapshotSource(
 ): string {
   if (!content) throw new NotReady(`VolumeSnapshot ${key} does not exist or has no content`);
   if (content.spec.driver !== LOCAL_PROVISIONER || content.metadata.labels?.[MANAGED_BY] !== node)
-    throw new OnAnotherNode(`VolumeSnapshot ${key} is not on node ${node}`);
+    throw new OnAnotherNode(`VolumeSnapshot ${key}`, content.metadata.labels?.[MANAGED_BY], node);
   if (!content.status?.readyToUse) throw new NotReady(`VolumeSnapshot ${key} is not ready to use`);
   const least = Number(content.status.restoreSize ?? 0);
   if (sizeBytes < least)

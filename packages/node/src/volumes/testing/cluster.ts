@@ -5,10 +5,14 @@ import {
   type PersistentVolumeClaim as Claim,
   Event,
   Namespace,
+  Node,
   type Persisted,
   PersistentVolume,
   PersistentVolumeClaim,
+  timestamp,
 } from '@vireo/api';
+import { FREE_STORAGE } from '@vireo/api/kinds/core/volumeNames.ts';
+import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { USER as CONTROLLERS, install, startControllers } from '@vireo/controllers';
 import { Client, type Clock, EventRecorder, systemClock } from '@vireo/kube';
@@ -47,9 +51,17 @@ export interface VolumeCluster {
   volumeOf(name: string): Promise<Persisted<PersistentVolume>>;
   /** Resolves with the event of that reason about an object of that name. */
   event(name: string, reason: string): Promise<Event>;
+  /** Another node with volumes of its own, and its object. */
+  addNode(name: string, freeBytes?: number): Promise<VolumeNode>;
   /** Ends the node's part and starts it again, as after a crash of the agent. */
   restart(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The volumes of one more node. */
+export interface VolumeNode {
+  readonly directory: string;
+  readonly volumes: NodeVolumes;
 }
 
 /** `root`: where the node has its disks; a directory that is there and stays. `clock`: the node's. */
@@ -67,6 +79,7 @@ export async function startVolumeCluster({
   const admin = server.client;
   await install(admin, { useEmulation: true, identities: [NODES_IDENTITY] });
   await admin.of(Namespace).create({ metadata: { name: NAMESPACE } });
+  await registerNode(admin, NODE);
   const domains = new Set<string>();
   const woken: string[] = [];
   const asked: string[] = [];
@@ -79,9 +92,10 @@ export async function startVolumeCluster({
   const controllers = startControllers({ client, log, architecture: 'amd64' }, controlling.signal);
   await controllers.synced;
   let stopping = new AbortController();
-  const start = (): Promise<NodeVolumes> => {
-    stopping = new AbortController();
-    const clients = nodeClients(server, NODE);
+  const start = (node = NODE, at = home): Promise<NodeVolumes> => {
+    if (node === NODE) stopping = new AbortController();
+    const { signal } = node === NODE ? stopping : others;
+    const clients = nodeClients(server, node);
     const recorder = new EventRecorder(clients.kubelet, { component: 'virt-handler', log });
     const guests: VolumesOptions['guests'] = {
       has: (uid) => domains.has(uid),
@@ -91,23 +105,15 @@ export async function startVolumeCluster({
       },
       resize: async (uid, _, sizeBytes) => void asked.push(`resize ${uid} ${sizeBytes}`),
     };
-    const snapshotDirectory = join(home, 'snapshots');
+    const snapshotDirectory = join(at, 'snapshots');
     const enqueue = (key: string): void => void woken.push(key);
-    const images = new ImageStore({ directory: join(home, 'images'), cache: join(home, 'cache'), log: () => {} });
-    const parts = {
-      ...clients,
-      recorder,
-      log,
-      clock,
-      node: NODE,
-      directory,
-      snapshotDirectory,
-      images,
-      guests,
-      enqueue,
-    };
-    return startVolumes(parts, stopping.signal);
+    const images = new ImageStore({ directory: join(at, 'images'), cache: join(at, 'cache'), log: () => {} });
+    const directory = join(at, 'volumes');
+    const parts = { ...clients, recorder, log, clock, node, directory, snapshotDirectory, images, guests, enqueue };
+    return startVolumes(parts, signal);
   };
+  const others = new AbortController();
+  const ended: Promise<void>[] = [];
   const stop = async (): Promise<void> => {
     stopping.abort();
     await volumes.ended;
@@ -145,6 +151,13 @@ export async function startVolumeCluster({
         const { items } = await admin.of(Event).list();
         return items.find((event) => event.involvedObject.name === name && event.reason === reason);
       }),
+    addNode: async (name, freeBytes) => {
+      await registerNode(admin, name, freeBytes);
+      const at = join(home, name);
+      const volumes = await start(name, at);
+      ended.push(volumes.ended);
+      return { directory: join(at, 'volumes'), volumes };
+    },
     restart: async () => {
       await stop();
       volumes = await start();
@@ -152,11 +165,27 @@ export async function startVolumeCluster({
     close: async () => {
       controlling.abort();
       await controllers.ended;
-      await stop();
+      others.abort();
+      await Promise.all([stop(), ...ended]);
       await server.close();
       await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+/** Makes the object of a node that keeps volumes, ready to take VMs. */
+export async function registerNode(admin: Client, name: string, freeBytes = 1024 ** 4): Promise<void> {
+  await admin.of(Node).create({
+    metadata: {
+      name,
+      labels: { 'kubernetes.io/hostname': name, [SCHEDULABLE_LABEL]: 'true' },
+      annotations: { [FREE_STORAGE]: String(freeBytes) },
+    },
+  });
+  const allocatable = { cpu: '16', memory: '64Gi', pods: '1000', 'devices.kubevirt.io/kvm': '1000' };
+  const at = { lastHeartbeatTime: timestamp(), lastTransitionTime: timestamp() };
+  const status = { capacity: allocatable, allocatable, conditions: [{ type: 'Ready', status: 'True', ...at }] };
+  await admin.of(Node).patchStatus(name, { status }, { type: 'merge' });
 }
 
 /** Resolves with what `look` finds, once it finds something. */

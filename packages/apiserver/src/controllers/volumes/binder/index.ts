@@ -1,4 +1,5 @@
 import { Node, type Persisted, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { matchesNodeTerm } from '@vireo/api/kinds/core/nodeMatch.ts';
 import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import {
   type ControllerContext,
@@ -9,7 +10,6 @@ import {
   systemClock,
   watch,
 } from '@vireo/kube';
-import { matchesNodeTerm } from '../../../scheduler/filters/nodeAffinity.ts';
 import { binderActions } from './act.ts';
 import { reconcileClaim, reconcileVolume } from './reconcile.ts';
 

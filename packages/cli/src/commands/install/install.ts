@@ -1,0 +1,141 @@
+import { APIService, DaemonSet, isConditionTrue, type KubeObject, Namespace } from '@vireo/api';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
+import { type Client, Informer } from '@vireo/kube';
+import { stringify } from 'yaml';
+import { Failure, TIMED_OUT } from '../../failure.ts';
+import { version } from '../../version.ts';
+import { connected } from '../vms/connection.ts';
+import type { ConnectionOptions } from '../vms/connectionOptions.ts';
+import { applyInstallation, fitting } from './apply.ts';
+import type { PARTS } from './command.ts';
+import { exclusionCommand, reachingVirtualNodes } from './daemonSets.ts';
+import { type Installation, inOrder, installation, installedVersion } from './objects.ts';
+import { type Existing, otherOwners, readExisting } from './owners.ts';
+import { pruneFormerObjects } from './prune.ts';
+import { missingOn, OLDEST_ALLOWED, OLDEST_SUPPORTED, type ServerVersion, serverVersion } from './server.ts';
+
+type Part = (typeof PARTS)[number];
+
+/** What `vireo install` is told. */
+export interface InstallCommandOptions extends ConnectionOptions {
+  readonly print?: Part;
+  readonly wait?: boolean;
+  readonly upgrade?: boolean;
+  readonly useEmulation?: boolean;
+  readonly allowOldServer?: boolean;
+  /** In milliseconds. */
+  readonly timeout: number;
+}
+
+/** Installs Vireo on a Kubernetes, or prints what that would apply. */
+export async function install(options: InstallCommandOptions): Promise<void> {
+  const wanted = installation(options.useEmulation ?? false);
+  if (options.print !== undefined) return print(wanted, options.print);
+  await connected(options, async ({ client, target }) => {
+    const server = await serverVersion(client);
+    checkVersion(server, options.allowOldServer ?? false);
+    const existing = await readExisting(client);
+    checkOwners(existing, wanted);
+    const before = await checkInstalledVersion(client, options.upgrade ?? false);
+    const signal = AbortSignal.timeout(options.timeout);
+    const { useEmulation = false } = options;
+    const { minor } = server;
+    await applyInstallation(client, fitting(wanted, minor, existing), { useEmulation, minor, signal }).catch(
+      (error: unknown) => {
+        throw signal.aborted ? timedOut('the server does not serve the kinds of VMs', options.timeout) : error;
+      },
+    );
+    if (before !== undefined) await pruneFormerObjects(client, inOrder(wanted));
+    console.log(`Vireo ${version} is installed on Kubernetes ${server.text} at ${target.server}.`);
+    for (const missing of missingOn(minor)) console.log(`  This server lacks ${missing}.`);
+    await printDaemonSets(client);
+    if (options.wait) await waitUntilAvailable(client, wanted, options.timeout);
+    else printNextSteps();
+  });
+}
+
+function print(wanted: Installation, part: Part): void {
+  const isWanted = ({ kind }: KubeObject): boolean =>
+    part === 'all' || (part === 'definitions') === (kind === 'CustomResourceDefinition');
+  const documents = inOrder(wanted)
+    .filter(isWanted)
+    .map((object) => stringify(object, { lineWidth: 0 }));
+  process.stdout.write(documents.join('---\n'));
+}
+
+function checkVersion({ text, minor }: ServerVersion, isOldAllowed: boolean): void {
+  if (minor >= OLDEST_SUPPORTED) return;
+  if (minor >= OLDEST_ALLOWED && isOldAllowed) return;
+  if (minor < OLDEST_ALLOWED || Number.isNaN(minor))
+    throw new Failure(`this is Kubernetes ${text}`, `Vireo needs Kubernetes 1.${OLDEST_SUPPORTED} or newer.`);
+  throw new Failure(
+    `this is Kubernetes ${text}; Vireo supports 1.${OLDEST_SUPPORTED} and newer`,
+    ['With --allow-old-server it works without:', ...missingOn(minor).map((missing) => `  - ${missing}`)].join('\n'),
+  );
+}
+
+function checkOwners(existing: Existing, wanted: Installation): void {
+  const others = otherOwners(existing, inOrder(wanted));
+  if (others.length === 0) return;
+  throw new Failure(
+    `VMs on this cluster are somebody else's:\n${others.map((other) => `  - ${other}`).join('\n')}`,
+    'Both would act on the same objects. Use another cluster, or uninstall the other one first.',
+  );
+}
+
+/** The version that is installed already; another one is replaced only if the user says so. */
+async function checkInstalledVersion(client: Client, isUpgrade: boolean): Promise<string | undefined> {
+  const namespace = await client.of(Namespace).find(KUBEVIRT_NAMESPACE);
+  const installed = namespace && installedVersion(namespace);
+  if (installed !== undefined && installed !== version && !isUpgrade)
+    throw new Failure(`Vireo ${installed} is installed; this is ${version}`, 'To replace it: vireo install --upgrade');
+  return installed;
+}
+
+async function printDaemonSets(client: Client): Promise<void> {
+  const found = reachingVirtualNodes((await client.of(DaemonSet).list()).items);
+  if (found.length === 0) return;
+  console.log('\nThese DaemonSets tolerate every taint, but nodes of VMs run no containers. To keep them off:');
+  for (const daemonSet of found) console.log(`  ${exclusionCommand(daemonSet)}`);
+}
+
+function printNextSteps(): void {
+  console.log(
+    '\nNext, on hosts that reach this cluster:\n' +
+      '  vireo controllers --kubeconfig FILE   # one instance leads, others stand by\n' +
+      '  vireo extension --kubeconfig FILE     # one or more\n' +
+      '  vireo node --kubeconfig FILE          # on each host that runs VMs',
+  );
+}
+
+/** Resolves when the extension answers and the controllers say that all is well. */
+async function waitUntilAvailable(client: Client, { asking }: Installation, timeoutMs: number): Promise<void> {
+  const stop = new AbortController();
+  const services = new Informer(client.of(APIService));
+  const installations = new Informer(client.of(KubeVirt));
+  const names = asking.filter(({ kind }) => kind === APIService.kind).map(({ metadata }) => metadata.name ?? '');
+  const missing = (): string[] => {
+    const isAvailable = (name: string) => isConditionTrue(services.get(name) ?? {}, 'Available');
+    const settings = installations.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`);
+    return [
+      ...names.filter((name) => !isAvailable(name)).map((name) => `APIService ${name}`),
+      ...(isConditionTrue(settings ?? {}, 'Available') ? [] : [`KubeVirt ${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`]),
+    ];
+  };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = () => missing().length === 0 && resolve();
+  services.on({ added: look, updated: look });
+  installations.on({ added: look, updated: look });
+  for (const informer of [services, installations]) informer.start(stop.signal);
+  const timer = setTimeout(resolve, timeoutMs);
+  await promise;
+  clearTimeout(timer);
+  const left = missing();
+  stop.abort();
+  if (left.length > 0) throw timedOut(`not available yet: ${left.join(', ')}`, timeoutMs);
+  console.log('All of it is available.');
+}
+
+const timedOut = (message: string, timeoutMs: number): Failure =>
+  new Failure(`${message} after ${Math.round(timeoutMs / 1000)} s`, undefined, { exitCode: TIMED_OUT });

@@ -1,0 +1,97 @@
+import type { KubeObject } from '@vireo/api';
+import type { Client } from '@vireo/kube';
+
+/** The oldest Kubernetes that is supported, and the oldest that `--allow-old-server` takes: numbers after `1.`. */
+export const OLDEST_SUPPORTED = 30;
+export const OLDEST_ALLOWED = 20;
+
+/** What a server says that it is. */
+export interface ServerVersion {
+  /** Such as v1.30.2. */
+  readonly text: string;
+  readonly minor: number;
+}
+
+/** Asks a server for its version. Vendors put a plus sign behind the number. */
+export async function serverVersion(client: Client): Promise<ServerVersion> {
+  const { gitVersion = '', minor = '' } = (await client.call({ method: 'GET', path: '/version' })) as {
+    gitVersion?: string;
+    minor?: string;
+  };
+  return { text: gitVersion, minor: Number.parseInt(minor, 10) };
+}
+
+/** What servers before a release do not have, and what that means for VMs. */
+const ADDITIONS: readonly { readonly since: number; readonly missing: string }[] = [
+  { since: 21, missing: 'EndpointSlices (discovery.k8s.io/v1): the addresses of extensions are in Endpoints' },
+  { since: 21, missing: 'PodDisruptionBudgets (policy/v1): VMs do not delay drains by them' },
+  {
+    since: 22,
+    missing: 'the namespace label kubernetes.io/metadata.name: selectors of namespaces by name match nothing',
+  },
+  { since: 25, missing: 'rules in CEL in the definitions of kinds: the extension alone checks objects' },
+  { since: 27, missing: 'field validation: unknown fields of objects are dropped without a warning' },
+  {
+    since: 28,
+    missing: 'matchConditions of webhooks: the extension is asked about more requests than it has rules for',
+  },
+  {
+    since: 30,
+    missing:
+      'ValidatingAdmissionPolicies: nodes are kept to their own objects by the extension alone, while it answers',
+  },
+  {
+    since: 30,
+    missing: 'selectable fields of custom resources: kubectl get --field-selector finds names and namespaces only',
+  },
+];
+
+/** What will be missing on a server of this version, in words. */
+export const missingOn = (minor: number): string[] =>
+  ADDITIONS.filter(({ since }) => minor < since).map(({ missing }) => missing);
+
+/** Kinds that servers before a release do not serve. */
+const KINDS_SINCE: Readonly<Record<string, number>> = {
+  ValidatingAdmissionPolicy: 30,
+  ValidatingAdmissionPolicyBinding: 30,
+};
+
+/** A field that servers before a release refuse to apply, and the lists or schemas that have it. */
+interface LateField {
+  readonly since: number;
+  readonly kinds: readonly string[];
+  readonly name: string;
+  /** The field whose entries have it; missing: it may be anywhere in a schema. */
+  readonly in?: string;
+}
+
+const LATE_FIELDS: readonly LateField[] = [
+  { since: 25, kinds: ['CustomResourceDefinition'], name: 'x-kubernetes-validations' },
+  { since: 30, kinds: ['CustomResourceDefinition'], name: 'selectableFields', in: 'versions' },
+  {
+    since: 28,
+    kinds: ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'],
+    name: 'matchConditions',
+    in: 'webhooks',
+  },
+];
+
+/** The same objects without what a server of this version does not take. */
+export function objectsFor(minor: number, objects: readonly KubeObject[]): KubeObject[] {
+  const late = LATE_FIELDS.filter(({ since }) => minor < since);
+  const served = objects.filter(({ kind }) => minor >= (KINDS_SINCE[kind] ?? 0));
+  return served.map((object) =>
+    late
+      .filter(({ kinds }) => kinds.includes(object.kind))
+      .reduce((kept, field) => without(field, kept) as KubeObject, object),
+  );
+}
+
+function without(field: LateField, value: unknown, parent?: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => without(field, each, parent));
+  if (typeof value !== 'object' || value === null) return value;
+  // What a schema calls a property is a name, not a field.
+  const isHere = field.in === undefined ? parent !== 'properties' : parent === field.in;
+  const kept = Object.entries(value).filter(([name]) => !(isHere && name === field.name));
+  return Object.fromEntries(kept.map(([name, child]) => [name, without(field, child, name)]));
+}

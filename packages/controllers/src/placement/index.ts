@@ -1,0 +1,181 @@
+import {
+  type Node as KubeNode,
+  Node,
+  nodeOfVolume,
+  type Persisted,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+} from '@vireo/api';
+import { dataOriginOf } from '@vireo/api/kinds/cdi/origin.ts';
+import { LOCAL_PROVISIONER, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
+import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import { toBytes } from '@vireo/api/quantity.ts';
+import { type ControllerContext, keyOf, runController, watch } from '@vireo/kube';
+import { STATE_LABEL } from '../vmi/backendStorage.ts';
+import { placementActions } from './act.ts';
+import { decidePlacement, type PlacementState } from './decide.ts';
+import { type Consumer, freeBytesOf } from './nodes.ts';
+
+type Claim = Persisted<PersistentVolumeClaim>;
+
+/** What is in the way may pass without a sign. */
+const RETRY_MS = 15_000;
+const UNBOUND = 'unbound';
+
+/**
+ * Chooses the node that makes the volume of a claim that no scheduler chooses one for, and takes back what cannot be.
+ * One controller decides for all nodes, so no two of them make or download the same.
+ */
+export async function startPlacementController(context: ControllerContext, signal: AbortSignal): Promise<void> {
+  const { client, informers, recorder } = context;
+  const claims = informers.for(PersistentVolumeClaim, {
+    indexes: { unboundState: unbound, originOfUnbound, selectedUnbound },
+  });
+  const volumes = informers.for(PersistentVolume, { indexes: { node: (volume) => [nodeOfVolume(volume) ?? ''] } });
+  const classes = informers.for(StorageClass);
+  const nodes = informers.for(Node);
+  const vms = informers.for(Vm, { indexes: { namedClaim: vmClaims } });
+  const vmis = informers.for(Vmi, { indexes: { namedClaim: vmiClaims } });
+  const snapshots = informers.for(VolumeSnapshot);
+  const contents = informers.for(VolumeSnapshotContent);
+  const act = placementActions(client, recorder);
+  /** What was chosen and may not be in the cache yet, by the claim's uid. */
+  const chosen = new Map<string, string>();
+
+  const nodeOfClaim = (claim: Claim): string | undefined => {
+    const volume = volumes.get(claim.spec?.volumeName ?? '');
+    if (volume) return nodeOfVolume(volume);
+    return claim.metadata.annotations?.[SELECTED_NODE] ?? chosen.get(claim.metadata.uid);
+  };
+  const bytesOf = (quantity: string | number | undefined): number => Number(toBytes(quantity ?? '0'));
+  const promisedBytes = ({ metadata: { name = '' } }: KubeNode): number =>
+    volumes.byIndex('node', name).reduce((sum, { spec }) => sum + bytesOf(spec?.capacity?.storage), 0) +
+    claims
+      .byIndex('selectedUnbound', name)
+      .reduce((sum, { spec }) => sum + bytesOf(spec?.resources?.requests?.storage), 0);
+
+  /** The VMs and VMIs that name a claim, or whose firmware keeps its state there. */
+  function consumersOf(claim: Claim): Consumer[] {
+    const { namespace, labels } = claim.metadata;
+    const named = `${namespace}/${labels?.[STATE_LABEL] ?? ''}`;
+    const users = [...vms.byIndex('namedClaim', keyOf(claim)), vms.get(named)].flatMap((vm) => vm ?? []);
+    const running = [...vmis.byIndex('namedClaim', keyOf(claim)), vmis.get(named)].flatMap((vmi) => vmi ?? []);
+    const othersOf = (keys: readonly string[]): string[] =>
+      keys.flatMap((key) => {
+        const other = key === keyOf(claim) ? undefined : claims.get(key);
+        return (other && nodeOfClaim(other)) ?? [];
+      });
+    return [
+      ...users.flatMap((vm) => {
+        const { spec } = vm.spec.template;
+        return spec ? { what: `VirtualMachine ${keyOf(vm)}`, spec, nodes: othersOf(vmClaims(vm)) } : [];
+      }),
+      ...running
+        .filter((vmi) => !isFinal(vmi))
+        .map((vmi) => ({
+          what: `VirtualMachineInstance ${keyOf(vmi)}`,
+          spec: vmi.spec,
+          // Where the guest is, its disks are or it would not run.
+          nodes: vmi.status?.nodeName ? [vmi.status.nodeName] : othersOf(vmiClaims(vmi)),
+        })),
+    ];
+  }
+
+  function originOf(claim: Claim): PlacementState['origin'] {
+    const origin = dataOriginOf(claim);
+    if (!origin) return undefined;
+    const problem = `source ${origin.kind} ${origin.key}`;
+    if (origin.kind === 'PersistentVolumeClaim') {
+      const source = claims.get(origin.key);
+      const volume = volumes.get(source?.spec?.volumeName ?? '');
+      const node = volume && nodeOfVolume(volume);
+      if (!source) return { problem: `${problem} does not exist` };
+      if (!volume) return { problem: `${problem} is not bound yet` };
+      return node === undefined ? undefined : { node };
+    }
+    const snapshot = snapshots.get(origin.key);
+    const content = contents.get(snapshot?.status?.boundVolumeSnapshotContentName ?? '');
+    if (!content) return { problem: `${problem} does not exist or has no content` };
+    const node = content.metadata.labels?.[MANAGED_BY];
+    return node === undefined ? undefined : { node };
+  }
+
+  const unboundKeys = (): string[] => claims.byIndex('unboundState', UNBOUND).map(keyOf);
+  const waitingFor = (origin: string): string[] => claims.byIndex('originOfUnbound', origin).map(keyOf);
+  const forget = ({ metadata }: Claim): undefined => {
+    chosen.delete(metadata.uid);
+  };
+
+  await runController(
+    {
+      name: 'placement',
+      for: claims,
+      watches: [
+        watch(claims, { changed: (claim) => waitingFor(keyOf(claim)), deleted: forget }),
+        watch(nodes, unboundKeys),
+        watch(classes, { added: unboundKeys }),
+        watch(contents, ({ spec: { volumeSnapshotRef: of } }) => waitingFor(`${of.namespace}/${of.name}`)),
+      ],
+      reads: [volumes, vms, vmis, snapshots],
+      reconcile: async (key) => {
+        const claim = claims.get(key);
+        if (!claim) return undefined;
+        if (claim.spec?.volumeName) {
+          chosen.delete(claim.metadata.uid);
+          if (claim.status?.phase === 'Bound') await act.explain(claim, undefined);
+          return undefined;
+        }
+        const storageClass = classes.get(claim.spec?.storageClassName ?? '');
+        if (storageClass?.provisioner !== LOCAL_PROVISIONER) return undefined;
+        const decision = decidePlacement({
+          claim,
+          storageClass,
+          hasVolume: volumes.get(`pvc-${claim.metadata.uid}`) !== undefined,
+          nodes: nodes.list().filter((node) => freeBytesOf(node) !== undefined && isInTopology(node, storageClass)),
+          origin: originOf(claim),
+          consumers: consumersOf(claim),
+          promisedBytes,
+          freeBytes: (node) => freeBytesOf(node) ?? 0,
+        });
+        if (decision.action === 'select') {
+          chosen.set(claim.metadata.uid, decision.node);
+          await act.select(claim, decision.node);
+        }
+        if (decision.action === 'clear') await act.clear(claim, decision.message);
+        if (decision.action !== 'wait') return undefined;
+        await act.explain(claim, decision.message);
+        return { requeueAfterMs: RETRY_MS };
+      },
+    },
+    context,
+    signal,
+  );
+}
+
+const unbound = ({ spec }: PersistentVolumeClaim): string[] => (spec?.volumeName ? [] : [UNBOUND]);
+const originOfUnbound = (claim: PersistentVolumeClaim): string[] =>
+  claim.spec?.volumeName ? [] : [dataOriginOf(claim)?.key ?? []].flat();
+const selectedUnbound = ({ metadata, spec }: PersistentVolumeClaim): string[] =>
+  spec?.volumeName ? [] : [metadata.annotations?.[SELECTED_NODE] ?? []].flat();
+
+type Volumes = Vmi['spec']['volumes'];
+const claimsIn = (namespace: string | undefined, volumes: Volumes): string[] =>
+  (volumes ?? []).flatMap((volume) => {
+    const name = writtenClaimNameOf(volume) ?? volume.ephemeral?.persistentVolumeClaim?.claimName;
+    return name ? [`${namespace}/${name}`] : [];
+  });
+const vmClaims = ({ metadata, spec }: Vm): string[] => claimsIn(metadata.namespace, spec.template.spec?.volumes);
+const vmiClaims = ({ metadata, spec }: Vmi): string[] => claimsIn(metadata.namespace, spec.volumes);
+
+/** Whether a class that is limited to places has volumes on the node. */
+const isInTopology = ({ metadata }: KubeNode, { allowedTopologies }: StorageClass): boolean =>
+  !allowedTopologies?.length ||
+  allowedTopologies.some(({ matchLabelExpressions = [] }) =>
+    matchLabelExpressions.every(({ key, values }) => values.includes(metadata.labels?.[key] ?? '')),
+  );
