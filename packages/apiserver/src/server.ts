@@ -3,6 +3,8 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { Client, consoleLog, type Log, OpenStreams } from '@vireo/kube';
+import { clusterInfoKubeconfig } from '@vireo/kube/joining/clusterInfo.ts';
+import { hostAddress, urlHost } from '@vireo/kube/serving/hostAddress.ts';
 import { writeKubeconfig } from '@vireo/kube/writeKubeconfig.ts';
 import { builtinPlugins } from './admission/plugins.ts';
 import { type ApiServer, createApiServer, LOOPBACK } from './apiServer.ts';
@@ -172,6 +174,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       server,
       {
         ...pki,
+        clusterInfo: clusterInfoKubeconfig(`https://${urlHost(await addressOf(host))}:${port}`, pki.ca.certPem),
         ...(options.autoscalerSyncPeriodMs !== undefined && { autoscalerSyncPeriodMs: options.autoscalerSyncPeriodMs }),
       },
       stopping.signal,
@@ -211,6 +214,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     for (const close of closers) await close();
   }
 }
+
+/** Where other hosts reach a server that listens there. */
+const addressOf = (host: string): string | Promise<string> =>
+  host === '0.0.0.0' || host === '::' ? hostAddress() : host;
 
 function stepper(onStep: (text: string, ms: number) => void): Step {
   return async (text, action) => {

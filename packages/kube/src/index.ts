@@ -6,6 +6,8 @@ export * from './clock.ts';
 export * from './concurrentChange.ts';
 export * from './controller.ts';
 export * from './credentials.ts';
+export * from './delegation/accessReviews.ts';
+export * from './delegation/tokenReviews.ts';
 export * from './events.ts';
 export * from './expectations.ts';
 export * from './http.ts';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type KubeObject, Node } from '@vireo/api';
+import { type KubeObject, Node, type Pod } from '@vireo/api';
 import { AGENT_VERSION_SUFFIX } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { DEVICE_PREFIX } from '@vireo/hypervisor';
 import {
@@ -38,6 +38,7 @@ import { GuestGroups } from './limits/guestGroups.ts';
 import { describeLimits } from './limits/place.ts';
 import { observeNode } from './metrics/index.ts';
 import { resourceMetrics } from './metrics/resourceMetrics.ts';
+import type { NodeEndpointAddress } from './registration/nodeObject.ts';
 import { type HealthSource, keepReadiness, pressureEvent } from './registration/readiness.ts';
 import { keepHeartbeat } from './registration/register.ts';
 import { syncNode } from './registration/syncNode.ts';
@@ -63,6 +64,10 @@ export interface NodeOptions {
   readonly imageCache?: string;
   /** The home's libvirtd, where it was started before. */
   readonly hypervisor?: Promise<Hypervisor>;
+  /** Where the cluster reaches this node; missing: in the process of its server. */
+  readonly endpoint?: NodeEndpointAddress;
+  /** Whether a new Node keeps pods away that do not tolerate virtual kubelets. */
+  readonly taint?: boolean;
   /** Where this host's devices are, and how they are tried; /dev when missing. */
   readonly devices?: DeviceSite;
   readonly log?: Log;
@@ -75,6 +80,8 @@ export interface RunningNode extends HealthSource {
   readonly name: string;
   readonly kvm: KvmProbe;
   readonly api: NodeApi;
+  /** All pods that are bound to this node. */
+  pods(): readonly Pod[];
   /** For the server: the logs of the pods on this node, and what it and they use. */
   connection(): NodeLogs;
   /** Resolves when all has stopped; guests go on. */
@@ -93,7 +100,12 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     options.hypervisor ?? startHypervisor(home, log),
   ]);
   const found = await readHost(home);
-  const host = { ...found, name: options.name ?? found.name };
+  const { endpoint, taint } = options;
+  const host = {
+    ...found,
+    name: options.name ?? found.name,
+    ...(endpoint && { address: endpoint.address }),
+  };
 
   const libvirt = new ReconnectingLibvirt({ socket: layout.libvirtSocket, uri: layout.uri, keepAlive });
   supervisor.watch(libvirt, signal);
@@ -159,6 +171,8 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
         disk: () => disk.state,
         limits: groups.support,
         hasCpuManager: cpus.isUsable,
+        ...(endpoint && { endpoint }),
+        ...(taint !== undefined && { taint }),
         log,
         metrics,
         clock,
@@ -257,6 +271,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       kvm,
       api: nodeApi(controller, context, readResources, streams.signal),
       ...health,
+      pods: () => controller.pods(),
       connection: () => nodeLogs(controller, readResources),
       ended: stopped,
     };

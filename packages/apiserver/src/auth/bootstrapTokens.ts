@@ -1,20 +1,22 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { UserInfo } from '@vireo/kube';
+import {
+  BOOTSTRAP_TOKEN_NAMESPACE,
+  BOOTSTRAP_TOKEN_TYPE,
+  parseBootstrapToken,
+} from '@vireo/kube/joining/bootstrapToken.ts';
 import type { Lookup, TokenSecret } from './lookup.ts';
 
-/** The type of the Secrets in kube-system that hold such tokens. */
-export const BOOTSTRAP_TOKEN_TYPE = 'bootstrap.kubernetes.io/token';
-const NAMESPACE = 'kube-system';
-const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 const GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 /** A text of a Secret; '' where it has none of that key. */
-const textOf = ({ data }: TokenSecret, key: string): string => Buffer.from(data?.[key] ?? '', 'base64').toString();
+export const tokenText = ({ data }: TokenSecret, key: string): string =>
+  Buffer.from(data?.[key] ?? '', 'base64').toString();
 
 /** When a bootstrap token ends, in milliseconds: never without a time, long ago with one that cannot be read. */
 export function bootstrapTokenEndsAt(secret: TokenSecret): number {
-  const expiration = textOf(secret, 'expiration');
+  const expiration = tokenText(secret, 'expiration');
   if (expiration === '') return Number.POSITIVE_INFINITY;
   const time = RFC_3339.test(expiration) ? Date.parse(expiration) : Number.NaN;
   return Number.isNaN(time) ? 0 : time;
@@ -26,17 +28,18 @@ export function bootstrapUser(
   lookup: Pick<Lookup, 'secret'>,
   nowMs: number,
 ): UserInfo | string | undefined {
-  const [, id, secretPart] = TOKEN.exec(token) ?? [];
-  if (!id || !secretPart) return undefined;
-  const secret = lookup.secret(NAMESPACE, `bootstrap-token-${id}`);
+  const parsed = parseBootstrapToken(token);
+  if (!parsed) return undefined;
+  const { id, secret: secretPart } = parsed;
+  const secret = lookup.secret(BOOTSTRAP_TOKEN_NAMESPACE, `bootstrap-token-${id}`);
   if (!secret || secret.metadata.deletionTimestamp || secret.type !== BOOTSTRAP_TOKEN_TYPE)
     return 'the bootstrap token does not exist';
-  if (textOf(secret, 'token-id') !== id || !isEqual(textOf(secret, 'token-secret'), secretPart))
+  if (tokenText(secret, 'token-id') !== id || !isEqual(tokenText(secret, 'token-secret'), secretPart))
     return 'the bootstrap token is not the one that the Secret contains';
   if (bootstrapTokenEndsAt(secret) <= nowMs) return 'the bootstrap token has expired';
-  if (textOf(secret, 'usage-bootstrap-authentication') !== 'true')
+  if (tokenText(secret, 'usage-bootstrap-authentication') !== 'true')
     return 'the bootstrap token is not for authentication';
-  const groups = textOf(secret, 'auth-extra-groups')
+  const groups = tokenText(secret, 'auth-extra-groups')
     .split(',')
     .map((group) => group.trim())
     .filter((group) => group !== '');

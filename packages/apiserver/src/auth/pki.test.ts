@@ -24,6 +24,7 @@ describe('the files', () => {
     const keys = (await readdir(dir)).filter((name) => name.endsWith('.key'));
     expect(keys.sort()).toEqual([
       'admin.key',
+      'apiserver-kubelet-client.key',
       'apiserver.key',
       'ca.key',
       'front-proxy-ca.key',

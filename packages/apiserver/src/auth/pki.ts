@@ -26,6 +26,8 @@ export interface Pki {
   readonly frontProxyCa: Credential;
   readonly frontProxyClient: Credential;
   readonly server: Credential;
+  /** What the server shows to nodes when it asks for logs and metrics. */
+  readonly kubeletClient: Credential;
   /** `kubernetes-admin` in `system:masters`. */
   readonly admin: Credential;
   /** Signs ServiceAccount tokens. */
@@ -37,6 +39,10 @@ export interface PkiOptions {
   readonly extraSans?: readonly string[];
   readonly now?: Date;
 }
+
+/** The user that the server is to nodes. */
+export const KUBELET_CLIENT = 'kube-apiserver-kubelet-client';
+const KUBELET_CLIENT_FILE = 'apiserver-kubelet-client';
 
 const DAY_MS = 24 * 3600 * 1000;
 const CA_DAYS = 3650;
@@ -62,7 +68,7 @@ export async function ensurePki(dir: string, options: PkiOptions = {}): Promise<
     ensureKey(join(dir, 'sa.key')),
   ]);
   const subjectAltNames = serverNames(options.extraSans ?? []);
-  const [server, admin, frontProxyClient] = await Promise.all([
+  const [server, admin, kubeletClient, frontProxyClient] = await Promise.all([
     ensureLeaf(dir, 'apiserver', { commonName: 'kube-apiserver', use: 'server', subjectAltNames }, ca, now),
     ensureLeaf(
       dir,
@@ -71,6 +77,7 @@ export async function ensurePki(dir: string, options: PkiOptions = {}): Promise<
       ca,
       now,
     ),
+    ensureLeaf(dir, KUBELET_CLIENT_FILE, { commonName: KUBELET_CLIENT, use: 'client' }, ca, now),
     ensureLeaf(dir, 'front-proxy-client', { commonName: 'front-proxy-client', use: 'client' }, frontProxyCa, now),
   ]);
   const publicKeyPem = createPublicKey(serviceAccountKey).export({ type: 'spki', format: 'pem' }).toString();
@@ -79,6 +86,7 @@ export async function ensurePki(dir: string, options: PkiOptions = {}): Promise<
     frontProxyCa,
     frontProxyClient,
     server,
+    kubeletClient,
     admin,
     serviceAccount: { privateKeyPem: pemOf(serviceAccountKey), publicKeyPem },
   };

@@ -9,7 +9,8 @@ import type {
   Service,
   UnknownObject,
 } from '@vireo/api';
-import { stringify } from 'yaml';
+import { CLUSTER_INFO, clusterInfoKubeconfig, KUBECONFIG_KEY } from '@vireo/kube/joining/clusterInfo.ts';
+import { urlHost } from '@vireo/kube/serving/hostAddress.ts';
 import { METRICS_API_SERVICE } from '../metricsServer/apiService.ts';
 import { KUBERNETES_SERVICE_IP } from '../strategies/core/allocation.ts';
 import { SYSTEM_PRIORITIES } from '../strategies/policy/priorityClass.ts';
@@ -126,31 +127,10 @@ export const authenticationConfig = (
   },
 });
 
-/** Tells anybody with an account where the server is and which authority to trust. */
-const clusterInfo = ({ serverAddress, port, caPem }: BootstrapOptions): ConfigMap => {
-  const host = isIP(serverAddress) === 6 ? `[${serverAddress}]` : serverAddress;
-  return {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'cluster-info', namespace: 'kube-public' },
-    data: {
-      kubeconfig: stringify({
-        apiVersion: 'v1',
-        kind: 'Config',
-        clusters: [
-          {
-            name: '',
-            cluster: {
-              'certificate-authority-data': Buffer.from(caPem).toString('base64'),
-              server: `https://${host}:${port}`,
-            },
-          },
-        ],
-        contexts: [],
-        'current-context': '',
-        preferences: {},
-        users: [],
-      }),
-    },
-  };
-};
+/** Tells anybody where the server is and which authority to trust; the bootstrap signer keeps it true. */
+const clusterInfo = ({ serverAddress, port, caPem }: BootstrapOptions): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: CLUSTER_INFO,
+  data: { [KUBECONFIG_KEY]: clusterInfoKubeconfig(`https://${urlHost(serverAddress)}:${port}`, caPem) },
+});

@@ -15,6 +15,7 @@ import { parseServiceAccountUsername, serviceAccountGroups } from '../auth/servi
 import { SCHEDULER_USER, startScheduler } from '../scheduler/index.ts';
 import type { CheckParts } from './apiService/check.ts';
 import { API_SERVICE_CONTROLLER, startApiServiceController } from './apiService/index.ts';
+import { BOOTSTRAP_SIGNER_USER, startBootstrapSigner } from './bootstrapSigner/index.ts';
 import { CERTIFICATE_USER, startCertificateController } from './certificates/index.ts';
 import { CLUSTER_AUTHENTICATION_USER, startClusterAuthenticationController } from './clusterAuthentication/index.ts';
 import {
@@ -60,6 +61,7 @@ type FullContext = ControllerContext &
     readonly served: ServedKinds;
     readonly caPem: string;
     readonly ca: Credential;
+    readonly clusterInfo: string;
     readonly signLegacyToken: (serviceAccount: Persisted, secret: Persisted) => string;
   };
 
@@ -77,6 +79,7 @@ const CONTROLLERS: readonly (readonly [username: string, start: Start])[] = [
   [CLUSTER_AUTHENTICATION_USER, startClusterAuthenticationController],
   [CERTIFICATE_USER, startCertificateController],
   [TOKEN_CLEANER_USER, startTokenCleaner],
+  [BOOTSTRAP_SIGNER_USER, startBootstrapSigner],
   [NAMESPACE_USER, startNamespaceController],
   [GARBAGE_COLLECTOR_USER, startGarbageCollector],
   [RESOURCE_QUOTA_USER, startResourceQuotaController],
@@ -95,7 +98,11 @@ const CONTROLLERS: readonly (readonly [username: string, start: Start])[] = [
 /** Starts every controller of the server. `synced`: all know the present state; `ended`: all have stopped. */
 export function startControllers(
   server: ApiServer,
-  options: Pick<Pki, 'ca' | 'frontProxyCa' | 'frontProxyClient'> & { readonly autoscalerSyncPeriodMs?: number },
+  options: Pick<Pki, 'ca' | 'frontProxyCa' | 'frontProxyClient'> & {
+    readonly autoscalerSyncPeriodMs?: number;
+    /** A kubeconfig that tells other hosts where this server is. */
+    readonly clusterInfo: string;
+  },
   signal: AbortSignal,
 ): { ended: Promise<void>; synced: Promise<void> } {
   const { registry } = server.core;
@@ -111,6 +118,7 @@ export function startControllers(
     pki: options,
     caPem: options.ca.certPem,
     ca: options.ca,
+    clusterInfo: options.clusterInfo,
     ...(options.autoscalerSyncPeriodMs !== undefined && { autoscalerSyncPeriodMs: options.autoscalerSyncPeriodMs }),
     signLegacyToken: (account: Persisted, secret: Persisted): string => {
       const { name, namespace = '', uid } = account.metadata;

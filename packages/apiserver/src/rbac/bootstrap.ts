@@ -1,5 +1,6 @@
 import type { KubeObject } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
+import { KUBELET_CLIENT } from '../auth/pki.ts';
 import { CONTROLLER_NAMES, CONTROLLER_ROLES } from './controllerPolicy.ts';
 import { covers } from './cover.ts';
 import { COMPONENT_ROLES, USER_ROLES } from './policy.ts';
@@ -28,6 +29,8 @@ const BINDINGS: readonly RbacObject[] = [
     group('system:serviceaccounts'),
   ]),
   clusterRoleBinding('system:kube-scheduler', 'system:kube-scheduler', [user('system:kube-scheduler')]),
+  // The server itself, as nodes see it.
+  clusterRoleBinding('system:kubelet-api-admin', 'system:kubelet-api-admin', [user(KUBELET_CLIENT)]),
   // Nobody: the Node authorizer gives each node what is its own.
   clusterRoleBinding('system:node', 'system:node', []),
   // As kubeadm sets them up: whoever holds a bootstrap token may ask for a node's certificate, and gets it.
@@ -44,6 +47,7 @@ const BINDINGS: readonly RbacObject[] = [
   ),
 ];
 
+const CLUSTER_INFO_READER = 'kubeadm:bootstrap-signer-clusterinfo';
 const AUTHENTICATION_READER = 'extension-apiserver-authentication-reader';
 
 /** Lets aggregated servers learn which front proxy to trust. */
@@ -58,12 +62,29 @@ const NAMESPACED: readonly RbacObject[] = [
   roleBinding('kube-system', 'system:controller:token-cleaner', 'system:controller:token-cleaner', [
     serviceAccount('kube-system', 'token-cleaner'),
   ]),
+  role('kube-system', 'system:controller:bootstrap-signer', [on('', ['get', 'list', 'watch'], 'secrets')]),
+  roleBinding('kube-system', 'system:controller:bootstrap-signer', 'system:controller:bootstrap-signer', [
+    serviceAccount('kube-system', 'bootstrap-signer'),
+  ]),
+  role('kube-public', 'system:controller:bootstrap-signer', [
+    on('', ['get', 'list', 'watch'], 'configmaps'),
+    // Which of those it may create cannot be said by name.
+    on('', ['create'], 'configmaps'),
+    { ...on('', ['update'], 'configmaps'), resourceNames: ['cluster-info'] },
+    on('', ['create', 'patch', 'update'], 'events'),
+  ]),
+  roleBinding('kube-public', 'system:controller:bootstrap-signer', 'system:controller:bootstrap-signer', [
+    serviceAccount('kube-system', 'bootstrap-signer'),
+  ]),
+  // As kubeadm does: whoever joins looks at it before it can show who it is.
+  role('kube-public', CLUSTER_INFO_READER, [{ ...on('', ['get'], 'configmaps'), resourceNames: ['cluster-info'] }]),
+  roleBinding('kube-public', CLUSTER_INFO_READER, CLUSTER_INFO_READER, [user('system:anonymous')]),
   roleBinding('kube-system', `system::${AUTHENTICATION_READER}`, AUTHENTICATION_READER, [
     user('system:kube-scheduler'),
   ]),
 ];
 
-/** The roles and bindings that every cluster starts with; those of kube-system come last. */
+/** The roles and bindings that every cluster starts with; those of namespaces come last. */
 export const BOOTSTRAP_POLICY: readonly RbacObject[] = [
   ...USER_ROLES,
   ...COMPONENT_ROLES,

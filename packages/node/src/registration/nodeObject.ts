@@ -31,6 +31,10 @@ export interface NodeFacts {
   readonly disk?: DiskState | undefined;
   /** Whether VMIs can have CPUs to themselves here. */
   readonly hasCpuManager?: boolean;
+  /** Where the cluster reaches the node; missing: in the process of its server. */
+  readonly endpoint?: NodeEndpointAddress | undefined;
+  /** Whether only pods may come that tolerate a node that is no kubelet. */
+  readonly taint?: boolean;
   /** Of libvirt and of us, for people. */
   readonly versions: { readonly libvirt: string; readonly agent: string };
 }
@@ -39,6 +43,18 @@ export interface NodeFacts {
 export type LabelFacts = Pick<NodeFacts, 'support' | 'capabilities' | 'hasCpuManager'> & {
   readonly host: Pick<Host, 'name' | 'architecture'>;
 };
+
+/** Where a node listens. */
+export interface NodeEndpointAddress {
+  readonly address: string;
+  readonly port: number;
+  /** Its name, where other hosts find the address by it: they try it first. */
+  readonly hostname?: string;
+}
+
+/** As virtual kubelets do: on a cluster whose other nodes run containers, those do not come here. */
+export const VIRTUAL_KUBELET_TAINT = { key: 'virtual-kubelet.io/provider', value: 'vireo', effect: 'NoSchedule' };
+const VIRTUAL_KUBELET_LABEL = { type: 'virtual-kubelet' };
 
 const MAX_PODS = '1000';
 
@@ -115,6 +131,14 @@ export function metadataPatch(facts: NodeFacts, before: Node | undefined, now: D
   };
 }
 
+/** What a new Node has that its agent may not change later. */
+export const creationPatch = ({
+  taint = false,
+}: Pick<NodeFacts, 'taint'>): Pick<Node, 'spec'> & { labels: object } => ({
+  labels: taint ? VIRTUAL_KUBELET_LABEL : {},
+  ...(taint && { spec: { taints: [VIRTUAL_KUBELET_TAINT] } }),
+});
+
 const kib = (bytes: number): string => `${Math.floor(bytes / 1024)}Ki`;
 
 export function statusOf(facts: NodeFacts, before: Node | undefined, now: Date): NonNullable<Node['status']> {
@@ -137,10 +161,7 @@ export function statusOf(facts: NodeFacts, before: Node | undefined, now: Date):
       string
     >,
     conditions: conditionsOf(facts, before, now),
-    addresses: [
-      { type: 'InternalIP', address: host.address },
-      { type: 'Hostname', address: host.name },
-    ],
+    ...addressesOf(facts),
     nodeInfo: {
       architecture: host.architecture,
       operatingSystem: 'linux',
@@ -153,6 +174,18 @@ export function statusOf(facts: NodeFacts, before: Node | undefined, now: Date):
       kubeletVersion: versions.agent,
       kubeProxyVersion: '',
     },
+  };
+}
+
+function addressesOf({
+  host,
+  endpoint,
+}: NodeFacts): Pick<NonNullable<Node['status']>, 'addresses' | 'daemonEndpoints'> {
+  const internal = { type: 'InternalIP', address: endpoint?.address ?? host.address };
+  const hostname = endpoint ? endpoint.hostname : host.name;
+  return {
+    addresses: [internal, ...(hostname === undefined ? [] : [{ type: 'Hostname', address: hostname }])],
+    ...(endpoint && { daemonEndpoints: { kubeletEndpoint: { Port: endpoint.port } } }),
   };
 }
 

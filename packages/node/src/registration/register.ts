@@ -4,7 +4,7 @@ import { HEARTBEAT_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, type Clock, ignoreNotFound, type Log, pause } from '@vireo/kube';
 import { bootTimeMs } from '../fencing/bootTime.ts';
 import type { Fence } from '../fencing/fence.ts';
-import { freeStorage, metadataPatch, type NodeFacts, statusOf } from './nodeObject.ts';
+import { creationPatch, freeStorage, metadataPatch, type NodeFacts, statusOf } from './nodeObject.ts';
 import { type HealthSource, schedulable } from './readiness.ts';
 
 const LEASES = 'kube-node-lease';
@@ -20,7 +20,10 @@ export async function registerNode(client: Client, facts: NodeFacts, now: Date):
   const before = await nodes.find(name);
   const metadata = metadataPatch(facts, before, now);
   if (before) await nodes.patch(name, { metadata }, { type: 'merge' });
-  else await nodes.create({ metadata: { ...metadata, name } });
+  else {
+    const { labels, ...rest } = creationPatch(facts);
+    await nodes.create({ metadata: { ...metadata, labels: { ...metadata.labels, ...labels }, name }, ...rest });
+  }
   return nodes.patchStatus(name, { status: statusOf(facts, before, now) }, { type: 'merge' });
 }
 

@@ -28,7 +28,8 @@ import { type HypervisorSupport, supportEvents, supportOf } from './hypervisorSu
 import { labelsPatch, type NodeFacts, supportPatch } from './nodeObject.ts';
 import { registerNode } from './register.ts';
 
-export interface NodeSyncContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versions' | 'limits' | 'hasCpuManager'> {
+export interface NodeSyncContext
+  extends Pick<NodeFacts, 'host' | 'kvm' | 'versions' | 'limits' | 'hasCpuManager' | 'endpoint' | 'taint'> {
   /** Reads the settings. */
   readonly client: Client;
   /** Writes the Node. */
@@ -90,7 +91,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
       support.problem === undefined ? wanted.virtType : FALLBACK_VIRT_TYPE,
     );
     if (wanted.virtType === HARDWARE_VIRT_TYPE && support.problem === undefined) readTsc();
-    const { kvm, versions, hasCpuManager } = context;
+    const { kvm, versions, hasCpuManager, endpoint, taint } = context;
     const capabilities = tsc ? { ...answered, tsc } : answered;
     return {
       host,
@@ -99,6 +100,8 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
       limits: context.limits,
       versions,
       ...(hasCpuManager !== undefined && { hasCpuManager }),
+      ...(endpoint && { endpoint }),
+      ...(taint !== undefined && { taint }),
       capabilities,
       devices: states,
       support: withHypervisorLabels(supportOf(wanted, states, problem), capabilities, host.architecture),

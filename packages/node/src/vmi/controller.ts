@@ -108,6 +108,11 @@ export class VmiController {
     return this.#pods.get(`${namespace}/${name}`);
   }
 
+  /** All pods of this node. */
+  pods(): readonly Persisted<Pod>[] {
+    return this.#pods.list();
+  }
+
   /** Where a launcher's guest prints to, and whether it may print more. */
   logOf(launcher: Persisted<Pod>): { path: string; mayGrow: () => boolean } {
     if (!this.#isLauncher(launcher)) return { path: '/dev/null', mayGrow: () => false };

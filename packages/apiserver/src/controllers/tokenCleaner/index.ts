@@ -1,6 +1,7 @@
 import { Secret } from '@vireo/api';
 import { type ControllerContext, ignoreNotFoundOrConflict, runController, systemClock } from '@vireo/kube';
-import { BOOTSTRAP_TOKEN_TYPE, bootstrapTokenEndsAt } from '../../auth/bootstrapTokens.ts';
+import { BOOTSTRAP_TOKEN_TYPE } from '@vireo/kube/joining/bootstrapToken.ts';
+import { bootstrapTokenEndsAt } from '../../auth/bootstrapTokens.ts';
 
 export const TOKEN_CLEANER_USER = 'system:serviceaccount:kube-system:token-cleaner';
 
