@@ -190,7 +190,8 @@ export function parsePeriod(text: string): number {
   return ms;
 }
 
-function parseNodeName(text: string): string {
+/** The name of a node. */
+export function parseNodeName(text: string): string {
   // It is the value of a label as well, which is shorter.
   const [problem] = text.length > 63 ? ['must be no more than 63 characters'] : dnsSubdomain(text);
   if (problem) throw new InvalidArgumentError(problem);

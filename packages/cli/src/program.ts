@@ -9,8 +9,10 @@ import { addImageCommand } from './commands/image.ts';
 import { addInstallCommands } from './commands/install/command.ts';
 import { kubeconfig } from './commands/kubeconfig.ts';
 import { addLogsCommand } from './commands/logs.ts';
+import { addNodeCommands } from './commands/node/commands.ts';
 import { status } from './commands/status.ts';
 import { addSupportBundleCommand } from './commands/supportBundle/supportBundle.ts';
+import { addTokenCommands } from './commands/token/commands.ts';
 import { up } from './commands/up.ts';
 import { printVersion } from './commands/version.ts';
 import { addVmCommands } from './commands/vms/commands.ts';
@@ -138,6 +140,8 @@ export function buildProgram(): Command {
     .action(kubeconfig);
 
   addControllersCommand(program);
+  addNodeCommands(program);
+  addTokenCommands(program);
   addExtensionCommand(program);
   addInstallCommands(program);
   addLogsCommand(program);

@@ -1,8 +1,18 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PluginReport } from '@vireo/hypervisor/plugins/load.ts';
-import { errorCode } from './failure.ts';
+import { errorCode, Failure } from './failure.ts';
 import { processIdentity } from './processIdentity.ts';
+import { version } from './version.ts';
+
+/** A node of the cluster of another server. */
+export interface JoinedNode {
+  readonly name: string;
+  /** The API server of its cluster. */
+  readonly server: string;
+  /** Where the cluster reaches it. */
+  readonly address: string;
+}
 
 /** What a running server leaves in its home, so that `status` and `down` find it. */
 export interface ServerRecord {
@@ -13,6 +23,8 @@ export interface ServerRecord {
   readonly startedAt: string;
   /** Unknown until the server listens. */
   readonly port?: number;
+  /** Set where it is the node of another server's cluster. */
+  readonly node?: JoinedNode;
   /** Whether it runs no VMs. */
   readonly apiOnly?: boolean;
   /** What became of the packages that were in its list of hypervisors when it started. */
@@ -23,6 +35,13 @@ export interface ServerRecord {
 export function readServerRecord(home: string): ServerRecord | undefined {
   const record = parseRecord(readIfThere(recordFile(home)));
   return record && processIdentity(record.pid) === record.identity ? record : undefined;
+}
+
+/** What is known of this process before it listens. */
+export function ownRecord(): ServerRecord {
+  const identity = processIdentity(process.pid);
+  if (identity === undefined) throw new Failure('/proc cannot be read', 'Vireo runs on Linux and needs /proc.');
+  return { pid: process.pid, identity, version, startedAt: new Date().toISOString() };
 }
 
 /** Writes the record of this process; whoever reads sees the old one or the new one, never a part. */

@@ -16,10 +16,10 @@ interface Exit {
 }
 
 /**
- * Runs this same command again in a session of its own, shows what it prints and returns when its server is ready. The
- * log of the home is its standard error, so that even a crash of Node is found there.
+ * Runs this same command again in a session of its own, shows what it prints and returns when its server is ready, and
+ * `served` has resolved. The log of the home is its standard error, so that even a crash of Node is found there.
  */
-export async function detach(home: string): Promise<void> {
+export async function detach(home: string, served = () => untilServed(home)): Promise<void> {
   prepareHome(home);
   const file = logFile(home);
   const log = openSync(file, 'a', 0o600);
@@ -34,7 +34,7 @@ export async function detach(home: string): Promise<void> {
   child.once('exit', (code, signal) => resolve({ code, signal }));
   try {
     const outcome = await startOf(child, exited);
-    const ended = outcome === 'ready' ? await Promise.race([untilServed(home), exited]) : outcome;
+    const ended = outcome === 'ready' ? await Promise.race([served(), exited]) : outcome;
     if (!ended) return;
     process.stderr.write(textSince(file, before));
     if (ended.signal) throw new Failure(`the server was ended by ${ended.signal} before it was ready`);
@@ -65,7 +65,7 @@ async function startOf(child: ChildProcess, exited: Promise<Exit>): Promise<'rea
 }
 
 /** Until clients are answered as well: it is what they will do next. */
-async function untilServed(home: string): Promise<undefined> {
+async function untilServed(home: string): Promise<void> {
   const ask = async () => ((await askServer(join(home, 'kubeconfig'), false)).problems.length === 0 ? true : undefined);
   if (await waitFor(ask, { timeoutMs: 60_000, intervalMs: 100 })) return;
   throw new Failure('the server is running but not ready', `To see why: vireo status --home ${shellWord(home)}`, {

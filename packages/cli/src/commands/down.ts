@@ -57,7 +57,8 @@ async function endServer(record: ServerRecord, home: string): Promise<void> {
     }
     await delay(25);
   }
-  console.log(`Stopped the server on ${home} (pid ${record.pid}) in ${formatDuration(elapsed())}.`);
+  const what = record.node ? `node ${record.node.name}` : 'server';
+  console.log(`Stopped the ${what} on ${home} (pid ${record.pid}) in ${formatDuration(elapsed())}.`);
 }
 
 function terminate(record: ServerRecord, home: string): void {

@@ -4,6 +4,7 @@ import { diskUseBytes } from '../diskUse.ts';
 import { askServer } from '../readiness.ts';
 import { readServerRecord } from '../serverRecord.ts';
 import { explainHomeError } from '../startError.ts';
+import { hasJoined, joinedStatus } from './node/status.ts';
 import { type Status, statusText } from './statusText.ts';
 
 /** Prints whether a server runs on a home and is ready, and what else runs there; the exit code says the former. */
@@ -17,7 +18,8 @@ async function findStatus(home: string): Promise<Status> {
   const record = recordOf(home);
   const [{ guests, libvirtdPid }, diskBytes] = await Promise.all([leftRunning(home), diskUseBytes(home)]);
   const rest = { guests: guests.map(({ key }) => key).sort(), libvirtdPid, diskBytes };
-  if (!record) return { home, running: false, ready: false, ...rest };
+  if (!record) return { home, running: false, ready: false, ...(hasJoined(home) && { isNode: true }), ...rest };
+  if (record.node) return { home, ...(await joinedStatus(record, record.node)), ...rest };
   const { pid, port, version, startedAt, apiOnly = false, plugins } = record;
   const ofPlugins = plugins && plugins.length > 0 ? { plugins } : {};
   const kubeconfig = join(home, 'kubeconfig');

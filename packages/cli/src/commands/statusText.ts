@@ -1,6 +1,7 @@
 import type { PluginReport } from '@vireo/hypervisor/plugins/load.ts';
 import { formatBytes } from '../diskUse.ts';
 import type { NodeState, VmCount } from '../readiness.ts';
+import type { JoinedNode } from '../serverRecord.ts';
 import { shellWord } from './readyText.ts';
 import { countOfVms, someOf } from './shutdownText.ts';
 
@@ -12,6 +13,10 @@ export interface Status {
   /** Why it is not ready. */
   readonly problems?: readonly string[];
   readonly pid?: number;
+  /** Set where it is the node of another server's cluster. */
+  readonly joined?: Pick<JoinedNode, 'name' | 'server'>;
+  /** Whether what was stopped is such a node. */
+  readonly isNode?: boolean;
   readonly port?: number | undefined;
   readonly version?: string;
   readonly startedAt?: string;
@@ -33,18 +38,19 @@ export function statusText(found: Status): string {
   return found.running ? runningText(found) : stoppedText(found);
 }
 
-function stoppedText({ home, guests, libvirtdPid }: Status): string {
+function stoppedText({ home, guests, libvirtdPid, isNode = false }: Status): string {
+  const [what, start] = isNode ? ['node', 'node'] : ['server', 'up'];
   const flag = `--home ${shellWord(home)}`;
   if (guests.length > 0) {
     const [are, them] = guests.length === 1 ? ['is', 'it'] : ['are', 'them'];
     return (
-      `No server is running on ${home}, but ${countOfVms(guests.length)} ${are} still running: ${someOf(guests)}\n` +
-      `To manage ${them} again: vireo up ${flag}. To stop ${them}: vireo down ${flag}`
+      `No ${what} is running on ${home}, but ${countOfVms(guests.length)} ${are} still running: ${someOf(guests)}\n` +
+      `To manage ${them} again: vireo ${start} ${flag}. To stop ${them}: vireo down ${flag}`
     );
   }
   if (libvirtdPid !== undefined)
-    return `No server is running on ${home}, but its libvirtd is (pid ${libvirtdPid}). To stop it: vireo down ${flag}`;
-  return `No server is running on ${home}. To start one: vireo up ${flag}`;
+    return `No ${what} is running on ${home}, but its libvirtd is (pid ${libvirtdPid}). To stop it: vireo down ${flag}`;
+  return `No ${what} is running on ${home}. To start ${isNode ? 'it' : 'one'}: vireo ${start} ${flag}`;
 }
 
 function runningText(found: Status): string {
@@ -55,6 +61,7 @@ function runningText(found: Status): string {
     ['version', found.version],
     ['since', found.startedAt],
     ['kubeconfig', found.kubeconfig],
+    ['cluster', found.joined?.server],
     ...nodeRows(found),
     ...(found.plugins ?? []).map(({ plugin, problem, hypervisors }): [string, string] => [
       'plug-in',
@@ -63,10 +70,11 @@ function runningText(found: Status): string {
     ['disk use', formatBytes(found.diskBytes)],
   ];
   const lines = rows.filter(([, value]) => value !== undefined).map(([name, value]) => `  ${name.padEnd(12)}${value}`);
-  return [`A server is running on ${found.home}`, ...lines].join('\n');
+  const what = found.joined ? `The node ${found.joined.name}` : 'A server';
+  return [`${what} is running on ${found.home}`, ...lines].join('\n');
 }
 
-function nodeRows({ node, vms: count, apiOnly, guests }: Status): [string, string][] {
+function nodeRows({ node, vms: count, apiOnly, guests, joined }: Status): [string, string][] {
   if (apiOnly) {
     const left =
       guests.length > 0
@@ -74,6 +82,7 @@ function nodeRows({ node, vms: count, apiOnly, guests }: Status): [string, strin
         : '';
     return [['VMs', `none: the server was started with --api-only${left}`]];
   }
+  if (joined) return [['VMs', `${guests.length} running here`]];
   return [
     ...(node
       ? ([

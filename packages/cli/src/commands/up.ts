@@ -10,12 +10,10 @@ import { imageCache } from '../imageCache.ts';
 import { keepLog } from '../logFile.ts';
 import { firstVm, ownCommand } from '../ownCommand.ts';
 import { prepareHome } from '../prepareHome.ts';
-import { processIdentity } from '../processIdentity.ts';
-import { removeServerRecord, type ServerRecord, writeServerRecord } from '../serverRecord.ts';
+import { ownRecord, removeServerRecord, writeServerRecord } from '../serverRecord.ts';
 import { explainStartError } from '../startError.ts';
 import { openStarter } from '../starter.ts';
 import { stopSignal } from '../stopSignal.ts';
-import { version } from '../version.ts';
 import { builtGuest } from './imageList.ts';
 import { leftRunningText, type Ready, readyText } from './readyText.ts';
 
@@ -174,10 +172,4 @@ async function vmsReady(home: string, kvm: KvmProbe, plugins: readonly PluginRep
     ...(!kvm.isUsable && { emulatedBecause: kvm.reason }),
     ...(unused.length > 0 && { unusedPlugins: unused }),
   };
-}
-
-function ownRecord(): ServerRecord {
-  const identity = processIdentity(process.pid);
-  if (identity === undefined) throw new Failure('/proc cannot be read', 'Vireo runs on Linux and needs /proc.');
-  return { pid: process.pid, identity, version, startedAt: new Date().toISOString() };
 }

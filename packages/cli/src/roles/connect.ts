@@ -83,7 +83,8 @@ async function whenAnswered(
   }
 }
 
-async function findServer({ kubeconfig, home }: RoleServer): Promise<HttpConfig> {
+/** The server that a role is told of, with the credentials that are given for it. */
+export async function findServer({ kubeconfig, home }: RoleServer): Promise<HttpConfig> {
   const own = join(home, 'kubeconfig');
   try {
     if (kubeconfig !== undefined) return await loadKubeconfig({ path: kubeconfig });

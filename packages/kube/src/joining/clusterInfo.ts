@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual, X509Certificate } from 'node:crypto';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
+import { Fields } from '../kubeconfigFile.ts';
 import type { BootstrapToken } from './bootstrapToken.ts';
 
 /** The ConfigMap that tells anybody where the server is, signed by each bootstrap token. */
@@ -24,6 +25,26 @@ export const clusterInfoKubeconfig = (server: string, caPem: string): string =>
     preferences: {},
     users: [],
   });
+
+/** What `cluster-info` tells whoever joins. */
+export interface ClusterInfo {
+  /** As it is signed. */
+  readonly kubeconfig: string;
+  /** `https://HOST:PORT`. */
+  readonly server: string;
+  /** PEM of the authorities that sign the server's certificate. */
+  readonly caPem: string;
+}
+
+/** Reads a kubeconfig without users, whose only cluster has no name. */
+export function readClusterInfo(kubeconfig: string): ClusterInfo {
+  const [entry] = new Fields(parse(kubeconfig), CLUSTER_INFO.name, '').list('clusters');
+  const cluster = entry?.object('cluster');
+  const caPem = cluster?.bytes('certificate-authority-data')?.toString() ?? '';
+  if (!cluster || certificatesOf(caPem).length === 0)
+    throw new Error(`${CLUSTER_INFO.name} names no server with its certificate authority`);
+  return { kubeconfig, server: cluster.requiredText('server'), caPem };
+}
 
 /** A detached JWS (HS256) of a text by a token, to the byte as Kubernetes writes it: its readers compare texts. */
 export function signText(text: string, { id, secret }: BootstrapToken): string {

@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs';
+import { KUBELET_GROUP, kubeletUser, NODE_GROUP, nodeUser } from '@vireo/api/kinds/kubevirt/identities.ts';
+import {
+  CertificateRefusedError,
+  CLIENT_SIGNER,
+  CLIENT_USAGES,
+  Client,
+  type CredentialSource,
+  type HttpConfig,
+  httpTransport,
+  KUBELET_CLIENT_SIGNER,
+  type Log,
+  loadKubeconfig,
+  RotatingCertificate,
+  requestCertificate,
+  type Transport,
+} from '@vireo/kube';
+import { Failure } from '../failure.ts';
+import { nodeFiles } from './nodeFiles.ts';
+import { forgetToken } from './nodeHome.ts';
+
+/** Who a node is to its server, twice. */
+export interface NodeIdentity {
+  /** As `system:node:NAME`. */
+  readonly kubelet: Transport;
+  /** As `vireo:node:NAME`. */
+  readonly node: Transport;
+  close(): Promise<void>;
+}
+
+export interface IdentityOptions {
+  readonly home: string;
+  readonly name: string;
+  /** The server, without credentials. */
+  readonly config: HttpConfig;
+  /** Shown by a node that has no certificate; missing: the token of the home. */
+  readonly bootstrap?: CredentialSource;
+  readonly log: Log;
+}
+
+/**
+ * Both identities of a node: certificates that are kept in the home, requested with a bootstrap token where there are
+ * none, and renewed with themselves.
+ */
+export async function openIdentity(options: IdentityOptions, signal: AbortSignal): Promise<NodeIdentity> {
+  const { home, name, config } = options;
+  const transports: Transport[] = [];
+  const connect = (credentials: CredentialSource): Transport => {
+    const transport = httpTransport({ ...config, credentials });
+    transports.push(transport);
+    return transport;
+  };
+  try {
+    const kubelet = connect(
+      await openCertificate(
+        options,
+        'kubelet-client',
+        {
+          namePrefix: 'vireo-kubelet-',
+          signerName: KUBELET_CLIENT_SIGNER,
+          usages: CLIENT_USAGES,
+          commonName: kubeletUser(name),
+          organizations: [KUBELET_GROUP],
+        },
+        [],
+        signal,
+      ),
+    );
+    // The token is not needed for this one: who has the one identity of a node may have the other.
+    const node = connect(
+      await openCertificate(
+        options,
+        'node-client',
+        {
+          namePrefix: 'vireo-node-',
+          signerName: CLIENT_SIGNER,
+          usages: CLIENT_USAGES,
+          commonName: nodeUser(name),
+          organizations: [NODE_GROUP],
+        },
+        [kubelet],
+        signal,
+      ),
+    );
+    await forgetToken(home);
+    return { kubelet, node, close: () => closeAll(transports) };
+  } catch (error) {
+    await closeAll(transports);
+    throw error;
+  }
+}
+
+const closeAll = async (transports: readonly Transport[]): Promise<void> => {
+  await Promise.all(transports.map((transport) => transport.close()));
+};
+
+/** A certificate of the home, got with itself while it is valid, else with another identity, else with the token. */
+async function openCertificate(
+  options: IdentityOptions,
+  file: string,
+  ask: Parameters<typeof requestCertificate>[1],
+  others: readonly Transport[],
+  signal: AbortSignal,
+): Promise<RotatingCertificate> {
+  const { home, config, log, name } = options;
+  const through = async (credentials: CredentialSource, stop: AbortSignal) => {
+    const transport = httpTransport({ ...config, credentials });
+    try {
+      return await requestCertificate(new Client(transport), ask, stop);
+    } finally {
+      await transport.close();
+    }
+  };
+  return RotatingCertificate.open(
+    {
+      directory: nodeFiles(home).pki,
+      name: file,
+      log,
+      isWanted: ({ subject }) => subject.split('\n').includes(`CN=${ask.commonName}`),
+      issue: async (stop, current) => {
+        if (current) {
+          const own = { certificate: current.certPem, key: current.keyPem };
+          return through({ get: async () => own, reject: () => {} }, stop);
+        }
+        const [other] = others;
+        if (other) return requestCertificate(new Client(other), ask, stop);
+        const token = options.bootstrap ?? (await tokenOf(home));
+        if (token) return through(token, stop).catch((error: unknown) => refusedJoin(error, name));
+        throw new Failure(
+          `the node ${name} has no valid certificate in ${nodeFiles(home).pki}, and no token to get one`,
+          `Join again with a token from \`vireo token create --node ${name}\` on the first host.`,
+        );
+      },
+    },
+    signal,
+  );
+}
+
+async function tokenOf(home: string): Promise<CredentialSource | undefined> {
+  const { bootstrapKubeconfig: path } = nodeFiles(home);
+  return existsSync(path) ? (await loadKubeconfig({ path })).credentials : undefined;
+}
+
+function refusedJoin(error: unknown, name: string): never {
+  if (error instanceof CertificateRefusedError)
+    throw new Failure(`this host cannot join as node ${name}: ${error.message}`);
+  throw error;
+}
