@@ -1,4 +1,4 @@
-import type { ClusterRole, ClusterRoleBinding, PolicyRule, ServiceAccount } from '@vireo/api';
+import type { ClusterRole, ClusterRoleBinding, KubeObject, PolicyRule } from '@vireo/api';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { CLIENT_SIGNER, KUBELET_CLIENT_SIGNER, KUBELET_SERVING_SIGNER } from '@vireo/kube';
 
@@ -8,6 +8,8 @@ export const USER = `system:serviceaccount:${KUBEVIRT_NAMESPACE}:kubevirt-contro
 /** One of our parts as a client of the server: its ServiceAccount or the group of its users, and what those may do. */
 export type Identity = ({ readonly account: string } | { readonly group: string }) & {
   readonly rules: readonly PolicyRule[];
+  /** What it may do in the namespace of the installation alone; of accounts only. */
+  readonly ownRules?: readonly PolicyRule[];
 };
 
 const READ = ['get', 'list', 'watch'];
@@ -84,14 +86,19 @@ export const IDENTITY = {
     },
     on('apiregistration.k8s.io', READ, 'apiservices'),
   ],
+  ownRules: [
+    // Of instances of the extension that have died.
+    on('coordination.k8s.io', ['delete'], 'leases'),
+    on('discovery.k8s.io', [...READ, 'delete'], 'endpointslices'),
+  ],
 } satisfies Identity;
 
 const RBAC = 'rbac.authorization.k8s.io';
 const labels = { 'kubevirt.io': '' };
 
 /** The objects that make an identity known to the server. */
-export function identityObjects(identity: Identity): (ServiceAccount | ClusterRole | ClusterRoleBinding)[] {
-  const { rules } = identity;
+export function identityObjects(identity: Identity): KubeObject[] {
+  const { rules, ownRules = [] } = identity;
   if ('group' in identity) {
     const { group } = identity;
     return [
@@ -105,8 +112,20 @@ export function identityObjects(identity: Identity): (ServiceAccount | ClusterRo
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...at, labels } },
     clusterRole(account, rules),
     clusterRoleBinding(account, account, [{ kind: 'ServiceAccount', ...at }]),
+    ...(ownRules.length > 0 ? ownRole(at, ownRules) : []),
   ];
 }
+
+const ownRole = (at: { readonly name: string; readonly namespace: string }, rules: readonly PolicyRule[]) => [
+  { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { ...at, labels }, rules },
+  {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'RoleBinding',
+    metadata: { ...at, labels },
+    roleRef: { apiGroup: RBAC, kind: 'Role', name: at.name },
+    subjects: [{ kind: 'ServiceAccount', ...at }],
+  },
+];
 
 const clusterRole = (name: string, rules: readonly PolicyRule[]): ClusterRole => ({
   apiVersion: `${RBAC}/v1`,

@@ -18,6 +18,7 @@ import { startCloneController } from './clone/index.ts';
 import { startDataSourceController } from './datasource/index.ts';
 import { startDataVolumeController } from './datavolume/index.ts';
 import { startExportController } from './export/index.ts';
+import { startExtensionEndpointsController } from './extensionendpoints/index.ts';
 import { startImageController } from './image/index.ts';
 import type { Health } from './kubevirt/health.ts';
 import { startKubeVirtController } from './kubevirt/index.ts';
@@ -72,6 +73,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['maintenance-controller', startMaintenanceController],
   ['upgradelog-controller', startUpgradeLogController],
   ['certificate-approver', startCertificateApprover],
+  ['extension-endpoints-controller', startExtensionEndpointsController],
 ];
 
 /** Starts every controller of VMs. `synced`: all know the present state; `ended`: all have stopped. */

@@ -1,6 +1,7 @@
 import type { CertificateSigningRequest, Node, NodeAddress } from '@vireo/api';
 import {
   AGENT_VERSION_SUFFIX,
+  EXTENSION_ACCOUNT_USER,
   EXTENSION_GROUP,
   extensionUser,
   JOINING_GROUP,
@@ -11,13 +12,9 @@ import {
   nodeUser,
   TOKEN_USER_PREFIX,
 } from '@vireo/api/kinds/kubevirt/identities.ts';
-import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { CLIENT_SIGNER, KUBELET_CLIENT_SIGNER, KUBELET_SERVING_SIGNER, signerProblem } from '@vireo/kube';
 import type { ParsedRequest } from '@vireo/kube/certificates/parse.ts';
 import { addressBytes } from '@vireo/kube/serving/certificate.ts';
-
-/** Who the extension is where it has no certificate yet. */
-const EXTENSION_ACCOUNT = `system:serviceaccount:${KUBEVIRT_NAMESPACE}:kubevirt-apiserver`;
 
 /** What becomes of a request. */
 export type Decision =
@@ -90,7 +87,7 @@ function decideExtension(
   instance: string,
 ): Decision | undefined {
   const isOwn = spec.username === extensionUser(instance) && hasGroup(spec, EXTENSION_GROUP);
-  if (spec.username !== EXTENSION_ACCOUNT && !isOwn) return undefined;
+  if (spec.username !== EXTENSION_ACCOUNT_USER && !isOwn) return undefined;
   const problem = nameProblem(instance) ?? clientProblem(spec, parsed, EXTENSION_GROUP);
   return problem ? { deny: problem } : { approve: `an instance of the extension asks for its certificate` };
 }

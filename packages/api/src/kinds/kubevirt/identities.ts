@@ -12,6 +12,8 @@ export const NODE_GROUP = 'vireo:nodes';
 export const nodeOfUser = (username: string): string | undefined =>
   username.startsWith(NODE_USER) ? username.slice(NODE_USER.length) || undefined : undefined;
 
+/** What the extension is to the API server. */
+export const EXTENSION_ACCOUNT_USER = 'system:serviceaccount:kubevirt:kubevirt-apiserver';
 /** What an instance of the extension is to the nodes: whoever shows such a certificate may open their streams. */
 export const extensionUser = (instance: string): string => `vireo:extension:${instance}`;
 export const EXTENSION_GROUP = 'vireo:extensions';

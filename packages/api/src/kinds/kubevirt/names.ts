@@ -7,6 +7,21 @@ export const KUBEVIRT_NAME = 'kubevirt';
 export const KUBEVIRT_VERSION = 'v1.9.0';
 /** The Service in that namespace that webhook configurations and APIServices name. */
 export const VIRT_API_SERVICE = 'virt-api';
+/** The name of the port of that Service, and of the ports of its EndpointSlices. */
+export const VIRT_API_PORT_NAME = 'https';
+/** On the EndpointSlices and Leases of the extension's instances, which have one of each. */
+export const EXTENSION_LABELS = {
+  'kubevirt.io': VIRT_API_SERVICE,
+  'endpointslice.kubernetes.io/managed-by': 'extension.kubevirt.io',
+} as const;
+export const EXTENSION_SELECTOR = Object.entries(EXTENSION_LABELS)
+  .map(([name, value]) => `${name}=${value}`)
+  .join(',');
+/** The name of both. */
+export const extensionObjectName = (instance: string): string => `${VIRT_API_SERVICE}-${instance}`;
+/** The Secret and the ConfigMap in that namespace with the authority of serving certificates, and the latter's key. */
+export const CA_NAME = 'kubevirt-ca';
+export const CA_BUNDLE_KEY = 'ca-bundle';
 
 export const SUBRESOURCE_GROUP = 'subresources.kubevirt.io';
 /** The versions of that group, the preferred one first. All have the same actions. */
