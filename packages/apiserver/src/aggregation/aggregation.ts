@@ -26,10 +26,6 @@ export interface Network {
   readonly clientCertificate: Credential;
 }
 
-/** A Service that requests are handed on to. */
-export type Destination = Pick<RemoteApi, 'service' | 'tls'>;
-type Reachable = Destination & Pick<RemoteApi, 'isAvailable'>;
-
 /** Which group-versions somebody else serves, kept in step with the APIService objects. */
 export class Aggregation {
   readonly #services: Services;
@@ -95,18 +91,18 @@ export class Aggregation {
     return handler && ((request) => handler(withoutCredentials(request)));
   }
 
-  /** Hands requests on to a Service, whatever their path, as to the server of an aggregated API. */
-  proxyTo(destination: Destination): ApiHandler {
+  /** Hands requests on to the server of an aggregated API, whatever their path. */
+  proxyTo(group: string, version: string): ApiHandler {
     return async (request) => {
-      const target = this.#targetOf({ ...destination, isAvailable: true });
+      const target = this.#targetOf(this.#remote.get(`${group}/${version}`));
       return 'status' in target ? target : proxy(request, { ...target, tellsOrigin: true });
     };
   }
 
-  /** The same for what is no part of the API: the Service sees the credentials, and finds out who it is. */
-  forwardTo(destination: Destination): (exchange: Exchange) => void {
+  /** The same for what is no part of the API: the server behind sees the credentials, and finds out who it is. */
+  forwardTo(group: string, version: string): (exchange: Exchange) => void {
     return (exchange) => {
-      const target = this.#targetOf({ ...destination, isAvailable: true });
+      const target = this.#targetOf(this.#remote.get(`${group}/${version}`));
       if ('status' in target) exchange.send(target.status, { 'content-type': target.contentType }, target.bytes);
       else void forward(exchange, target);
     };
@@ -125,13 +121,13 @@ export class Aggregation {
     };
   }
 
-  async #proxy(api: Reachable, request: ApiRequest): Promise<ApiResponse> {
+  async #proxy(api: RemoteApi, request: ApiRequest): Promise<ApiResponse> {
     const target = this.#targetOf(api);
     return 'status' in target ? target : proxy(request, target);
   }
 
-  #targetOf(api: Reachable): ProxyTarget | BytesResponse {
-    if (!api.isAvailable || !this.#network) return proxyError('service unavailable');
+  #targetOf(api: RemoteApi | undefined): ProxyTarget | BytesResponse {
+    if (!api?.isAvailable || !this.#network) return proxyError('service unavailable');
     const { outbound, clientCertificate, resolve } = this.#network;
     let channel: Channel;
     try {

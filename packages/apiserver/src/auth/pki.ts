@@ -92,28 +92,6 @@ export async function ensurePki(dir: string, options: PkiOptions = {}): Promise<
   };
 }
 
-/** The certificate of a server beside this one, and the authority that signs it and nothing else. */
-export interface ServingCertificate extends Credential {
-  readonly caPem: string;
-}
-
-/** Reads the certificate of a server below `dir` and its authority's, making or renewing them as `ensurePki` does. */
-export async function ensureServingCertificate(
-  dir: string,
-  name: string,
-  dnsNames: readonly string[],
-  now = new Date(),
-): Promise<ServingCertificate> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  const ca = await ensureCa(dir, `${name}-ca`, `vireo-${name}-ca`, now);
-  const request = {
-    commonName: dnsNames[0] ?? name,
-    use: 'server' as const,
-    subjectAltNames: { dnsNames, ipAddresses: [] },
-  };
-  return { ...(await ensureLeaf(dir, name, request, ca, now)), caPem: ca.certPem };
-}
-
 /** A fresh client certificate, signed by the cluster's CA and kept nowhere. */
 export function issueClientCertificate(
   pki: Pick<Pki, 'ca'>,

@@ -7,6 +7,7 @@ import {
   field,
   type ObjectMeta,
 } from '@vireo/api';
+import { EXTENSION_ACCOUNT_USER } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { dnsLabel, dnsSubdomain } from '@vireo/api/names.ts';
 import { defineStrategy } from '../define.ts';
 import { duplicates, each, inRange, invalidFor, oneOf, optionalText } from '../fields.ts';
@@ -16,6 +17,8 @@ import type { StrategyContext } from '../strategy.ts';
 import { specialAddressErrors } from './addresses.ts';
 
 const SERVER = 'system:apiserver';
+/** The parts of an installation on one host, which are reached on its loopback address. */
+const OWN_PARTS: readonly string[] = [SERVER, EXTENSION_ACCOUNT_USER];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const MAX_ADDRESSES = 100;
 const MAX_ENDPOINTS = 1000;
@@ -59,8 +62,8 @@ const endpointErrors = (address: string, isKnown: (address: string) => boolean):
 ];
 
 /**
- * Which addresses are taken as they are: those that were there before, and all that this server writes itself, which
- * may listen on the loopback address alone.
+ * Which addresses are taken as they are: those that were there before, and all that this server or its extension writes
+ * itself, which may listen on the loopback address alone.
  */
 function knownAddresses<T>(
   { user, lookup }: StrategyContext,
@@ -69,7 +72,7 @@ function knownAddresses<T>(
   { namespace, name = '' }: ObjectMeta,
   addressesOf: (stored: T) => readonly (string | undefined)[],
 ): (address: string) => boolean {
-  if (user.username === SERVER) return () => true;
+  if (OWN_PARTS.includes(user.username)) return () => true;
   let known: Set<string | undefined> | undefined;
   return (address) => {
     const stored = known ? undefined : lookup.get(group, resource, namespace, name);
