@@ -29,8 +29,7 @@ export async function listenForFrontProxy(
     ...(host !== undefined && { host }),
     cert: cert ?? '',
     key: key ?? '',
-    frontProxyCa: frontProxyCa ?? '',
-    frontProxyNames: ['front-proxy-client'],
+    trust: { frontProxyCa: frontProxyCa ?? '', frontProxyNames: ['front-proxy-client'] },
     ...extension.authorizedBy(bySubjectAccessReview(client)),
     openPaths: ['/healthz'],
     onError: (error, target) =>

@@ -1,6 +1,14 @@
-import { forbidden, SubjectAccessReview, type SubjectAccessReviewStatus } from '@vireo/api';
+import { forbidden, type SubjectAccessReviewStatus } from '@vireo/api';
 import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
-import type { ApiRequest, Client, UserInfo } from '@vireo/kube';
+import {
+  type ApiRequest,
+  type Client,
+  cachedAccessReviews,
+  type ReviewAccess,
+  type ReviewCacheOptions,
+  reviewAccessBy,
+  type UserInfo,
+} from '@vireo/kube';
 
 /** What a request wants to do, in RBAC's words. */
 export interface Access {
@@ -30,33 +38,27 @@ export function byServerInProcess(client: Client): Authorize {
   };
 }
 
-/** Asks the cluster about every request: for those that came by the extension's own listener. */
-export function bySubjectAccessReview(client: Client): Authorize {
-  return ({ user }, access) => requireAccess(client, user, access);
+/**
+ * Asks the cluster about every request, and remembers its answers for a while, as Kubernetes' own servers do: for those
+ * that came by the extension's own listener.
+ */
+export function bySubjectAccessReview(client: Client, options: ReviewCacheOptions = {}): Authorize {
+  const review = cachedAccessReviews(client, options);
+  return ({ user }, access) => requireBy(review, user, access);
 }
 
 /** Asks the cluster whether a user may do something. */
-export async function reviewAccess(
-  client: Client,
-  { username, uid, groups, extra }: UserInfo,
-  access: Access,
-): Promise<SubjectAccessReviewStatus> {
-  const { status } = await client.of(SubjectAccessReview).create({
-    metadata: {},
-    spec: {
-      user: username,
-      ...(uid && { uid }),
-      groups: [...groups],
-      ...(extra && { extra: extra as Record<string, string[]> }),
-      resourceAttributes: { group: SUBRESOURCE_GROUP, ...access },
-    },
-  });
-  return status ?? { allowed: false };
-}
+export const reviewAccess = (client: Client, user: UserInfo, access: Access): Promise<SubjectAccessReviewStatus> =>
+  reviewAccessBy(client)(user, attributesOf(access));
 
 /** Throws 403, in the words of an API server, unless the cluster says that the user may. */
-export async function requireAccess(client: Client, user: UserInfo, access: Access): Promise<void> {
-  const { allowed, reason } = await reviewAccess(client, user, access);
+export const requireAccess = (client: Client, user: UserInfo, access: Access): Promise<void> =>
+  requireBy(reviewAccessBy(client), user, access);
+
+const attributesOf = (access: Access) => ({ resourceAttributes: { group: SUBRESOURCE_GROUP, ...access } });
+
+async function requireBy(review: ReviewAccess, user: UserInfo, access: Access): Promise<void> {
+  const { allowed, reason } = await review(user, attributesOf(access));
   if (allowed) return;
   const { group = SUBRESOURCE_GROUP, resource, verb, namespace, name = '' } = access;
   const what = access.subresource ? `${resource}/${access.subresource}` : resource;

@@ -63,8 +63,8 @@ export const roleFor = (actions: readonly Action[]): ClusterRole => ({
     { apiGroups: ['cdi.kubevirt.io'], resources: ['cdiconfigs'], verbs: ['get'] },
     { apiGroups: ['harvesterhci.io'], resources: ['virtualmachineimages'], verbs: ['list'] },
     { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['list'] },
-    // Nodes tell how much space they have for claims.
-    { apiGroups: [''], resources: ['nodes'], verbs: ['list'] },
+    // Nodes tell how much space they have for claims, and where they are reached.
+    { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch'] },
     { apiGroups: ['export.kubevirt.io'], resources: ['virtualmachineexports'], verbs: ['get', 'list', 'watch'] },
     { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
     ...readableTargets(actions),
@@ -110,6 +110,19 @@ export const OWN_ROLE_BINDING = {
   kind: 'RoleBinding',
   metadata: { name: ACCOUNT, namespace: KUBEVIRT_NAMESPACE, labels: { 'kubevirt.io': '' } },
   roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: ACCOUNT },
+  subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: KUBEVIRT_NAMESPACE }],
+};
+
+/** Lets it read whom to trust, as every aggregated server does. */
+export const AUTHENTICATION_READER = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'RoleBinding',
+  metadata: { name: `${ACCOUNT}-authentication-reader`, namespace: 'kube-system', labels: { 'kubevirt.io': '' } },
+  roleRef: {
+    apiGroup: 'rbac.authorization.k8s.io',
+    kind: 'Role',
+    name: 'extension-apiserver-authentication-reader',
+  },
   subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: KUBEVIRT_NAMESPACE }],
 };
 

@@ -7,17 +7,13 @@ export { type Authorize, alreadyAuthorized, byServerInProcess, bySubjectAccessRe
 export { createExtension, type Extension, type ExtensionOptions } from './extension.ts';
 export { STEVE_PREFIX } from './harvester/steve/paths.ts';
 export { isComponent, USER } from './identity.ts';
+export { clusterObjects, EXTENSION_PORT, IMPERSONATOR, impersonationObjects } from './install/cluster.ts';
 export { installObjects } from './install/objects.ts';
-export {
-  clusterService,
-  EXTENSION_SERVER_NAME,
-  externalService,
-  IMPERSONATOR,
-  remoteRights,
-} from './install/remote.ts';
+export { tokenOf } from './listener/authenticate.ts';
 export { type Listener, type ListenerOptions, listen } from './listener/listener.ts';
 export { ASKS_EXTENSION, reachExtension } from './remote/reach.ts';
 export { type ServedExtension, type ServeOptions, serveExtension } from './remote/serve.ts';
+export { type ConnectNodesOptions, connectNodes } from './streams/connectNodes.ts';
 export {
   type Dial,
   inProcessNode,

@@ -1,7 +1,14 @@
 import type { KubeObject } from '@vireo/api';
 import { ACTIONS } from '../actions/table.ts';
 import { RULES } from '../admission/rules.ts';
-import { OWN_ROLE, OWN_ROLE_BINDING, ROLE_BINDING, roleFor, SERVICE_ACCOUNT } from '../identity.ts';
+import {
+  AUTHENTICATION_READER,
+  OWN_ROLE,
+  OWN_ROLE_BINDING,
+  ROLE_BINDING,
+  roleFor,
+  SERVICE_ACCOUNT,
+} from '../identity.ts';
 import { apiServices, type Reached } from './apiServices.ts';
 import { userRoles } from './userRoles.ts';
 import { webhookConfigurations } from './webhookConfigurations.ts';
@@ -16,6 +23,7 @@ export const installObjects = (reached: Reached = {}): KubeObject[] => [
   ROLE_BINDING,
   OWN_ROLE,
   OWN_ROLE_BINDING,
+  AUTHENTICATION_READER,
   ...userRoles(ACTIONS),
   ...apiServices(reached),
   ...webhookConfigurations(RULES, reached),

@@ -24,6 +24,11 @@ let listener: Listener;
 const problems: unknown[] = [];
 const read = (name: string): string => readFileSync(join(installation.server.home, 'pki', name), 'utf8');
 
+const trust = (...frontProxyNames: string[]) => ({
+  frontProxyCa: read('front-proxy-ca.crt'),
+  frontProxyNames: frontProxyNames.length > 0 ? frontProxyNames : ['front-proxy-client'],
+});
+
 const listenWith = (parts: Partial<ListenerOptions> = {}): Promise<Listener> => {
   const { extension, client } = installation;
   return listen({
@@ -31,8 +36,7 @@ const listenWith = (parts: Partial<ListenerOptions> = {}): Promise<Listener> => 
     host: '127.0.0.1',
     cert: read('apiserver.crt'),
     key: read('apiserver.key'),
-    frontProxyCa: read('front-proxy-ca.crt'),
-    frontProxyNames: ['front-proxy-client'],
+    trust: trust(),
     ...extension.authorizedBy(bySubjectAccessReview(client)),
     openPaths: extension.openPaths,
     onError: (error) => problems.push(error),
@@ -166,7 +170,7 @@ describe('anybody else', () => {
   });
 
   it('with a certificate of another name is refused', async () => {
-    const strict = await listenWith({ frontProxyNames: ['another-proxy'] });
+    const strict = await listenWith({ trust: trust('another-proxy') });
     try {
       expect(await send(`${GROUP}/stop`, { method: 'POST', headers: JANE, at: strict })).toMatchObject({
         status: 401,

@@ -1,80 +1,194 @@
+import { once } from 'node:events';
 import { ConfigMap } from '@vireo/api';
 import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
-import { consoleLog, Informers } from '@vireo/kube';
+import { cachedAccessReviews, cachedTokenReviews, consoleLog, Informers, Metrics, pause } from '@vireo/kube';
 import { bySubjectAccessReview } from '../authorize.ts';
+import type { KeyPair, Lifetimes } from '../certificates/authorities.ts';
+import { keepCertificates } from '../certificates/keep.ts';
+import type { Instance } from '../endpoints/objects.ts';
+import { Presence } from '../endpoints/presence.ts';
 import { createExtension, type Extension, type ExtensionOptions } from '../extension.ts';
+import type { Trust } from '../listener/authenticate.ts';
 import { type Listener, listen } from '../listener/listener.ts';
+import { connectNodes } from '../streams/connectNodes.ts';
+import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { UPLOAD_PATHS } from '../uploads/endpoint.ts';
-import { frontProxyTrust, TRUST } from './trust.ts';
+import { PROBES, withProbes } from './probes.ts';
+import { TRUST, trustOf } from './trust.ts';
 
-/** How an extension in a process of its own is started. */
-export interface ServeOptions extends Omit<ExtensionOptions, 'informers' | 'authorize'> {
+/** How an instance of the extension in a process of its own is started. */
+export interface ServeOptions extends Omit<ExtensionOptions, 'informers' | 'authorize' | 'nodes'> {
+  /** Where it is reached; the port is the one that it listens on. */
+  readonly instance: Omit<Instance, 'port'>;
   readonly port: number;
   readonly host?: string;
-  /** The certificate that it shows, and its key: PEM. */
-  readonly cert: string;
-  readonly key: string;
+  /** Where its certificate for nodes is kept. */
+  readonly directory: string;
+  /** PEM of authorities of nodes beside those that the cluster names. */
+  readonly nodeAuthorities?: readonly string[];
+  /** Nodes that are reached otherwise than by TLS. */
+  readonly nodes?: NodeConnections;
+  /** How long its certificates and their authority last. */
+  readonly lifetimes?: Partial<Lifetimes>;
+  /** How long what the cluster says of users holds. */
+  readonly reviewLifetimeMs?: number;
 }
 
 /** An extension that answers on the network. */
-export interface ServedExtension extends Pick<Listener, 'port' | 'close'> {
+export interface ServedExtension {
+  readonly port: number;
   readonly extension: Extension;
-  /** Shows another certificate from now on. */
-  renew(shown: Pick<ServeOptions, 'cert' | 'key'>): void;
+  /** Resolves when another process has taken the name of this instance. */
+  readonly overtaken: Promise<void>;
+  /** Has API servers go elsewhere, lets requests end, and closes. */
+  close(): Promise<void>;
 }
 
+/** How long API servers may go on sending requests to an instance that has told them not to. */
+const WITHDRAWN_MS = 1_000;
+/** How long requests may take to end. Streams, which have no end, are cut off then. */
+const GRACE_MS = 20_000;
+
 /**
- * Serves the extension behind an API server's webhooks and APIServices: by TLS, with users from whoever the API server
- * says that they are to be taken from. Resolves when it can answer.
+ * Serves the extension behind an API server's webhooks and APIServices: by TLS with certificates that it keeps itself,
+ * with users from whoever the API server says that they are to be taken from, found by its own EndpointSlice. Resolves
+ * when API servers are led there.
  */
 export async function serveExtension(options: ServeOptions, signal: AbortSignal): Promise<ServedExtension> {
-  const { client, port, host, log = consoleLog } = options;
+  const { client, port, host, instance, log = consoleLog, clock, metrics = new Metrics() } = options;
+  const stopping = new AbortController();
+  const end = (): void => stopping.abort();
+  signal.addEventListener('abort', end, { once: true });
   const informers = new Informers(client);
-  const extension = createExtension({ ...options, informers, authorize: bySubjectAccessReview(client) });
-  const maps = informers.for(ConfigMap, { namespace: TRUST.namespace, fieldSelector: `metadata.name=${TRUST.name}` });
-  informers.start(signal);
+  const reviews = { ...(options.reviewLifetimeMs !== undefined && { lifetimeMs: options.reviewLifetimeMs }) };
+  const overTls = connectNodes(
+    {
+      client,
+      informers,
+      instance: instance.name,
+      directory: options.directory,
+      authorities: options.nodeAuthorities ?? [],
+      log,
+    },
+    stopping.signal,
+  );
+  const extension = createExtension({
+    ...options,
+    informers,
+    metrics,
+    nodes: (name) => overTls(name) ?? options.nodes?.(name),
+    authorize: bySubjectAccessReview(client, reviews),
+  });
+  const trusted = followTrust(informers);
+  const certificate = new Latest<KeyPair>();
+  const kept = keepCertificates(
+    {
+      client,
+      informers,
+      log,
+      onServing: (pair) => certificate.set(pair),
+      ...(clock && { clock }),
+      ...(options.lifetimes && { lifetimes: options.lifetimes }),
+    },
+    stopping.signal,
+  );
+  informers.start(stopping.signal);
   await informers.whenSynced();
-  const read = () => {
-    const found = maps.get(`${TRUST.namespace}/${TRUST.name}`);
-    return found && frontProxyTrust(found);
-  };
-  const first = read();
-  if (!first) throw new Error(`ConfigMap ${TRUST.namespace}/${TRUST.name} names no front proxy`);
-  let trust = first;
-  let shown: Pick<ServeOptions, 'cert' | 'key'> = options;
+  const [trust, shown] = [trusted.get(), await certificate.first(stopping.signal)];
+  if (!trust) throw new Error(`ConfigMap ${TRUST.namespace}/${TRUST.name} names no front proxy`);
+  let isReady = false;
+  const probes = { isReady: () => isReady, metrics, review: cachedAccessReviews(client, reviews) };
   const listener = await listen({
     port,
     ...(host !== undefined && { host }),
-    cert: shown.cert,
-    key: shown.key,
-    frontProxyCa: trust.ca,
-    get frontProxyNames() {
-      return trust.names;
-    },
-    handle: extension.handle,
+    cert: shown.certPem,
+    key: shown.keyPem,
+    trust,
+    reviewToken: cachedTokenReviews(client, reviews),
+    handle: withProbes(extension.handle, probes),
     upgrade: extension.upgrade,
-    direct: (target) => {
-      const path = target.split('?', 1)[0] ?? '';
-      if (UPLOAD_PATHS.includes(path)) return extension.upload;
-      return path.startsWith(EXPORT_PREFIX) ? extension.download : undefined;
-    },
-    openPaths: extension.openPaths,
+    direct: directOf(extension),
+    openPaths: [...extension.openPaths, ...PROBES],
     onError: (error, target) => log.error('a request failed', undefined, { path: target.split('?', 1)[0], error }),
   });
-  const renew = (): void => listener.renew({ cert: shown.cert, key: shown.key, frontProxyCa: trust.ca });
-  const follow = (): void => {
-    // If the ConfigMap no longer names a front proxy, the previous one stays trusted.
-    trust = read() ?? trust;
-    renew();
+  const renew = (): void => {
+    const { certPem: cert, keyPem: key } = certificate.get() ?? shown;
+    listener.renew({ cert, key, trust: trusted.get() ?? trust });
   };
-  maps.on({ added: follow, updated: follow });
-  return {
-    port: listener.port,
-    extension,
-    renew: (next) => {
-      shown = next;
-      renew();
-    },
-    close: () => listener.close(),
+  renew();
+  certificate.onChange = renew;
+  trusted.onChange(renew);
+  const presence = new Presence({
+    client,
+    informers,
+    log,
+    instance: { ...instance, port: listener.port },
+    ...(clock && { clock }),
+  });
+  await presence.start(stopping.signal);
+  isReady = true;
+  const close = async (): Promise<void> => {
+    isReady = false;
+    await withdraw(presence, listener);
+    stopping.abort();
+    await listener.close(GRACE_MS);
+    await Promise.all([kept, presence.end().catch(() => {})]);
+    signal.removeEventListener('abort', end);
   };
+  return { port: listener.port, extension, overtaken: presence.overtaken, close };
+}
+
+/** Where there are other instances, requests go there before this one closes. */
+async function withdraw(presence: Presence, listener: Listener): Promise<void> {
+  // A server that is away leads nobody here, and what is left of this instance is taken away when it is back.
+  await presence.withdraw().catch(() => {});
+  listener.drain();
+  if (presence.others > 0) await pause(WITHDRAWN_MS, new AbortController().signal);
+}
+
+/** Uploads and downloads have tokens of their own. */
+const directOf =
+  ({ upload, download }: Extension) =>
+  (target: string) => {
+    const path = target.split('?', 1)[0] ?? '';
+    if (UPLOAD_PATHS.includes(path)) return upload;
+    return path.startsWith(EXPORT_PREFIX) ? download : undefined;
+  };
+
+/** Whom the server says to trust. If its ConfigMap no longer names a front proxy, the previous one stays trusted. */
+function followTrust(informers: Informers) {
+  const maps = informers.for(ConfigMap, { namespace: TRUST.namespace, fieldSelector: `metadata.name=${TRUST.name}` });
+  let known: Trust | undefined;
+  const get = (): Trust | undefined => {
+    const found = maps.get(`${TRUST.namespace}/${TRUST.name}`);
+    known = (found && trustOf(found)) ?? known;
+    return known;
+  };
+  return { get, onChange: (callback: () => void) => maps.on({ added: callback, updated: callback }) };
+}
+
+/** A value that is replaced from time to time. */
+class Latest<T> {
+  #value: T | undefined;
+  readonly #first = Promise.withResolvers<T>();
+  onChange: () => void = () => {};
+
+  get(): T | undefined {
+    return this.#value;
+  }
+
+  set(value: T): void {
+    this.#value = value;
+    this.#first.resolve(value);
+    this.onChange();
+  }
+
+  /** Rejects when the signal aborts before. */
+  async first(signal: AbortSignal): Promise<T> {
+    if (signal.aborted) throw signal.reason;
+    const stopped = new AbortController();
+    const aborted = once(signal, 'abort', { signal: stopped.signal }).then(() => Promise.reject(signal.reason));
+    aborted.catch(() => {});
+    return Promise.race([this.#first.promise, aborted]).finally(() => stopped.abort()) as Promise<T>;
+  }
 }

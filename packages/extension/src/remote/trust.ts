@@ -1,21 +1,32 @@
 import type { ConfigMap } from '@vireo/api';
+import type { Trust } from '../listener/authenticate.ts';
+import { FRONT_PROXY_HEADERS } from '../listener/frontProxy.ts';
 
 /** The ConfigMap in which an API server tells aggregated servers whom to trust. */
 export const TRUST = { namespace: 'kube-system', name: 'extension-apiserver-authentication' } as const;
 
-/** The front proxy whose headers name the user. */
-export interface FrontProxyTrust {
-  /** PEM of the authority that signs the front proxy's certificates. */
-  readonly ca: string;
-  /** The names that these may have; none: any. */
-  readonly names: readonly string[];
-}
-
 /** Reads that ConfigMap; undefined: the server has no front proxy. */
-export function frontProxyTrust({ data = {} }: Pick<ConfigMap, 'data'>): FrontProxyTrust | undefined {
-  const ca = data['requestheader-client-ca-file'];
-  if (!ca) return undefined;
-  const names: unknown = JSON.parse(data['requestheader-allowed-names'] ?? '[]');
-  if (!Array.isArray(names)) throw new TypeError(`${TRUST.name}: requestheader-allowed-names is not a list`);
-  return { ca, names: names.filter((name) => typeof name === 'string') };
+export function trustOf({ data = {} }: Pick<ConfigMap, 'data'>): Trust | undefined {
+  const frontProxyCa = data['requestheader-client-ca-file'];
+  if (!frontProxyCa) return undefined;
+  const clientCa = data['client-ca-file'];
+  const listAt = (key: string): string[] | undefined => {
+    if (data[key] === undefined) return undefined;
+    const list: unknown = JSON.parse(data[key]);
+    if (!Array.isArray(list)) throw new TypeError(`${TRUST.name}: ${key} is not a list`);
+    return list.filter((name) => typeof name === 'string');
+  };
+  const headersAt = (key: string, otherwise: readonly string[]): readonly string[] =>
+    listAt(key)?.map((name) => name.toLowerCase()) ?? otherwise;
+  return {
+    frontProxyCa,
+    frontProxyNames: listAt('requestheader-allowed-names') ?? [],
+    frontProxyHeaders: {
+      username: headersAt('requestheader-username-headers', FRONT_PROXY_HEADERS.username),
+      uid: headersAt('requestheader-uid-headers', FRONT_PROXY_HEADERS.uid),
+      group: headersAt('requestheader-group-headers', FRONT_PROXY_HEADERS.group),
+      extraPrefix: headersAt('requestheader-extra-headers-prefix', FRONT_PROXY_HEADERS.extraPrefix),
+    },
+    ...(clientCa && { clientCa }),
+  };
 }

@@ -6,13 +6,14 @@ import {
   isConditionTrue,
   type Kind,
   type KubeObject,
+  MutatingWebhookConfiguration,
   Namespace,
   type UnknownObject,
+  ValidatingWebhookConfiguration,
 } from '@vireo/api';
 import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
 import { kubevirtCrds } from '@vireo/api/kinds/kubevirt/index.ts';
 import { KUBEVIRT_NAMESPACE, VIRT_API_SERVICE } from '@vireo/api/kinds/kubevirt/names.ts';
-import { testAuthority } from '@vireo/apiserver/testing/certificates.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { Client, type Clock, Informer, Informers, type Transport } from '@vireo/kube';
 import { eventually } from '@vireo/kube/testing/eventually.ts';
@@ -20,10 +21,10 @@ import { byServerInProcess } from '../authorize.ts';
 import { createExtension, type Extension } from '../extension.ts';
 import { STEVE_PREFIX } from '../harvester/steve/paths.ts';
 import { USER } from '../identity.ts';
+import { clusterObjects, impersonationObjects } from '../install/cluster.ts';
 import { installObjects } from '../install/objects.ts';
-import { EXTENSION_SERVER_NAME, externalService, remoteRights } from '../install/remote.ts';
 import { ASKS_EXTENSION, reachExtension } from '../remote/reach.ts';
-import { serveExtension } from '../remote/serve.ts';
+import { type ServedExtension, type ServeOptions, serveExtension } from '../remote/serve.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { Archives } from '../support/index.ts';
 import { UPLOAD_PATHS } from '../uploads/endpoint.ts';
@@ -116,52 +117,67 @@ async function installInProcess({ server, nodes, clock, through, signal }: Parts
 async function installRemote({ server, nodes, clock, through, signal }: Parts): Promise<Installed> {
   await create(server, [
     ...installObjects().filter((object) => !ASKS_EXTENSION.includes(object.kind)),
-    externalService('localhost'),
-    ...remoteRights(),
+    ...clusterObjects(),
+    ...impersonationObjects(),
   ]);
   const client = new Client(through(await accountTransport(server)));
-  const authority = testAuthority();
-  const { certPem: cert, keyPem: key } = authority.serverFor(EXTENSION_SERVER_NAME);
-  const served = await serveExtension(
-    {
-      client,
-      nodes,
-      clock,
-      asUser: (user) => new Client(server.inProcess(user)),
-      support: { archives: new Archives(join(server.home, 'archives')) },
-      host: '127.0.0.1',
-      port: 0,
-      cert,
-      key,
-    },
-    signal,
-  );
-  const { port } = served;
-  const caBundle = Buffer.from(authority.caPem).toString('base64');
-  reachExtension(server.server.api, { port, caBundle: authority.caPem });
+  const served = await serveInstance(server, { client, nodes, ...(clock && { clock }) }, signal);
+  reachExtension(server.server.api);
   await create(
     server,
-    installObjects({ port, caBundle }).filter(({ kind }) => ASKS_EXTENSION.includes(kind)),
+    installObjects().filter(({ kind }) => ASKS_EXTENSION.includes(kind)),
   );
   await untilAvailable(server);
   return { extension: served.extension, client, close: () => served.close() };
 }
 
+/** An instance of the extension in this process that the server reaches over the network. */
+export const serveInstance = (
+  server: TestServer,
+  options: Pick<ServeOptions, 'client'> & Partial<ServeOptions>,
+  signal: AbortSignal,
+  name = 'test',
+): Promise<ServedExtension> =>
+  serveExtension(
+    {
+      asUser: (user) => new Client(server.inProcess(user)),
+      support: { archives: new Archives(join(server.home, 'archives')) },
+      host: '127.0.0.1',
+      port: 0,
+      instance: { name, holder: `${name}-process`, address: '127.0.0.1' },
+      directory: join(server.home, name),
+      // Tests change the rights of users, and look at once.
+      reviewLifetimeMs: 0,
+      ...options,
+    },
+    signal,
+  );
+
 /** The extension's own ServiceAccount, over HTTPS. */
-async function accountTransport(server: TestServer): Promise<Transport> {
+export async function accountTransport(server: TestServer): Promise<Transport> {
   const [, , namespace, account] = USER.username.split(':');
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`;
   const { body } = await server.inProcess().call({ method: 'POST', path, body: { spec: {} } });
   return server.overHttp({ token: (body as { status: { token: string } }).status.token });
 }
 
+/** Resolves when the server reaches all of the extension's APIs, and trusts those who answer its webhooks. */
 async function untilAvailable({ client }: TestServer): Promise<void> {
   const own = installObjects().filter(({ kind }) => kind === APIService.kind);
-  const known = new Informer(client.of(APIService));
   const stop = new AbortController();
-  known.start(stop.signal);
-  await eventually(() =>
-    own.every(({ metadata }) => isConditionTrue(known.get(metadata.name ?? '') ?? {}, 'Available')),
+  const informers = new Informers(client);
+  const known = informers.for(APIService);
+  const configurations = [
+    informers.for(MutatingWebhookConfiguration),
+    informers.for(ValidatingWebhookConfiguration),
+  ] as const;
+  informers.start(stop.signal);
+  const webhooks = () => configurations.flatMap((each) => each.list()).flatMap(({ webhooks = [] }) => webhooks);
+  await eventually(
+    () =>
+      own.every(({ metadata }) => isConditionTrue(known.get(metadata.name ?? '') ?? {}, 'Available')) &&
+      webhooks().length > 0 &&
+      webhooks().every(({ clientConfig }) => clientConfig.caBundle !== undefined),
   );
   stop.abort();
 }

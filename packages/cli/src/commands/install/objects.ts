@@ -3,7 +3,7 @@ import { VirtualMachineClusterInstancetype } from '@vireo/api/kinds/instancetype
 import { VirtualMachineClusterPreference } from '@vireo/api/kinds/instancetype/virtualMachinePreference.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { installationObjects, instancetypeObjects, withChecksum } from '@vireo/controllers';
-import { ASKS_EXTENSION, clusterService, installObjects, remoteRights } from '@vireo/extension';
+import { ASKS_EXTENSION, clusterObjects, installObjects } from '@vireo/extension';
 import { NODES_IDENTITY } from '@vireo/node';
 import { version } from '../../version.ts';
 
@@ -38,7 +38,7 @@ export function installation(useEmulation: boolean): Installation {
       PRIORITY_CLASS,
       ...rest.filter((object) => !isDefinition(object)),
       ...extension.filter((object) => !isAsking(object)),
-      ...[clusterService(), ...remoteRights()].map(labelled),
+      ...clusterObjects(),
     ].map(labelled),
     settings: settings(useEmulation),
     instancetypes: instancetypeObjects(),
