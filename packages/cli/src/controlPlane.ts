@@ -95,8 +95,12 @@ export async function startControlPlane(
   // home that was used before, the server asks already, so that the KubeVirt object too has to wait until here.
   const asking = remote?.asking ?? installObjects().filter(({ kind }) => ASKS_EXTENSION.includes(kind));
   const whole = { useEmulation, identities: IDENTITIES, objects: [...basics, ...asking], instancetypes: true };
+  if (remote) {
+    // What the server asks about the rest has to be answered, and is only when it trusts who answers.
+    await install(admin, { identities: IDENTITIES, objects: whole.objects });
+    await step('Waiting for the extension', () => untilAvailable(admin, asking, signal));
+  }
   await install(admin, whole);
-  if (remote) await step('Waiting for the extension', () => untilAvailable(admin, asking, signal));
   const kept = keepInstalled(admin, asking, signal);
 
   const controllers = leadControllers(

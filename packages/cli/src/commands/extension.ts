@@ -1,78 +1,97 @@
-import { watchFile } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Archives, serveExtension } from '@vireo/extension';
-import { Client, consoleLog, httpTransport, loadKubeconfig } from '@vireo/kube';
+import { Archives, USER as EXTENSION, serveExtension } from '@vireo/extension';
+import { Client, Metrics, observedTransport } from '@vireo/kube';
 import { configureLog, type LogFormat, type LogLevel } from '@vireo/kube/log/index.ts';
+import { hostAddress } from '@vireo/kube/serving/hostAddress.ts';
+import { keptName } from '../extension/keptName.ts';
 import { nodesBehind } from '../extension/nodeSocket.ts';
 import type { ReadyMessage } from '../extension/supervise.ts';
 import { usersBehind } from '../extension/users.ts';
+import { Failure } from '../failure.ts';
+import { connectRole } from '../roles/connect.ts';
 import { stopSignal } from '../stopSignal.ts';
 import { hostFiles } from './supportBundle/hostFiles.ts';
 
 /** Options of `vireo extension`. */
 export interface ExtensionCommandOptions {
-  readonly kubeconfig: string;
+  readonly kubeconfig?: string;
+  readonly home: string;
   readonly port: number;
   readonly listen?: 'all' | 'local';
-  readonly tlsCertFile: string;
-  readonly tlsPrivateKeyFile: string;
-  /** Where the nodes are reached. */
-  readonly nodeSocket: string;
-  readonly home: string;
+  /** Where API servers reach this instance. */
+  readonly advertiseAddress?: string;
+  /** Of the instance. */
+  readonly name?: string;
+  /** In milliseconds, as is the next. */
+  readonly certificateDuration?: number;
+  readonly caDuration?: number;
+  /** Where nodes of the server's own process are reached. */
+  readonly nodeSocket?: string;
   readonly logFormat?: LogFormat;
   readonly logLevel?: LogLevel;
 }
 
-const LOOK_MS = 60_000;
-
 /** Serves admission and the subresources of VMs until it is told to stop, or whoever started it has gone. */
 export async function extension(options: ExtensionCommandOptions): Promise<void> {
-  const { kubeconfig, port, home } = options;
+  const { home, port, nodeSocket, certificateDuration: servingMs, caDuration: authorityMs } = options;
   configureLog({ format: options.logFormat ?? 'text', level: options.logLevel ?? 'info' });
   const isSupervised = process.send !== undefined;
-  const stop = isSupervised ? supervisorsEnd() : stopSignal({ endsWithLauncher: false });
-  const config = { ...(await loadKubeconfig({ path: kubeconfig })), userAgent: 'virt-api' };
-  const transport = httpTransport(config);
-  const users = usersBehind(config);
+  const stop = isSupervised ? supervisorsEnd() : stopSignal({ endsWithLauncher: true });
   const stopping = new AbortController();
-  const read = async () => {
-    const [cert, key] = await Promise.all(
-      [options.tlsCertFile, options.tlsPrivateKeyFile].map((file) => readFile(file, 'utf8')),
-    );
-    return { cert: cert ?? '', key: key ?? '' };
-  };
+  const [, , namespace = '', account = ''] = EXTENSION.username.split(':');
+  const { config, transport, close } = await Promise.race([
+    connectRole(options, { namespace, name: account }, 'virt-api', stopping.signal),
+    // Told to stop before there was a server: it may never come.
+    stop.then(() => process.exit(0)),
+  ]);
+  const metrics = new Metrics();
+  const users = usersBehind(config);
+  const { name, directory } = await keptName(home, port, options.name);
+  const { certificateAuthority } = config;
   const serving = serveExtension(
     {
-      client: new Client(transport),
+      client: new Client(observedTransport(transport, metrics, new URL(config.server).host)),
       asUser: users.asUser,
-      nodes: nodesBehind(options.nodeSocket),
+      metrics,
+      instance: {
+        name,
+        holder: `${name}_${process.pid}_${Date.now()}`,
+        address: options.advertiseAddress ?? (options.listen === 'local' ? '127.0.0.1' : await hostAddress()),
+      },
+      directory,
+      nodeAuthorities: certificateAuthority ? [certificateAuthority.toString()] : [],
+      ...(nodeSocket !== undefined && { nodes: nodesBehind(nodeSocket) }),
       support: {
         archives: new Archives(join(home, 'upgradelogs')),
         hostFiles: (problems) => hostFiles(home, problems),
       },
       port,
       ...(options.listen === 'local' && { host: '127.0.0.1' }),
-      ...(await read()),
+      lifetimes: { ...(servingMs && { servingMs }), ...(authorityMs && lifetimesOf(authorityMs)) },
     },
     stopping.signal,
   );
   const served = await Promise.race([serving, stop.then(() => undefined)]);
   // Told to stop before it has seen all objects: a server that ends as well may never show them.
   if (!served) process.exit(0);
-  watchFile(options.tlsCertFile, { interval: LOOK_MS, persistent: false }, () => {
-    read().then(served.renew, (error: unknown) =>
-      consoleLog.error('the certificate cannot be read', undefined, { error }),
-    );
-  });
   process.send?.({ port: served.port } satisfies ReadyMessage);
-  if (!isSupervised) console.log(`The extension listens on port ${served.port}.`);
-  await stop;
-  stopping.abort();
+  if (!isSupervised) console.log(`The extension listens on port ${served.port} as instance ${name}.`);
+  const isOvertaken = await Promise.race([stop.then(() => false), served.overtaken.then(() => true)]);
   await served.close();
-  await Promise.all([transport.close(), users.close()]);
+  stopping.abort();
+  await Promise.all([close(), users.close()]);
+  if (isOvertaken)
+    throw new Failure(`another instance has started as ${name}`, 'Give each instance a --name of its own.');
   process.exit(0);
 }
+
+const HOUR_MS = 3_600_000;
+
+/** What lasts for minutes only cannot be known for minutes before. */
+const lifetimesOf = (authorityMs: number) => ({
+  authorityMs,
+  ...(authorityMs < HOUR_MS && { publishMs: authorityMs / 60 }),
+});
 
 /** Ctrl-C reaches every process of a terminal; this one ends when the one that started it says so, or is gone. */
 function supervisorsEnd(): Promise<void> {

@@ -1,21 +1,28 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { APIService, ClusterRoleBinding, isConditionTrue, type KubeObject, ServiceAccount } from '@vireo/api';
+import {
+  APIService,
+  ClusterRoleBinding,
+  isConditionTrue,
+  type KubeObject,
+  MutatingWebhookConfiguration,
+  type Persisted,
+  ServiceAccount,
+  ValidatingWebhookConfiguration,
+} from '@vireo/api';
 import { type ApiServer, LOOPBACK } from '@vireo/apiserver';
 import { writeAtomically } from '@vireo/apiserver/auth/files.ts';
-import { ensureServingCertificate, type ServingCertificate } from '@vireo/apiserver/auth/pki.ts';
 import {
   ASKS_EXTENSION,
+  clusterObjects,
   USER as EXTENSION,
-  EXTENSION_SERVER_NAME,
-  externalService,
   IMPERSONATOR,
+  impersonationObjects,
   installObjects,
   reachExtension,
-  remoteRights,
 } from '@vireo/extension';
-import { Client, consoleLog, Informer, ignoreNotFound, type NodeApi } from '@vireo/kube';
+import { Client, consoleLog, Informers, ignoreNotFound, type NodeApi } from '@vireo/kube';
 import { logSettings } from '@vireo/kube/log/index.ts';
 import { writeKubeconfig } from '@vireo/kube/writeKubeconfig.ts';
 import { runtimeDirectory } from '@vireo/node';
@@ -40,17 +47,17 @@ export interface RemoteExtension {
 }
 
 const TOKEN_SECONDS = 3600;
-const DAY_MS = 24 * 3600 * 1000;
-const LOCALHOST = 'localhost';
+/** There is one instance of a home that is not started by hand. */
+const INSTANCE = 'up';
 
 /** What has to be there before it starts, beside the kinds: its account, its rights, and its Service. */
 export const remoteBasics = (): KubeObject[] => [
   ...installObjects().filter(({ kind }) => !ASKS_EXTENSION.includes(kind)),
-  externalService(LOCALHOST),
-  ...remoteRights(),
+  ...clusterObjects(),
+  ...impersonationObjects(),
 ];
 
-/** Starts it with a certificate, an account and a way to the nodes, and has the server hand on what is for it. */
+/** Starts `vireo extension` with an account and a way to the nodes, and has the server hand on what is for it. */
 export async function startRemoteExtension(
   { home, port: serverPort, nodes }: RemoteExtensionOptions,
   api: ApiServer,
@@ -59,12 +66,10 @@ export async function startRemoteExtension(
   const directory = join(home, 'extension');
   makeDirectory(directory);
   const file = (name: string): string => join(directory, name);
-  const pki = join(home, 'pki');
-  const { caPem } = await renewCertificate(pki);
   await renewToken(api, file('token'));
   await writeKubeconfig(file('kubeconfig'), {
     server: `https://127.0.0.1:${serverPort}`,
-    certificateAuthority: await readFile(join(pki, 'ca.crt')),
+    certificateAuthority: await readFile(join(home, 'pki', 'ca.crt')),
     tokenFile: file('token'),
   });
   const socket = nodeSocket(home);
@@ -72,16 +77,13 @@ export async function startRemoteExtension(
   const { format, level } = logSettings();
   const args = [
     // Whoever can connect can ask for reviews: this host only, whatever VIREO_LISTEN says of the server.
-    ...['--listen', 'local', '--log-format', format, '--log-level', level],
+    ...['--listen', 'local', '--name', INSTANCE, '--log-format', format, '--log-level', level],
     ...['--kubeconfig', file('kubeconfig'), '--node-socket', socket, '--home', home],
-    ...['--tls-cert-file', join(pki, 'extension.crt'), '--tls-private-key-file', join(pki, 'extension.key')],
   ];
-  const { port, process, ended } = await superviseExtension(args, consoleLog, signal);
+  const { process, ended } = await superviseExtension(args, consoleLog, signal);
   repeat((TOKEN_SECONDS * 1000) / 2, () => renewToken(api, file('token')), signal);
-  repeat(DAY_MS, () => renewCertificate(pki), signal);
-  reachExtension(api, { port, caBundle: caPem });
-  const reached = { port, caBundle: Buffer.from(caPem).toString('base64') };
-  return { asking: installObjects(reached).filter(({ kind }) => ASKS_EXTENSION.includes(kind)), process, ended };
+  reachExtension(api);
+  return { asking: installObjects().filter(({ kind }) => ASKS_EXTENSION.includes(kind)), process, ended };
 }
 
 /** Takes back what only a process of its own needs: whoever gets a token of that account could be anybody. */
@@ -89,23 +91,33 @@ export async function removeRemoteRights(client: Client): Promise<void> {
   await client.of(ClusterRoleBinding).delete(IMPERSONATOR).catch(ignoreNotFound);
 }
 
-/** Resolves when the server has found every API of the extension to be available. */
+/** Resolves when the server reaches every API of the extension, and trusts whoever answers its webhooks. */
 export async function untilAvailable(
   client: Client,
   asking: readonly KubeObject[],
   signal: AbortSignal,
 ): Promise<void> {
-  const missing = new Set(asking.filter(({ kind }) => kind === APIService.kind).map(({ metadata }) => metadata.name));
+  const missing = new Set(asking.map(({ metadata }) => metadata.name));
   const stop = new AbortController();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const look = (apiService: APIService): void => {
-    if (isConditionTrue(apiService, 'Available')) missing.delete(apiService.metadata.name);
+  const found = (name: string): void => {
+    missing.delete(name);
     if (missing.size === 0) resolve();
   };
-  const known = new Informer(client.of(APIService));
-  known.on({ added: look, updated: (_, now) => look(now) });
+  const lookAtApi = (apiService: Persisted<APIService>): void => {
+    if (isConditionTrue(apiService, 'Available')) found(apiService.metadata.name);
+  };
+  const lookAtWebhooks = ({ metadata, webhooks = [] }: Persisted<ValidatingWebhookConfiguration>): void => {
+    if (webhooks.every(({ clientConfig }) => clientConfig.caBundle !== undefined)) found(metadata.name);
+  };
+  const informers = new Informers(client);
+  informers.for(APIService).on({ added: lookAtApi, updated: (_, now) => lookAtApi(now) });
+  for (const kind of [MutatingWebhookConfiguration, ValidatingWebhookConfiguration])
+    informers
+      .for<ValidatingWebhookConfiguration>(kind)
+      .on({ added: lookAtWebhooks, updated: (_, now) => lookAtWebhooks(now) });
   signal.addEventListener('abort', () => resolve(), { once: true });
-  known.start(stop.signal);
+  informers.start(stop.signal);
   await promise;
   stop.abort();
 }
@@ -116,9 +128,6 @@ function nodeSocket(home: string): string {
   makeDirectory(directory);
   return join(directory, 'nodes.sock');
 }
-
-const renewCertificate = (directory: string): Promise<ServingCertificate> =>
-  ensureServingCertificate(directory, 'extension', [EXTENSION_SERVER_NAME]);
 
 /** A token of the extension's own account. */
 async function renewToken(api: ApiServer, path: string): Promise<void> {

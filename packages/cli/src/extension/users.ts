@@ -1,13 +1,17 @@
-import { Client, type HttpConfig, httpTransport, type Transport, type UserInfo } from '@vireo/kube';
+import { tokenOf } from '@vireo/extension';
+import { Client, type HttpConfig, httpTransport, staticCredentials, type Transport, type UserInfo } from '@vireo/kube';
 
 const MAX_USERS = 32;
 
-/** Clients with the rights of users, by impersonation. The last few are kept, with their connections. */
+/**
+ * Clients with the rights of users: by the tokens that they have come with, otherwise by impersonation. The last few are
+ * kept, with their connections.
+ */
 export function usersBehind(config: HttpConfig): { asUser(user: UserInfo): Client; close(): Promise<void> } {
   const known = new Map<string, { readonly transport: Transport; readonly client: Client }>();
   return {
     asUser: (user) => {
-      const key = JSON.stringify(user);
+      const key = JSON.stringify([user, tokenOf(user)]);
       const found = known.get(key) ?? clientOf(config, user);
       known.delete(key);
       known.set(key, found);
@@ -28,8 +32,11 @@ export function usersBehind(config: HttpConfig): { asUser(user: UserInfo): Clien
   }
 }
 
-function clientOf(config: HttpConfig, { username, uid, groups, extra }: UserInfo) {
+function clientOf(config: HttpConfig, user: UserInfo) {
+  const { username, uid, groups, extra } = user;
+  const token = tokenOf(user);
   const impersonate = { user: username, groups, ...(uid && { uid }), ...(extra && { extra }) };
-  const transport = httpTransport({ ...config, impersonate });
+  const as = token ? { credentials: staticCredentials({ token }) } : { impersonate };
+  const transport = httpTransport({ ...config, ...as });
   return { transport, client: new Client(transport) };
 }
