@@ -1,8 +1,13 @@
-import { findCondition, type PersistentVolumeClaim } from '@vireo/api';
+import { findCondition, type PersistentVolume, type PersistentVolumeClaim, type StorageClass } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
-import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
+import {
+  LOCAL_PROVISIONER,
+  NO_PROVISIONER,
+  SELECTED_NODE,
+  SHARED_PROVISIONER,
+} from '@vireo/api/kinds/core/volumeNames.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf, isHotpluggable } from '@vireo/api/kinds/kubevirt/volume.ts';
 
@@ -69,6 +74,31 @@ const isBeingPlaced = ({ metadata, status }: PersistentVolumeClaim): boolean =>
 /** Why a claim has no volume yet, as the node that is to make one says. */
 const provisioningProblem = ({ metadata, status }: PersistentVolumeClaim): string | undefined =>
   status?.phase === 'Bound' ? undefined : metadata.annotations?.[BOUND_MESSAGE];
+
+/**
+ * Why no node can use a claim, whatever becomes of it: nodes open files and devices that are there, and mount nothing.
+ * Undefined for one that they can use, or may once it has a volume.
+ */
+export function unusableReason(
+  { spec }: PersistentVolumeClaim,
+  volume: PersistentVolume | undefined,
+  storageClass: StorageClass | undefined,
+): string | undefined {
+  const { provisioner } = storageClass ?? {};
+  const className = spec?.storageClassName;
+  const of = className ? ` of StorageClass ${className}${provisioner ? ` (provisioner ${provisioner})` : ''}` : '';
+  if (volume) {
+    const { local, hostPath } = volume.spec ?? {};
+    if (local ?? hostPath) return undefined;
+    return `PersistentVolume ${volume.metadata.name}${of} is neither local nor hostPath, and nodes of Vireo mount nothing: ${REMEDY}`;
+  }
+  if (spec?.volumeName || !provisioner || USABLE_PROVISIONERS.includes(provisioner)) return undefined;
+  return `it is${of}, whose volumes nodes of Vireo cannot mount: ${REMEDY}`;
+}
+
+const USABLE_PROVISIONERS = [LOCAL_PROVISIONER, SHARED_PROVISIONER, NO_PROVISIONER];
+const REMEDY =
+  'use a class of vireo.io/local, or mount the storage on every node and use a class of vireo.io/shared for that directory';
 
 /** The first volume whose claim cannot be had, such as one that is larger than the disk of the node, and why. */
 export function unprovidedClaim(

@@ -7,6 +7,7 @@ import {
   PersistentVolumeClaim,
   Pod,
   ResourceQuota,
+  StorageClass,
 } from '@vireo/api';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
@@ -137,6 +138,27 @@ describe('a VM does not start, and says why,', () => {
     await vmiSeen('vast', isTold);
     await observed<Vm>(cluster.admin, Vm, (vm) => vm.metadata.name === 'vast' && isTold(vm));
     const warned = (event: Event) => event.reason === 'ProvisioningFailed' && event.involvedObject.name === 'vast';
+    await observed<Event>(cluster.admin, Event, warned);
+  });
+
+  it('while its claim is of a class whose volumes nodes cannot mount', async () => {
+    const meta = { metadata: { name: 'ceph' }, provisioner: 'rbd.csi.ceph.com' };
+    await cluster.admin.of(StorageClass).create(meta);
+    const resources = { requests: { storage: '1Gi' } };
+    const spec = { accessModes: ['ReadWriteOnce'], resources, storageClassName: 'ceph' };
+    await cluster.admin.of(PersistentVolumeClaim).create({ metadata: { name: 'foreign', ...at }, spec });
+    await create('foreign', { volumes: [{ name: 'root', persistentVolumeClaim: { claimName: 'foreign' } }] });
+    const { status } = await vmiSeen(
+      'foreign',
+      (vmi) => findCondition(vmi.status?.conditions, 'Synchronized') !== undefined,
+    );
+    expect(findCondition(status?.conditions, 'Synchronized')).toMatchObject({
+      reason: 'UnsupportedVolume',
+      message: expect.stringMatching(
+        /^PVC shop\/foreign of volume "root" cannot be used: it is of StorageClass ceph \(provisioner rbd\.csi\.ceph\.com\), whose volumes .*: use a class of vireo\.io\/local, or/,
+      ),
+    });
+    const warned = (event: Event) => event.reason === 'UnsupportedVolume' && event.involvedObject.name === 'foreign';
     await observed<Event>(cluster.admin, Event, warned);
   });
 

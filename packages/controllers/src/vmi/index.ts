@@ -28,7 +28,7 @@ import {
   watch,
 } from '@vireo/kube';
 import { cachedConfig } from '../cachedConfig.ts';
-import { claimsToStart, discVolumes } from '../claims.ts';
+import { claimsToStart, discVolumes, unusableReason } from '../claims.ts';
 import { VMIS_BY_NODE } from '../vmisByNode.ts';
 import { vmiActions } from './act.ts';
 import { allocatableResources } from './allocatableResources.ts';
@@ -114,6 +114,11 @@ export async function startVmiController(context: ControllerContext, signal: Abo
             nodeOfClaim: (name) => {
               const volume = volumes.get(claims.get(`${vmi.metadata.namespace}/${name}`)?.spec?.volumeName ?? '');
               return volume && nodeOfVolume(volume);
+            },
+            unusableReason: (name) => {
+              const claim = claims.get(`${vmi.metadata.namespace}/${name}`);
+              const { volumeName = '', storageClassName = '' } = claim?.spec ?? {};
+              return claim && unusableReason(claim, volumes.get(volumeName), classes.get(storageClassName));
             },
             backendStorageClaim: currentBackendStorageClaim(claims.byIndex('stateOf', key)),
             hasVm: vm !== undefined && isControlledBy(vmi, vm),

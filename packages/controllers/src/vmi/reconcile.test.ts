@@ -47,6 +47,7 @@ it.each<[what: string, claim: PersistentVolumeClaim | undefined, failure: string
     waitsForConsumer: () => false,
     disks: { claim: () => claim, dataVolume: () => undefined },
     nodeOfClaim: () => undefined,
+    unusableReason: () => undefined,
     backendStorageClaim: undefined,
     hasVm: true,
     nodes: () => [],

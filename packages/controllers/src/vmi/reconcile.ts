@@ -21,7 +21,7 @@ import {
 } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type ClusterConfig, hypervisorOf, missingHypervisorText, summary, validateVmiSpec } from '@vireo/hypervisor';
 import { ignoreNotFound, isNamespaceTerminating, type Postpone, type Result } from '@vireo/kube';
-import { type Disks, fillingText, missingClaim, unfilledClaim, unprovidedClaim } from '../claims.ts';
+import { claimsToStart, type Disks, fillingText, missingClaim, unfilledClaim, unprovidedClaim } from '../claims.ts';
 import type { VmiActions } from './act.ts';
 import { type AttachmentState, attachmentPlan } from './attachments.ts';
 import { hasBackendStorage, withBackendStorageClaim } from './backendStorage.ts';
@@ -42,6 +42,8 @@ export interface VmiState {
   readonly disks: Disks;
   /** The node that the volume of a claim is on; undefined where it is not tied to one, or not bound. */
   readonly nodeOfClaim: (claim: string) => string | undefined;
+  /** Why no node can use a claim of that name; undefined where one can. */
+  readonly unusableReason: (claim: string) => string | undefined;
   /** The claim that holds what its firmware remembers, if there is one. */
   readonly backendStorageClaim: Persisted<PersistentVolumeClaim> | undefined;
   /** Whether the VM that it belongs to exists. */
@@ -158,6 +160,13 @@ async function launch(state: VmiState, act: VmiActions): Promise<Provided> {
     const message = `PVC ${vmi.metadata.namespace}/${missing.claim} of volume "${missing.volume}" does not exist, waiting for it to appear`;
     act.warn(vmi, 'FailedPvcNotFound', message);
     return { pod, failure: outOfSync('FailedPvcNotFound', message) };
+  }
+  for (const { volume, claim } of claimsToStart(vmi.spec.volumes)) {
+    const why = state.unusableReason(claim);
+    if (why === undefined) continue;
+    const message = `PVC ${vmi.metadata.namespace}/${claim} of volume "${volume}" cannot be used: ${why}`;
+    if (conditionOf(vmi, 'Synchronized')?.message !== message) act.warn(vmi, 'UnsupportedVolume', message);
+    return { pod, failure: outOfSync('UnsupportedVolume', message) };
   }
   const unfilled = unfilledClaim(vmi, disks);
   if (unfilled) {
