@@ -23,11 +23,13 @@ export interface LocalImage {
 
 /** An image of Vireo's own that there is not. */
 export class ImageNotFound extends Error {
-  constructor(image: string, known: readonly string[]) {
-    super(`image ${JSON.stringify(image)} is not in the local store; it has: ${known.join(', ')}`);
+  constructor(image: string, known: readonly string[], node: string | undefined) {
+    super(`image ${JSON.stringify(image)} is not in the local store${ofNode(node)}; it has: ${known.join(', ')}`);
     this.name = 'ImageNotFound';
   }
 }
+
+const ofNode = (node: string | undefined): string => (node === undefined ? '' : ` of node ${node}`);
 
 export const GUEST_IMAGE = 'vireo/guest';
 export const BOOT_SECTOR_IMAGE = 'vireo/boot-sector';
@@ -43,6 +45,8 @@ export interface ImageStoreOptions {
   /** What the owner says about registries; `registries.json` beside the directory when missing. */
   readonly registries?: string;
   readonly clock?: Clock;
+  /** The node's name, for messages. */
+  readonly node?: string;
   /** Ends transfers. */
   readonly signal?: AbortSignal;
 }
@@ -57,6 +61,7 @@ export class ImageStore {
   readonly #log: (line: string) => void;
   readonly #clock: Clock;
   readonly #pulled: PulledImages;
+  readonly #node: string | undefined;
   /** Images that are made or being made: VMs that start together share the work. */
   readonly #making = new Map<string, Promise<LocalImage>>();
   /** Those who wait for the guest image, and how far its build is. */
@@ -69,6 +74,7 @@ export class ImageStore {
     this.#cache = cache;
     this.#log = log;
     this.#clock = clock;
+    this.#node = options.node;
     this.#pulled = new PulledImages({
       directory: join(directory, 'oci'),
       settingsFile: options.registries ?? join(dirname(directory), 'registries.json'),
@@ -86,7 +92,8 @@ export class ImageStore {
     const local = await findLocalImage(this.#directory, reference);
     if (local?.kind === 'disk') return local;
     // The name is Vireo's: somebody else's image of that name is not what was meant.
-    if (!local && image.startsWith('vireo/')) throw new ImageNotFound(reference, [GUEST_IMAGE, BOOT_SECTOR_IMAGE]);
+    if (!local && image.startsWith('vireo/'))
+      throw new ImageNotFound(reference, [GUEST_IMAGE, BOOT_SECTOR_IMAGE], this.#node);
     return this.#unpacked(reference, local?.path, options);
   }
 
@@ -110,11 +117,18 @@ export class ImageStore {
     return this.#unpacked(reference, local?.path, { ...options, path, isAnyFile: true });
   }
 
+  #notHere(): OciError {
+    const elsewhere = this.#node
+      ? `${ofNode(this.#node)}: images of one host are not on others; push it to a registry`
+      : '';
+    return new OciError('NotFound', `no such image in ${this.#directory}${elsewhere}`);
+  }
+
   /** What is inside an image, from a file of this host or from its registry. */
   async #unpacked(reference: string, file: string | undefined, options: PullOptions): Promise<LocalImage> {
     try {
       if (file !== undefined) return toLocalImage(await this.#pulled.fromFile(file, reference, options));
-      if (isLocalForm(reference)) throw new OciError('NotFound', `no such image in ${this.#directory}`);
+      if (isLocalForm(reference)) throw this.#notHere();
       return toLocalImage(await this.#pulled.fromRegistry(reference, options));
     } catch (error) {
       throw pullFailure(reference, error);
