@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -157,5 +158,30 @@ describe('a disk that is uploaded', () => {
     await vireo.untilStatus('lost', 'ErrorPvcNotFound');
     await kubectl.do('delete vm --all --timeout=60s');
     await kubectl.do('delete dv --all --timeout=60s');
+  }, 120_000);
+});
+
+describe('a VM on a disk in a shared directory', () => {
+  it('boots, and its disk belongs to its guest alone while it runs', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'vireo-shared-'));
+    try {
+      await chmod(directory, 0o711);
+      const example = await readFile(new URL('../../examples/storage-class-shared.yaml', import.meta.url), 'utf8');
+      await vireo.create(example.replace('/mnt/vms', directory));
+      await kubectl.until("get storageclass shared -o 'jsonpath={.metadata.annotations}'", /"ready on /);
+      const root = template('common-root', { http: { url } }, { storageClassName: 'shared' });
+      await vireo.create(vm('common', { dataVolume: { name: 'common-root' } }, { dataVolumeTemplates: [root] }));
+      await vireo.untilStatus('common', 'Running');
+      await untilCounted('common', 1);
+      expect(await kubectl('get pvc common-root')).toMatch(/common-root +Bound +pvc-\S+ +16Mi +RWX +shared/);
+      const [volume = ''] = (await readdir(directory)).filter((name) => name.startsWith('pvc-'));
+      const { uid, mode } = await stat(join(directory, volume, 'disk.img'));
+      expect(mode & 0o777).toBe(0o600);
+      if (process.getuid?.() === 0) expect(uid).not.toBe(0);
+      await kubectl.do('delete vm common');
+      await kubectl.until(`get pv ${volume}`, /not found/);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
   }, 120_000);
 });

@@ -29,6 +29,7 @@ import { startNodeController } from './node/index.ts';
 import { startPlacementController } from './placement/index.ts';
 import { startReplicaSetController } from './replicaset/index.ts';
 import { startRestoreController } from './restore/index.ts';
+import { startSharedDirectoryController } from './shared/index.ts';
 import { startSnapshotController } from './snapshot/index.ts';
 import { startUpgradeLogController } from './upgradelog/index.ts';
 import { startVmController } from './vm/index.ts';
@@ -63,6 +64,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['node-controller', startNodeController],
   ['datavolume-controller', startDataVolumeController],
   ['placement-controller', startPlacementController],
+  ['shared-directory-controller', startSharedDirectoryController],
   ['datasource-controller', startDataSourceController],
   ['snapshot-controller', startVolumeSnapshotController],
   ['snapshot-controller', startSnapshotController],

@@ -119,6 +119,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     cache: options.imageCache ?? join(layout.images, 'guest'),
     log: (line) => log.info(line, { kind: 'Node', name: host.name }),
     architecture: host.architecture,
+    node: host.name,
     clock,
     signal,
   });

@@ -2,6 +2,7 @@ import { conditionOf, mergeConditions, type StorageClass } from '@vireo/api';
 import type { CDI, CDIStatus } from '@vireo/api/kinds/cdi/cdi.ts';
 import type { CDIConfig, CDIConfigStatus } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import type { StorageProfile, StorageProfileStatus } from '@vireo/api/kinds/cdi/storageProfile.ts';
+import { SHARED_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import type { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 
 /** The release of CDI whose API this is. */
@@ -39,9 +40,10 @@ export function profileStatus(
   { metadata, provisioner }: StorageClass,
   snapshotClass: VolumeSnapshotClass | undefined,
 ): StorageProfileStatus {
+  const mode = provisioner === SHARED_PROVISIONER ? 'ReadWriteMany' : 'ReadWriteOnce';
   const claimPropertySets = spec.claimPropertySets ?? [
-    { accessModes: ['ReadWriteOnce'], volumeMode: 'Filesystem' },
-    { accessModes: ['ReadWriteOnce'], volumeMode: 'Block' },
+    { accessModes: [mode], volumeMode: 'Filesystem' },
+    { accessModes: [mode], volumeMode: 'Block' },
   ];
   const name = spec.snapshotClass ?? snapshotClass?.metadata.name;
   return {

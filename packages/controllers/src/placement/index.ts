@@ -8,7 +8,14 @@ import {
   StorageClass,
 } from '@vireo/api';
 import { dataOriginOf } from '@vireo/api/kinds/cdi/origin.ts';
-import { LOCAL_PROVISIONER, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
+import {
+  LOCAL_PROVISIONER,
+  SELECTED_NODE,
+  SHARED_ID,
+  SHARED_PROVISIONER,
+  SHARED_STATUS,
+  sharedLabel,
+} from '@vireo/api/kinds/core/volumeNames.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
@@ -132,12 +139,18 @@ export async function startPlacementController(context: ControllerContext, signa
           return undefined;
         }
         const storageClass = classes.get(claim.spec?.storageClassName ?? '');
-        if (storageClass?.provisioner !== LOCAL_PROVISIONER) return undefined;
+        if (!storageClass || ![LOCAL_PROVISIONER, SHARED_PROVISIONER].includes(storageClass.provisioner))
+          return undefined;
+        const able = nodes.list().filter((node) => canProvide(node, storageClass));
+        if (storageClass.provisioner === SHARED_PROVISIONER && able.length === 0) {
+          await act.explain(claim, sharedProblem(storageClass));
+          return { requeueAfterMs: RETRY_MS };
+        }
         const decision = decidePlacement({
           claim,
           storageClass,
           hasVolume: volumes.get(`pvc-${claim.metadata.uid}`) !== undefined,
-          nodes: nodes.list().filter((node) => freeBytesOf(node) !== undefined && isInTopology(node, storageClass)),
+          nodes: able,
           origin: originOf(claim),
           consumers: consumersOf(claim),
           promisedBytes,
@@ -172,6 +185,17 @@ const claimsIn = (namespace: string | undefined, volumes: Volumes): string[] =>
   });
 const vmClaims = ({ metadata, spec }: Vm): string[] => claimsIn(metadata.namespace, spec.template.spec?.volumes);
 const vmiClaims = ({ metadata, spec }: Vmi): string[] => claimsIn(metadata.namespace, spec.volumes);
+
+/** Whether a node makes volumes of a class when it is well. */
+const canProvide = (node: KubeNode, storageClass: StorageClass): boolean => {
+  if (freeBytesOf(node) === undefined || !isInTopology(node, storageClass)) return false;
+  if (storageClass.provisioner === LOCAL_PROVISIONER) return true;
+  const id = storageClass.metadata.annotations?.[SHARED_ID];
+  return id !== undefined && node.metadata.labels?.[sharedLabel(id)] !== undefined;
+};
+
+const sharedProblem = ({ metadata }: StorageClass): string =>
+  `StorageClass ${metadata.name}: ${metadata.annotations?.[SHARED_STATUS] ?? 'no node has looked for its directory yet'}`;
 
 /** Whether a class that is limited to places has volumes on the node. */
 const isInTopology = ({ metadata }: KubeNode, { allowedTopologies }: StorageClass): boolean =>

@@ -1,9 +1,16 @@
-import { nodeOfVolume, type Persisted, type PersistentVolume, type PersistentVolumeClaim } from '@vireo/api';
+import {
+  isSharedVolume,
+  type Persisted,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  servingNodeOf,
+} from '@vireo/api';
 import { PROVISIONED_BY } from '@vireo/api/kinds/core/volumeNames.ts';
 import {
   CONTENT_PROTECTION,
   DEFAULT_CLASS,
   MANAGED_BY,
+  SNAPSHOT_DIRECTORY,
   TAKEN_WITH,
   TAKEN_WITH_COUNT,
 } from '@vireo/api/kinds/volumesnapshot/names.ts';
@@ -45,13 +52,13 @@ export function contentFor(snapshot: Persisted<VolumeSnapshot>, lookup: Snapshot
     );
   const driver = volume.metadata.annotations?.[PROVISIONED_BY] ?? '';
   const chosen = classOf(snapshot, driver, lookup.classes);
-  const node = nodeOfVolume(volume);
+  const node = servingNodeOf(volume);
   return {
     metadata: {
       name: contentName(snapshot),
       finalizers: [CONTENT_PROTECTION],
       ...(node !== undefined && { labels: { [MANAGED_BY]: node } }),
-      ...together(snapshot),
+      annotations: { ...together(snapshot), ...sharedDirectory(volume) },
     },
     spec: {
       deletionPolicy: chosen.deletionPolicy,
@@ -71,11 +78,15 @@ export function contentFor(snapshot: Persisted<VolumeSnapshot>, lookup: Snapshot
 }
 
 /** What tells a driver which snapshots are to be of one moment. */
-function together({ metadata: { annotations = {} } }: Persisted<VolumeSnapshot>): {
-  annotations?: Record<string, string>;
-} {
+function together({ metadata: { annotations = {} } }: Persisted<VolumeSnapshot>): Record<string, string> {
   const { [TAKEN_WITH]: group, [TAKEN_WITH_COUNT]: count } = annotations;
-  return group && count ? { annotations: { [TAKEN_WITH]: group, [TAKEN_WITH_COUNT]: count } } : {};
+  return group && count ? { [TAKEN_WITH]: group, [TAKEN_WITH_COUNT]: count } : {};
+}
+
+/** Where the data of a volume that several nodes have is kept, so that all of them find it. */
+function sharedDirectory(volume: PersistentVolume): Record<string, string> {
+  const path = volume.spec?.local?.path;
+  return isSharedVolume(volume) && path ? { [SNAPSHOT_DIRECTORY]: path.slice(0, path.lastIndexOf('/')) } : {};
 }
 
 function classOf(

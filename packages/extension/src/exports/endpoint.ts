@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { conditionOf, type KubeObject, nodeOfVolume, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { conditionOf, type KubeObject, PersistentVolume, PersistentVolumeClaim, servingNodeOf } from '@vireo/api';
 import { TOKEN_HEADER } from '@vireo/api/kinds/export/names.ts';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { About, Client, Clock, Exchange, Log } from '@vireo/kube';
@@ -94,7 +94,7 @@ async function sendVolume(
 async function nodeOf(client: Client, namespace: string, name: string): Promise<string> {
   const { volumeName } = (await client.of(PersistentVolumeClaim).find(name, { namespace }))?.spec ?? {};
   const volume = volumeName ? await client.of(PersistentVolume).find(volumeName) : undefined;
-  const node = volume && nodeOfVolume(volume);
+  const node = volume && servingNodeOf(volume);
   if (node) return node;
   throw new ExportRefusal(503, `claim ${namespace}/${name} has no volume on a node`);
 }

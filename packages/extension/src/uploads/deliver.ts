@@ -1,4 +1,4 @@
-import { nodeOfVolume, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { PersistentVolume, PersistentVolumeClaim, servingNodeOf } from '@vireo/api';
 import { type Client, type Clock, type NodeUpload, pause } from '@vireo/kube';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { uploadOverHttp } from './overHttp.ts';
@@ -52,7 +52,7 @@ async function nodeOf(
     const isLate = clock.now() >= deadline;
     if (!claim && (isLate || !isAwaited)) throw new UploadRefusal(503, `claim ${key} does not exist`);
     const volume = claim?.spec?.volumeName && (await client.of(PersistentVolume).find(claim.spec.volumeName));
-    const node = volume && nodeOfVolume(volume);
+    const node = volume && servingNodeOf(volume);
     if (node) return node;
     if (isLate) throw new UploadRefusal(503, `claim ${key} has no volume on a node yet; it is ${claim?.status?.phase}`);
     await pause(POLL_MS, signal, clock);

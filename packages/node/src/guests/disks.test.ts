@@ -24,6 +24,7 @@ describe.skipIf(process.getuid?.() !== 0)('the right to a disk elsewhere', () =>
 
   const context = {
     layout: { volumes: '/home/volumes' },
+    volumes: { isShared: () => false },
     users: {
       common: { uid: FIRST, gid: FIRST },
       of: (uid: string) => (uid === UID ? GUEST : undefined),

@@ -9,12 +9,17 @@ import type { LocalVmi } from '../vmi/localVmi.ts';
 import type { Grant } from './grants.ts';
 import type { GuestUser } from './range.ts';
 
+/** What is needed to know whose disk is whose. */
+interface DiskContext extends Pick<NodeContext, 'users' | 'layout'> {
+  readonly volumes: Pick<NodeContext['volumes'], 'isShared'>;
+}
+
 /** Gives a machine the disks that it is about to be started with. */
 export async function handOverDisks(
   vmi: Vmi,
   disks: Readonly<Record<string, PreparedDisk>>,
   { directory, user }: { readonly directory: string; readonly user: GuestUser },
-  context: Pick<NodeContext, 'users' | 'layout'>,
+  context: DiskContext,
 ): Promise<void> {
   for (const [volume, source] of Object.entries(disks)) {
     const { path, backing = [] } = source;
@@ -43,14 +48,14 @@ export async function grantDisk(
   vmi: Vmi,
   volume: string,
   source: DiskSource,
-  { users, layout }: Pick<NodeContext, 'users' | 'layout'>,
+  { users, layout, volumes }: DiskContext,
 ): Promise<void> {
   const user = users?.of(vmi.metadata.uid);
   if (!users || !user) return;
   const device = vmi.spec.domain.devices.disks?.find(({ name }) => name === volume);
   const isReadOnly = source.readOnly || device?.cdrom || device?.disk?.readonly || device?.lun?.readonly;
   const { path } = source;
-  const isOurs = source.kind === 'file' && path.startsWith(`${layout.volumes}/`);
+  const isOurs = source.kind === 'file' && (path.startsWith(`${layout.volumes}/`) || volumes.isShared(path));
   const access: Grant['access'] = isReadOnly ? 'read' : device?.shareable || !isOurs ? 'write' : 'own';
   if (access !== 'write') return users.grant(vmi.metadata.uid, { volume, path, access });
   const { uid, mode } = await lstat(path);

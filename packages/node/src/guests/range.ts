@@ -20,7 +20,8 @@ const SLOTS = 1_024;
 const LEAST_COUNT = 1_024;
 
 /**
- * Chooses the ids of a home's guests: those that it has, by their first id `present`, else those that its path decides.
+ * Chooses the ids of a home's guests: those that it has, by their first id `present`, else those that `home`, its host and
+ * path, decides.
  * `taken` are the first ids of other homes on this host. Where this process has fewer ids (`uidMap`: the contents of
  * /proc/self/uid_map), as in a container, it is the upper half of those. Undefined where there are too few.
  */

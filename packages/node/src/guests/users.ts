@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { chmod, chown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { exists } from '../exists.ts';
 import type { NodeLayout } from '../libvirtd/layout.ts';
@@ -58,8 +59,13 @@ export class GuestUsers {
    */
   static async open(home: string, layout: NodeLayout, say: (why: string) => void): Promise<GuestUsers | undefined> {
     if (!layout.isRoot) return undefined;
-    const [map, taken] = await Promise.all([readFile('/proc/self/uid_map', 'utf8'), otherHomes(layout.run)]);
-    const range = guestRange(home, map, taken, (await stat(layout.run)).gid);
+    const [map, taken, machine] = await Promise.all([
+      readFile('/proc/self/uid_map', 'utf8'),
+      otherHomes(layout.run),
+      readFile('/etc/machine-id', 'utf8').catch(() => ''),
+    ]);
+    // Hosts that share a directory should not give the same ids to guests of theirs.
+    const range = guestRange(`${home} ${hostname()} ${machine}`, map, taken, (await stat(layout.run)).gid);
     const users = new GuestUsers(layout, range ?? { first: 0, count: 0 });
     await users.#readLedgers();
     const why = range ? await users.#prepare() : TOO_FEW_IDS;

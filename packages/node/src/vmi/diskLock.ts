@@ -27,5 +27,5 @@ export async function explainDiskLock(
     const holder = domainKey(ref);
     return `the disk ${image} is in use by VirtualMachineInstance ${holder}: stop that VM first, or detach the disk from it`;
   }
-  return `the disk ${image} is in use by another process on this node: stop that process first`;
+  return `the disk ${image} is in use by another process on this node, or on another one if both have its directory: stop that process first`;
 }

@@ -214,7 +214,7 @@ export async function domainSources(
   const disks = await prepareVolumes(vmi, context);
   const kernelBoot = await kernelBootFiles(vmi, directory, context);
   await users?.whenEntered(uid);
-  if (user) await handOverDisks(vmi, disks, { directory, user }, { users, layout });
+  if (user) await handOverDisks(vmi, disks, { directory, user }, { users, layout, volumes });
   const cpuCount = dedicatedCpuCount(vmi);
   return {
     cpus:

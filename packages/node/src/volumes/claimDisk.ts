@@ -1,13 +1,14 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Persisted, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { isSharedVolume, type Persisted, type PersistentVolume, type PersistentVolumeClaim } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import { VolumeError } from '../disks/volumeError.ts';
 import type { VolumeContext } from './context.ts';
 import { DISK_FILE } from './names.ts';
-import type { ClaimUsers } from './users.ts';
+import type { VolumeStores } from './stores.ts';
+import { type ClaimUsers, namedVmi } from './users.ts';
 
 /** Kubelets call it so when a volume cannot be had. */
 const WAITING = 'ContainerCreating';
@@ -19,7 +20,7 @@ export async function claimDisk(
   use: { readonly isReadOnly: boolean; readonly isShareable: boolean },
   context: Pick<VolumeContext, 'claims' | 'volumes' | 'node'> & {
     readonly users: ClaimUsers;
-    readonly directIo: boolean;
+    readonly stores: Pick<VolumeStores, 'hasDirectIo'>;
   },
 ): Promise<DiskSource> {
   const key = `${vmi.metadata.namespace}/${claimName}`;
@@ -27,11 +28,13 @@ export async function claimDisk(
   if (waitsForData(claim)) throw new VolumeError(WAITING, `PersistentVolumeClaim ${key} is not populated yet`);
   const isReadOnly = use.isReadOnly || isReadOnlyVolume(volume);
   if (!isReadOnly && !use.isShareable) {
-    const other = context.users.take(key, vmi);
+    const isShared = isSharedVolume(volume);
+    const other =
+      (isShared ? context.users.firstElsewhere(key, vmi, isReadOnly) : undefined) ?? context.users.take(key, vmi);
     if (other)
       throw new VolumeError(
         WAITING,
-        `PersistentVolumeClaim ${key} is in use by VirtualMachineInstance ${other.metadata.name}: ` +
+        `PersistentVolumeClaim ${key} is in use by ${namedVmi(other, context.node)}: ` +
           'only one VM can write to a disk; stop that VM first',
       );
   }
@@ -40,11 +43,12 @@ export async function claimDisk(
   if (holder)
     throw new VolumeError(
       WAITING,
-      `PersistentVolumeClaim ${key} is in use by VirtualMachineInstance ${holder.metadata.name}, ` +
+      `PersistentVolumeClaim ${key} is in use by ${namedVmi(holder, context.node)}, ` +
         `${isReadOnly ? 'which writes to it' : 'which reads it'}: stop that VM first, or remove the disk from it`,
     );
   const found = await locate(volume);
-  return { ...found, format: 'raw', directIo: context.directIo, ...(isReadOnly && { readOnly: true }) };
+  const directIo = await context.stores.hasDirectIo(volume);
+  return { ...found, format: 'raw', directIo, ...(isReadOnly && { readOnly: true }) };
 }
 
 /** Finds the directory behind a claim, for what is kept in files: the state of firmware, dumps of memory. */
@@ -135,6 +139,8 @@ export function pathOf({ metadata, spec }: Persisted<PersistentVolume>): string 
   if (path !== undefined) return path;
   throw new VolumeError(
     WAITING,
-    `PersistentVolume ${metadata.name} is neither local nor hostPath, so it cannot be used`,
+    `PersistentVolume ${metadata.name}${spec?.storageClassName ? ` of StorageClass ${spec.storageClassName}` : ''} is ` +
+      'neither local nor hostPath, and this node mounts nothing: use a class of vireo.io/local, or mount the storage on ' +
+      'every node and use a class of vireo.io/shared for that directory',
   );
 }

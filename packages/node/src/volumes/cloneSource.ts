@@ -1,4 +1,4 @@
-import { nodeOfVolume } from '@vireo/api';
+import { isSharedVolume, nodeOfVolume } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { bytesQuantity, formatBytes, toBytes } from '@vireo/api/quantity.ts';
 import type { VolumeContext } from './context.ts';
@@ -10,7 +10,7 @@ import type { ClaimUsers } from './users.ts';
 export function cloneSource(
   key: string,
   sizeBytes: number,
-  { claims, volumes, store, node }: Pick<VolumeContext, 'claims' | 'volumes' | 'store' | 'node'>,
+  { claims, volumes, stores, node }: Pick<VolumeContext, 'claims' | 'volumes' | 'stores' | 'node'>,
   users: ClaimUsers,
 ): string {
   const source = claims.get(key);
@@ -18,7 +18,8 @@ export function cloneSource(
   const volume = volumes.get(source.spec?.volumeName ?? '');
   if (source.status?.phase !== 'Bound' || !volume)
     throw new NotReady(`source PersistentVolumeClaim ${key} is not bound yet`);
-  if (!isOurs(volume, node)) throw new OnAnotherNode(`source PersistentVolumeClaim ${key}`, nodeOfVolume(volume), node);
+  if (!isOurs(volume, node) && !isSharedVolume(volume))
+    throw new OnAnotherNode(`source PersistentVolumeClaim ${key}`, nodeOfVolume(volume), node);
   if (waitsForData(source)) throw new NotReady(`source PersistentVolumeClaim ${key} is not populated yet`);
   const has = Number(toBytes(volume.spec?.capacity?.storage ?? '0'));
   if (sizeBytes < has)
@@ -31,5 +32,5 @@ export function cloneSource(
     throw new NotReady(
       `source PersistentVolumeClaim ${key} is in use by VirtualMachineInstance ${user.metadata.name}: stop it first`,
     );
-  return store.disk(volume.metadata.name);
+  return stores.ofVolume(volume).disk(volume.metadata.name);
 }

@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import type { Client, Clock, ControllerMetrics, EventRecorder, Informer, Log } from '@vireo/kube';
-import type { VolumeStore } from './store.ts';
+import type { VolumeStores } from './stores.ts';
 
 /** What the parts that deal with this node's volumes share. */
 export interface VolumeContext {
@@ -11,7 +11,7 @@ export interface VolumeContext {
   readonly log: Log;
   readonly metrics?: ControllerMetrics;
   readonly clock: Clock;
-  readonly store: VolumeStore;
+  readonly stores: VolumeStores;
   /** The node's name. */
   readonly node: string;
   readonly claims: Informer<PersistentVolumeClaim>;

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { type Persisted, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { claimInfo } from '@vireo/api/kinds/kubevirt/claimInfo.ts';
-import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { PersistentVolumeClaimInfo } from '@vireo/api/kinds/kubevirt/volumeStatus.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
@@ -29,13 +29,15 @@ import { BadImage } from './populate/badImage.ts';
 import { mayReadFrom } from './populate/cloneRights.ts';
 import { Populator } from './populate/index.ts';
 import { runProvisioner } from './provision/index.ts';
+import { watchSharedDirectories } from './shared/index.ts';
 import { runSnapshots, snapshotSource } from './snapshots/index.ts';
-import { VolumeStore } from './store.ts';
+import type { VolumeStore } from './store.ts';
+import { VolumeStores } from './stores.ts';
 import { ClaimUsers, claimIndex, claimsOf } from './users.ts';
 
 export interface VolumesOptions {
   readonly client: Client;
-  /** Reads what importer pods name. */
+  /** Reads what importer pods name, and reports on the Node. */
   readonly kubelet: Client;
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly log: Log;
@@ -52,6 +54,12 @@ export interface VolumesOptions {
   readonly guests: Omit<Guests, 'resume'>;
   /** A VMI, by `namespace/name`, may go on: a claim that it names has changed. */
   readonly enqueue: (key: string) => void;
+}
+
+/** What a copy is made into. */
+interface CopyTarget {
+  readonly sizeBytes: number;
+  readonly store: VolumeStore;
 }
 
 /** The volumes of this node, as VMs use them. */
@@ -72,16 +80,16 @@ export interface NodeVolumes {
   upload(upload: NodeUpload): Promise<void>;
   /** The data of a claim, by `namespace/name`, for whoever reads it from outside. Throws what to tell them. */
   exportedClaim(claim: string): Promise<ExportedClaim>;
+  /** Whether a path is in a directory that several nodes have and that volumes are made in. */
+  isShared(path: string): boolean;
   readonly ended: Promise<void>;
 }
 
 /** Makes, grows and removes the volumes of this node. Resolves when it knows what is; runs until `signal` aborts. */
 export async function startVolumes(options: VolumesOptions, signal: AbortSignal): Promise<NodeVolumes> {
   const { client, kubelet, recorder, log, clock, node, guests, enqueue } = options;
-  const store = new VolumeStore(options.directory);
-  const kept = new VolumeStore(options.snapshotDirectory);
-  await Promise.all([store.open(), kept.open()]);
-  const directIo = await store.hasDirectIo();
+  const stores = new VolumeStores(options.directory, options.snapshotDirectory, node);
+  await stores.open();
   const informers = new Informers(client, { log, clock });
   const claims = informers.for(PersistentVolumeClaim);
   const volumes = informers.for(PersistentVolume);
@@ -90,14 +98,14 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   const snapshots = informers.for(VolumeSnapshot);
   const contents = informers.for(VolumeSnapshotContent);
   const vmis = informers.for(Vmi, { indexes: { claim: claimIndex } });
-  const users = new ClaimUsers(vmis, guests.has);
+  const users = new ClaimUsers(vmis, guests.has, node);
   const enqueueUsers = (claim: Persisted<PersistentVolumeClaim>): void => users.keys(keyOf(claim)).forEach(enqueue);
   claims.on({ updated: (_, claim) => enqueueUsers(claim) });
   // Whoever waits for a disk that another had may have it now.
   const vmiEnded = (vmi: Vmi): void => {
     for (const claim of claimIndex(vmi)) users.keys(claim).forEach(enqueue);
   };
-  vmis.on({ deleted: vmiEnded });
+  vmis.on({ updated: (old, vmi) => !isFinal(old) && isFinal(vmi) && vmiEnded(vmi), deleted: vmiEnded });
   const context: VolumeContext = {
     client,
     kubelet,
@@ -105,7 +113,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     log,
     metrics: options.metrics,
     clock,
-    store,
+    stores,
     node,
     claims,
     volumes,
@@ -115,19 +123,19 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     `${spec?.claimRef?.namespace}/${spec?.claimRef?.name}`;
   type Copy = typeof copyDisk;
   const copyOf =
-    (source: string, copy: Copy) =>
+    (source: string, store: VolumeStore, copy: Copy) =>
     async (disk: string): Promise<void> => {
       await store.expectSpaceForCopies([source]);
       await copy(source, disk, signal);
     };
-  const copyOfClaim = (key: string, sizeBytes: number, copy: Copy) =>
-    copyOf(cloneSource(key, sizeBytes, context, users), copy);
-  const copyOfSnapshot = (key: string, sizeBytes: number, copy: Copy) => {
+  const copyOfClaim = (key: string, { sizeBytes, store }: CopyTarget, copy: Copy) =>
+    copyOf(cloneSource(key, sizeBytes, context, users), store, copy);
+  const copyOfSnapshot = (key: string, { sizeBytes, store }: CopyTarget, copy: Copy) => {
     const snapshot = snapshots.get(key);
     const content = contents.get(snapshot?.status?.boundVolumeSnapshotContentName ?? '');
     // A snapshot names its content, and only a content that names it back is its own.
     const isOwn = snapshot?.metadata.uid !== undefined && content?.spec.volumeSnapshotRef.uid === snapshot.metadata.uid;
-    return copyOf(snapshotSource(isOwn ? content : undefined, key, sizeBytes, { kept, node }), copy);
+    return copyOf(snapshotSource(isOwn ? content : undefined, key, sizeBytes, context), store, copy);
   };
   const provisioner = runProvisioner(
     context,
@@ -135,15 +143,16 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
       snapshots,
       contents,
       isInUse: (volume) => users.user(keyOfClaim(volume)) !== undefined,
-      fill: async ({ metadata }, origin, sizeBytes) => {
+      fill: async ({ metadata }, origin, sizeBytes, store) => {
+        const target = { sizeBytes, store };
         if (origin.from === 'nothing') return undefined;
         if (origin.from === 'image') {
           await expectImage(client, origin.key, metadata.namespace);
-          return copyOfClaim(origin.key, sizeBytes, copyDisk);
+          return copyOfClaim(origin.key, target, copyDisk);
         }
         const key = `${metadata.namespace}/${origin.name}`;
         const copyOfThat = origin.from === 'claim' ? copyOfClaim : copyOfSnapshot;
-        return copyOfThat(key, sizeBytes, copyVolume);
+        return copyOfThat(key, target, copyVolume);
       },
       grown: async (claim, disk, sizeBytes) => {
         const user = users.user(keyOf(claim));
@@ -157,7 +166,6 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     context,
     {
       contents,
-      kept,
       whilePaused: (written, copy) => {
         const keys = written.map(keyOfClaim);
         // Firmware writes to a claim that no disk of the VMI names.
@@ -171,19 +179,20 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   const populator = new Populator(context, {
     registries: join(dirname(options.directory), 'registries.json'),
     images: options.images,
-    copy: async (claim, work, sizeBytes) => {
+    copy: async (claim, work, target) => {
       const [kind, key] =
         work.kind === 'clone' ? (['pvc', work.claim] as const) : (['snapshot', work.snapshot] as const);
       if (!(await mayReadFrom(client, claim, kind, key)))
         throw new BadImage(`the user who created this claim is not allowed to read ${key}`);
-      return kind === 'pvc' ? copyOfClaim(key, sizeBytes, copyDisk) : copyOfSnapshot(key, sizeBytes, copyDisk);
+      return kind === 'pvc' ? copyOfClaim(key, target, copyDisk) : copyOfSnapshot(key, target, copyDisk);
     },
   });
   const populating = populator.run(signal);
+  const shared = watchSharedDirectories({ kubelet, classes, node, clock, log }, signal);
   informers.start(signal);
   await informers.whenSynced();
   return {
-    claimDisk: (vmi, claim, use) => claimDisk(vmi, claim, use, { claims, volumes, node, users, directIo }),
+    claimDisk: (vmi, claim, use) => claimDisk(vmi, claim, use, { claims, volumes, node, users, stores }),
     claimDirectory: (vmi, claim) => claimDirectory(vmi, claim, { claims, volumes }),
     claimInfo: (key) => {
       const claim = claims.get(key);
@@ -193,6 +202,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     claimProblem: (key) => claimProblem(key, { claims, volumes }),
     upload: (upload) => populator.uploads.take(upload),
     exportedClaim: (claim) => exportedClaim(claim, { claims, volumes, users }),
-    ended: Promise.all([provisioner, populating, snapshotting]).then(() => undefined),
+    isShared: (path) => shared.roots().some((root) => path.startsWith(`${root}/`)),
+    ended: Promise.all([provisioner, populating, snapshotting, shared.ended]).then(() => undefined),
   };
 }

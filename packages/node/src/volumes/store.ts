@@ -62,16 +62,26 @@ export class FileTooLarge extends Error {
 /** Volumes as directories below one directory, each with one file: the disk, raw and sparse. */
 export class VolumeStore {
   readonly #root: string;
+  /** Names of what is being made and removed begin so. */
+  readonly #making: string;
+  readonly #removing: string;
 
-  constructor(root: string) {
+  /** `maker`: who else than others makes and removes volumes here, where several do. */
+  constructor(root: string, maker = '') {
     this.#root = root;
+    this.#making = maker ? `${MAKING}${maker}-` : MAKING;
+    this.#removing = maker ? `${REMOVING}${maker}-` : REMOVING;
+  }
+
+  get root(): string {
+    return this.#root;
   }
 
   /** Makes the directory, and clears away what an earlier run left unfinished. */
   async open(): Promise<void> {
     await mkdir(this.#root, { recursive: true, mode: 0o700 });
     for (const name of await readdir(this.#root))
-      if (name.startsWith(MAKING) || name.startsWith(REMOVING)) await removeTree(join(this.#root, name));
+      if (name.startsWith(this.#making) || name.startsWith(this.#removing)) await removeTree(join(this.#root, name));
   }
 
   /** Where a volume is. Names come from objects: only what can be a name of one becomes a path. */
@@ -110,7 +120,7 @@ export class VolumeStore {
   }
 
   async #canShareBlocks(): Promise<boolean> {
-    const probe = join(this.#root, `${MAKING}clone-probe-${randomUUID()}`);
+    const probe = join(this.#root, `${this.#making}clone-probe-${randomUUID()}`);
     try {
       await writeFile(probe, 'probe', { mode: 0o600 });
       await copyFile(probe, `${probe}-copy`, constants.COPYFILE_FICLONE_FORCE);
@@ -141,7 +151,7 @@ export class VolumeStore {
    */
   async create(name: string, sizeBytes: number, fill?: (disk: string) => Promise<void>): Promise<void> {
     if (await this.has(name)) return;
-    const making = join(this.#root, `${MAKING}${name}`);
+    const making = join(this.#root, `${this.#making}${name}`);
     await rm(making, { recursive: true, force: true });
     // The directory above is closed; guests with a user of their own come through this one.
     await mkdir(making, { mode: 0o711 });
@@ -204,7 +214,7 @@ export class VolumeStore {
   }
 
   async remove(name: string): Promise<void> {
-    const removing = join(this.#root, `${REMOVING}${name}`);
+    const removing = join(this.#root, `${this.#removing}${name}`);
     try {
       await rename(this.directory(name), removing);
     } catch (error) {
@@ -215,7 +225,7 @@ export class VolumeStore {
 
   /** Whether files here can be read and written past the host's cache. */
   async hasDirectIo(): Promise<boolean> {
-    const probe = join(this.#root, `${MAKING}direct-io-probe-${randomUUID()}`);
+    const probe = join(this.#root, `${this.#making}direct-io-probe-${randomUUID()}`);
     try {
       await withFile(probe, constants.O_RDWR | constants.O_CREAT | constants.O_DIRECT, async () => {});
       return true;

@@ -56,6 +56,16 @@ function hasOpen({ metadata, spec, status }: Vmi, claim: string): boolean {
   return isFixed || volumes.some((each) => each.target && isNamed(each.persistentVolumeClaimInfo?.claimName));
 }
 
+/** Whether the guest of a VMI was started, as its status says. */
+const hasStarted = ({ status }: Vmi): boolean =>
+  !['', 'Pending', 'Scheduling', 'Scheduled'].includes(status?.phase ?? '');
+
+/** How messages name a VMI: with its node where that is another. */
+export const namedVmi = ({ metadata, status }: Vmi, node: string): string => {
+  const elsewhere = status?.nodeName !== undefined && status.nodeName !== node;
+  return `VirtualMachineInstance ${metadata.name}${elsewhere ? ` on node ${status.nodeName}` : ''}`;
+};
+
 /**
  * Which VMIs have which claims on this node. What matters after a restart is what libvirt still runs; in between,
  * who asked first.
@@ -67,10 +77,36 @@ export class ClaimUsers {
   /** The writer of each claim, by uid. */
   readonly #writers = new Map<string, string>();
 
+  /** This node's name. */
+  readonly #node: string;
+
   /** The informer needs the index `claim`: `claimIndex`. */
-  constructor(vmis: Informer<VirtualMachineInstance>, hasDomain: (uid: string) => boolean) {
+  constructor(vmis: Informer<VirtualMachineInstance>, hasDomain: (uid: string) => boolean, node: string) {
     this.#vmis = vmis;
     this.#hasDomain = hasDomain;
+    this.#node = node;
+  }
+
+  /** Whether the guest of a VMI may run, here or, as far as its status tells, on another node. */
+  #hasGuest(vmi: Vmi): boolean {
+    return this.#hasDomain(vmi.metadata.uid) || (this.#isElsewhere(vmi) && !isFinal(vmi) && hasStarted(vmi));
+  }
+
+  #isElsewhere({ status }: Vmi): boolean {
+    return status?.nodeName !== undefined && status.nodeName !== this.#node;
+  }
+
+  /**
+   * A VMI of another node that is about to start and comes before the given one: of two that cannot have a disk together,
+   * each node has to let the same one begin.
+   */
+  firstElsewhere(claim: string, vmi: Vmi, isReadOnly: boolean): Vmi | undefined {
+    const ageOf = ({ metadata }: Vmi): string => `${metadata.creationTimestamp} ${metadata.uid}`;
+    return this.#vmis.byIndex('claim', claim).find((other) => {
+      if (other.metadata.uid === vmi.metadata.uid || !this.#isElsewhere(other) || isFinal(other)) return false;
+      const conflicts = claimsOf(other).some((each) => each.key === claim && !(isReadOnly && each.isReadOnly));
+      return conflicts && (hasStarted(other) || ageOf(other) < ageOf(vmi));
+    });
   }
 
   /** Makes a VMI the writer of a claim, unless another is: that one is the answer. */
@@ -85,7 +121,7 @@ export class ClaimUsers {
     return this.#vmis.byIndex('claim', claim).find((vmi) => {
       const { uid } = vmi.metadata;
       if (uid === except || !claimsOf(vmi).some(({ key, isReadOnly }) => key === claim && !isReadOnly)) return false;
-      return this.#hasDomain(uid) || (this.#writers.get(claim) === uid && !isFinal(vmi));
+      return this.#hasGuest(vmi) || (this.#writers.get(claim) === uid && !isFinal(vmi));
     });
   }
 
@@ -95,8 +131,7 @@ export class ClaimUsers {
    */
   holder(claim: string, vmi: Vmi, isReadOnly: boolean): Vmi | undefined {
     return this.#vmis.byIndex('claim', claim).find((other) => {
-      const { uid } = other.metadata;
-      if (uid === vmi.metadata.uid || !this.#hasDomain(uid)) return false;
+      if (other.metadata.uid === vmi.metadata.uid || !this.#hasGuest(other)) return false;
       return (
         claimsOf(other).some((each) => each.key === claim && !(isReadOnly && each.isReadOnly)) && hasOpen(other, claim)
       );

@@ -31,6 +31,7 @@ import {
   VsphereVirtualDiskVolumeSource,
 } from './sharedVolumeSources.ts';
 import { accessModes, deletionOr, storageClassOf } from './storageColumns.ts';
+import { PROVISIONED_BY, SHARED_PROVISIONER, VOLUME_MANAGER } from './volumeNames.ts';
 
 export const PersistentVolumeSpec = struct(
   'io.k8s.api.core.v1.PersistentVolumeSpec',
@@ -175,6 +176,14 @@ export const PersistentVolume = defineKind<PersistentVolume>({
     volume.status = { ...volume.status, phase: volume.status?.phase ?? 'Pending' };
   },
 });
+
+/** Whether the volume is in a directory that several nodes have. */
+export const isSharedVolume = ({ metadata }: PersistentVolume): boolean =>
+  metadata.annotations?.[PROVISIONED_BY] === SHARED_PROVISIONER;
+
+/** The node that deals with the data of a volume: where it is, or for one that several nodes have, who was chosen. */
+export const servingNodeOf = (volume: PersistentVolume): string | undefined =>
+  nodeOfVolume(volume) ?? (isSharedVolume(volume) ? volume.metadata.annotations?.[VOLUME_MANAGER] : undefined);
 
 /** The node that a local volume is on, by its affinity; undefined for one that is not tied to a node. */
 export const nodeOfVolume = ({ spec }: PersistentVolume): string | undefined =>

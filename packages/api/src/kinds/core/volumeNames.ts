@@ -21,6 +21,18 @@ export const BETA_STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class';
 /** On a claim that waited for its first consumer: the node that was chosen for it. */
 export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 
+/** Parameter of a class of `SHARED_PROVISIONER`: the directory, at the same path on every node. */
+export const SHARED_DIRECTORY = 'directory';
+/** On such a class: what its directory is known by, and where it can be used and why not elsewhere. */
+export const SHARED_ID = 'shared.vireo.io/id';
+export const SHARED_STATUS = 'shared.vireo.io/status';
+/** On a node: what it finds in the directories of such classes, as JSON. */
+export const SHARED_REPORT = 'shared.vireo.io/report';
+/** The label of nodes that are known to have the directory of that id; volumes in it go by it. */
+export const sharedLabel = (id: string): string => `shared.vireo.io/${id}`;
+/** On a volume in a shared directory: the node that resizes, fills, copies and removes it. */
+export const VOLUME_MANAGER = 'shared.vireo.io/managed-by';
+
 /** On a node: how many bytes of the disk that volumes are on are free, as of its last heartbeat. */
 export const FREE_STORAGE = 'vireo.dev/free-storage';
 

@@ -6,6 +6,8 @@ const own = (name: string): string => `snapshot.storage.kubernetes.io/${name}`;
 export const DEFAULT_CLASS = own('is-default-class');
 /** On a VolumeSnapshotContent: the node whose driver keeps the data. */
 export const MANAGED_BY = own('managed-by');
+/** On a content: the shared directory that the data is kept in. */
+export const SNAPSHOT_DIRECTORY = 'shared.vireo.io/directory';
 /** Keeps a snapshot while it has a content, and while a claim is made from it. */
 export const BOUND_PROTECTION = own('volumesnapshot-bound-protection');
 export const SOURCE_PROTECTION = own('volumesnapshot-as-source-protection');

@@ -2,10 +2,10 @@ import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import {
   ApiError,
-  nodeOfVolume,
   type Persisted,
   PersistentVolume,
   PersistentVolumeClaim,
+  servingNodeOf,
   unavailable,
 } from '@vireo/api';
 import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
@@ -50,7 +50,7 @@ async function send(
   { client, nodes, request: { signal } }: ActContext,
 ): Promise<ApiResponse> {
   const claim = await client.of(PersistentVolumeClaim).get(name, { namespace });
-  const node = nodeOfVolume(await client.of(PersistentVolume).get(claim.spec?.volumeName ?? '')) ?? '';
+  const node = servingNodeOf(await client.of(PersistentVolume).get(claim.spec?.volumeName ?? '')) ?? '';
   const dial = nodes(node);
   if (!dial) throw unavailable(`node "${node}", which has image ${namespace}/${name}, is unknown to this server`);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();

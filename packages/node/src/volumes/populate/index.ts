@@ -31,7 +31,7 @@ export interface PopulateParts {
   readonly copy: (
     claim: Persisted<PersistentVolumeClaim>,
     work: Extract<Work, { kind: 'clone' | 'restore' }>,
-    sizeBytes: number,
+    target: Target,
   ) => Promise<(path: string) => Promise<void>>;
 }
 
@@ -76,11 +76,11 @@ export class Populator {
 
   /** The volume of this node that a claim is bound to, as something to be filled. */
   #target(claim: Persisted<PersistentVolumeClaim>): Target | undefined {
-    const { store, node, volumes } = this.#context;
+    const { stores, node, volumes } = this.#context;
     const volume: Persisted<PersistentVolume> | undefined = volumes.get(claim.spec?.volumeName ?? '');
     if (claim.status?.phase !== 'Bound' || !volume || !isOurs(volume, node)) return undefined;
     return {
-      store,
+      store: stores.ofVolume(volume),
       name: volume.metadata.name,
       sizeBytes: Number(toBytes(volume.spec?.capacity?.storage ?? '0')),
       isPreallocated: claim.metadata.annotations?.[PREALLOCATION_REQUESTED] === 'true',
@@ -161,10 +161,10 @@ export class Populator {
     const { namespace = '' } = claim.metadata;
     switch (work.kind) {
       case 'blank':
-        return () => place(target, async (path) => this.#context.store.blank(path, target.sizeBytes));
+        return () => place(target, async (path) => target.store.blank(path, target.sizeBytes));
       case 'clone':
       case 'restore': {
-        const copy = await this.#parts.copy(claim, work, target.sizeBytes);
+        const copy = await this.#parts.copy(claim, work, target);
         return () => place(target, copy);
       }
       case 'http':

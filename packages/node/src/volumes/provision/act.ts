@@ -1,10 +1,18 @@
-import { isDeleting, type Persisted, PersistentVolume, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
+import {
+  isDeleting,
+  isSharedVolume,
+  type Persisted,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  type StorageClass,
+} from '@vireo/api';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import type { Origin } from '@vireo/api/kinds/cdi/origin.ts';
 import { PROVISIONER_FINALIZER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { formatBytes } from '@vireo/api/quantity.ts';
 import { type Client, type EventRecorder, ignoreNotFound, ignoreNotFoundOrConflict } from '@vireo/kube';
 import type { VolumeStore } from '../store.ts';
+import type { VolumeStores } from '../stores.ts';
 import { allowsOvercommit, isOurs, volumeNameFor } from './decide.ts';
 import { sizeText, volumeFor } from './volume.ts';
 
@@ -33,13 +41,14 @@ export interface ProvisionActions {
 export interface ProvisionParts {
   readonly client: Client;
   readonly recorder: Pick<EventRecorder, 'event'>;
-  readonly store: VolumeStore;
+  readonly stores: VolumeStores;
   readonly node: string;
   /** Writes what the volume begins with to a path; undefined for nothing. */
   readonly fill: (
     claim: Persisted<PersistentVolumeClaim>,
     origin: Origin,
     sizeBytes: number,
+    store: VolumeStore,
   ) => Promise<((disk: string) => Promise<void>) | undefined>;
   /** Tells a guest that has the disk of a claim that it has grown. */
   readonly grown: (claim: Persisted<PersistentVolumeClaim>, disk: string, sizeBytes: number) => Promise<void>;
@@ -48,7 +57,7 @@ export interface ProvisionParts {
 /** Reason of the event for a disk that is larger than what is free. */
 const OVERCOMMITTED = 'StorageOvercommitted';
 
-export function provisionActions({ client, recorder, store, node, fill, grown }: ProvisionParts): ProvisionActions {
+export function provisionActions({ client, recorder, stores, node, fill, grown }: ProvisionParts): ProvisionActions {
   const volumes = client.of(PersistentVolume);
   const claims = client.of(PersistentVolumeClaim);
 
@@ -57,6 +66,7 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
 
   /** What to warn of once the disk is there; throws where its class does not allow to promise more than is free. */
   async function overcommitWarning(
+    store: VolumeStore,
     name: string,
     sizeBytes: number,
     storageClass: Persisted<StorageClass> | undefined,
@@ -66,7 +76,7 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
     const freeBytes = await store.freeBytes();
     if (growthBytes <= freeBytes) return undefined;
     return (
-      `the claim is for ${formatBytes(sizeBytes)}, but node ${node} has only ${formatBytes(freeBytes)} free: ` +
+      `the claim is for ${formatBytes(sizeBytes)}, but ${store === stores.local ? `node ${node}` : store.root} has only ${formatBytes(freeBytes)} free: ` +
       'the disk takes space as the guest writes to it, and the guest is paused if the node runs out of space'
     );
   }
@@ -80,18 +90,19 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
     },
     async provision(claim, storageClass, sizeBytes, origin) {
       const name = volumeNameFor(claim);
+      const store = stores.ofClass(storageClass);
       const { namespace } = claim.metadata;
       let warning: string | undefined;
       if (!(await store.has(name))) {
         const what = `External provisioner is provisioning volume for claim "${namespace}/${claim.metadata.name}"`;
         recorder.event(claim, 'Normal', 'Provisioning', what);
-        warning = await overcommitWarning(name, sizeBytes, storageClass);
-        await store.createDraft(name, sizeBytes, await fill(claim, origin, sizeBytes));
+        warning = await overcommitWarning(store, name, sizeBytes, storageClass);
+        await store.createDraft(name, sizeBytes, await fill(claim, origin, sizeBytes, store));
       }
       const made = { name, path: store.directory(name), sizeBytes, node };
       const { object: volume, wasCreated } = await volumes.createOrGet(volumeFor(claim, storageClass, made));
       // Another node was faster: the claim has its volume there.
-      if (!isOurs(volume, node)) return store.discardDraft(name);
+      if (!isOurs(volume, node)) return isSharedVolume(volume) ? undefined : store.discardDraft(name);
       await store.publish(name);
       if (!wasCreated) return;
       recorder.event(claim, 'Normal', 'ProvisioningSucceeded', `Successfully provisioned volume ${name}`);
@@ -100,8 +111,9 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
     async grow(claim, storageClass, volume, sizeBytes) {
       const capacity = { storage: sizeText(sizeBytes) };
       const volumeName = volume.metadata.name;
+      const store = stores.ofVolume(volume);
       recorder.event(claim, 'Normal', 'Resizing', `External resizer is resizing volume ${volumeName}`);
-      const warning = await overcommitWarning(volumeName, sizeBytes, storageClass);
+      const warning = await overcommitWarning(store, volumeName, sizeBytes, storageClass);
       await grown(claim, store.disk(volumeName), sizeBytes);
       await store.grow(volumeName, sizeBytes);
       await volumes.patch(volumeName, { spec: { capacity } }, { type: 'merge' });
@@ -110,11 +122,11 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
       if (warning) recorder.event(claim, 'Warning', OVERCOMMITTED, warning);
     },
     async remove(volume) {
-      await store.remove(volume.metadata.name);
+      await stores.ofVolume(volume).remove(volume.metadata.name);
       await release(volume);
       if (!isDeleting(volume)) await volumes.deleteExactly(volume).catch(ignoreNotFound);
     },
     letGo: release,
-    discard: ({ metadata }) => store.discardDraft(metadata.name),
+    discard: ({ metadata }) => stores.local.discardDraft(metadata.name),
   };
 }

@@ -1,16 +1,20 @@
 import {
   isDeleting,
+  isSharedVolume,
   nodeOfVolume,
   type Persisted,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type StorageClass,
+  servingNodeOf,
 } from '@vireo/api';
 import { type Origin, originOf } from '@vireo/api/kinds/cdi/origin.ts';
 import {
   LOCAL_PROVISIONER,
   PROVISIONED_BY,
   SELECTED_NODE,
+  SHARED_DIRECTORY,
+  SHARED_PROVISIONER,
   STORAGE_PROVISIONER,
 } from '@vireo/api/kinds/core/volumeNames.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
@@ -32,6 +36,9 @@ export const allowsOvercommit = (storageClass: StorageClass | undefined): boolea
 const NONE: ClaimDecision = { action: 'none' };
 const MIB = 1024 * 1024;
 
+const isOurClass = ({ provisioner }: StorageClass): boolean =>
+  provisioner === LOCAL_PROVISIONER || provisioner === SHARED_PROVISIONER;
+
 /** The name of the volume that is made for a claim: follows from the claim, so that none is made twice. */
 export const volumeNameFor = ({ metadata }: Persisted<PersistentVolumeClaim>): string => `pvc-${metadata.uid}`;
 
@@ -45,9 +52,9 @@ export function decideClaim(
   if (isDeleting(claim)) return NONE;
   if (claim.spec?.volumeName) return volume ? decideSize(claim, volume, node) : NONE;
   const { annotations = {} } = claim.metadata;
-  if (storageClass?.provisioner !== LOCAL_PROVISIONER) return NONE;
+  if (!storageClass || !isOurClass(storageClass)) return NONE;
   // The scheduler chooses a node for a claim that waits for its consumer, and our controllers for any other.
-  if (annotations[SELECTED_NODE] !== node || annotations[STORAGE_PROVISIONER] !== LOCAL_PROVISIONER) return NONE;
+  if (annotations[SELECTED_NODE] !== node || annotations[STORAGE_PROVISIONER] !== storageClass.provisioner) return NONE;
   const message = unsupportedReason(claim, storageClass);
   if (message) return { action: 'refuse', message };
   const origin = originOf(claim);
@@ -76,16 +83,20 @@ function requestedBytes({ spec }: Persisted<PersistentVolumeClaim>): number {
 
 function unsupportedReason(
   { spec = {} }: Persisted<PersistentVolumeClaim>,
-  { parameters, metadata }: Persisted<StorageClass>,
+  { parameters = {}, metadata, provisioner }: Persisted<StorageClass>,
 ): string | undefined {
-  if (spec.accessModes?.includes('ReadWriteMany'))
+  const isShared = provisioner === SHARED_PROVISIONER;
+  if (!isShared && spec.accessModes?.includes('ReadWriteMany'))
     return (
       'spec.accessModes: ReadWriteMany is not supported: a local volume is on one node and has one writer; ' +
-      'use ReadWriteOnce'
+      'use ReadWriteOnce, or a class of a shared directory'
     );
   if (spec.selector)
     return 'spec.selector: not supported, because each claim gets a new volume, without labels; leave it out';
-  for (const [name, value] of Object.entries(parameters ?? {})) {
+  if (isShared && !parameters[SHARED_DIRECTORY]?.startsWith('/'))
+    return `StorageClass ${metadata.name}: parameter ${SHARED_DIRECTORY} must be an absolute path`;
+  for (const [name, value] of Object.entries(parameters)) {
+    if (isShared && name === SHARED_DIRECTORY) continue;
     if (name !== ALLOW_OVERCOMMIT) return `StorageClass ${metadata.name} has an unknown parameter "${name}"`;
     if (value !== 'true' && value !== 'false')
       return `StorageClass ${metadata.name}: parameter ${ALLOW_OVERCOMMIT} must be "true" or "false", not "${value}"`;
@@ -118,9 +129,9 @@ export function decideVolume(volume: Persisted<PersistentVolume>, node: string):
   return { action: isDelete ? 'remove' : 'letGo' };
 }
 
-/** Whether the volume is a directory that this node made. */
+/** Whether the volume is a directory of this node, or one of several nodes that this one deals with. */
 export const isOurs = (volume: Persisted<PersistentVolume>, node: string): boolean =>
-  isLocal(volume) && nodeOfVolume(volume) === node;
+  isLocal(volume) ? nodeOfVolume(volume) === node : isSharedVolume(volume) && servingNodeOf(volume) === node;
 
 const isOfAnotherNode = (volume: Persisted<PersistentVolume>, node: string): boolean =>
   isLocal(volume) && nodeOfVolume(volume) !== node && volume.metadata.name === `pvc-${volume.spec?.claimRef?.uid}`;

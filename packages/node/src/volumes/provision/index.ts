@@ -25,8 +25,8 @@ export async function runProvisioner(
   },
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, recorder, store, node, clock, claims, volumes, classes } = context;
-  const act = provisionActions({ client, recorder, store, node, ...parts });
+  const { client, recorder, stores, node, clock, claims, volumes, classes } = context;
+  const act = provisionActions({ client, recorder, stores, node, ...parts });
   /** Claims that wait for the data of another one or of a snapshot, by what they wait for. */
   const waiting = new Map<string, Set<string>>();
   const waitingFor = (source: string): string[] => [...(waiting.get(source) ?? [])].map(claimKey);

@@ -1,5 +1,12 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
-import { LOCAL_PROVISIONER, PROVISIONED_BY, PROVISIONER_FINALIZER } from '@vireo/api/kinds/core/volumeNames.ts';
+import {
+  PROVISIONED_BY,
+  PROVISIONER_FINALIZER,
+  SHARED_ID,
+  SHARED_PROVISIONER,
+  sharedLabel,
+  VOLUME_MANAGER,
+} from '@vireo/api/kinds/core/volumeNames.ts';
 import { formatQuantity, parseQuantity } from '@vireo/api/quantity.ts';
 import type { Draft } from '@vireo/kube';
 import { HOSTNAME_LABEL } from '../names.ts';
@@ -12,10 +19,15 @@ export function volumeFor(
 ): Draft<PersistentVolume> {
   const { name, namespace, uid, resourceVersion } = claim.metadata;
   const { accessModes, volumeMode } = claim.spec ?? {};
+  const sharedId =
+    storageClass.provisioner === SHARED_PROVISIONER ? storageClass.metadata.annotations?.[SHARED_ID] : '';
+  const place = sharedId
+    ? { key: sharedLabel(sharedId), operator: 'Exists' }
+    : { key: HOSTNAME_LABEL, operator: 'In', values: [made.node] };
   return {
     metadata: {
       name: made.name,
-      annotations: { [PROVISIONED_BY]: LOCAL_PROVISIONER },
+      annotations: { [PROVISIONED_BY]: storageClass.provisioner, ...(sharedId && { [VOLUME_MANAGER]: made.node }) },
       finalizers: [PROVISIONER_FINALIZER],
     },
     spec: {
@@ -25,7 +37,7 @@ export function volumeFor(
       local: { path: made.path },
       nodeAffinity: {
         required: {
-          nodeSelectorTerms: [{ matchExpressions: [{ key: HOSTNAME_LABEL, operator: 'In', values: [made.node] }] }],
+          nodeSelectorTerms: [{ matchExpressions: [place] }],
         },
       },
       persistentVolumeReclaimPolicy: storageClass.reclaimPolicy ?? 'Delete',

@@ -1,5 +1,6 @@
+import { mkdir } from 'node:fs/promises';
 import { isDeleting, isReason, type Persisted, type PersistentVolume, timestamp } from '@vireo/api';
-import { LOCAL_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
+import { LOCAL_PROVISIONER, SHARED_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { CONTENT_PROTECTION, MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { bytesQuantity, formatBytes, toBytes } from '@vireo/api/quantity.ts';
@@ -8,35 +9,34 @@ import type { VolumeContext } from '../context.ts';
 import { copyVolume } from '../copy.ts';
 import { isOurs } from '../provision/decide.ts';
 import { NotReady, OnAnotherNode } from '../provision/notReady.ts';
-import type { VolumeStore } from '../store.ts';
 import { GROUP_TIMEOUT_MS, incomplete, snapshotGroup } from './group.ts';
 
 const RETRY_MS = 10_000;
 
+type Content = Persisted<VolumeSnapshotContent>;
+
 export interface SnapshotParts {
   readonly contents: Informer<VolumeSnapshotContent>;
-  /** Where the data of snapshots is kept, one directory a content. */
-  readonly kept: VolumeStore;
   /** Pauses the guests that write to volumes while copies are made. */
   readonly whilePaused: (volumes: readonly Persisted<PersistentVolume>[], copy: () => Promise<void>) => Promise<void>;
 }
 
 /** Keeps the data of snapshots of this node's volumes: copies it, says so, and removes it again. */
 export async function runSnapshots(context: VolumeContext, parts: SnapshotParts, signal: AbortSignal): Promise<void> {
-  const { client, volumes, store, node, clock, log } = context;
-  const { contents, kept, whilePaused } = parts;
+  const { client, volumes, stores, node, clock, log } = context;
+  const { contents, whilePaused } = parts;
   const resource = client.of(VolumeSnapshotContent);
 
   /** Copies what is to be of one moment while nobody writes to any of it, and then says of all that it is there. */
   async function cut(members: readonly Persisted<VolumeSnapshotContent>[]): Promise<void> {
     const sources = members.map((content) => ({ content, volume: volumeOf(content) }));
     const at = clock.now();
-    const isKept = await Promise.all(members.map(({ metadata }) => kept.has(metadata.name)));
+    const isKept = await Promise.all(members.map((content) => stores.ofContent(content).has(content.metadata.name)));
     if (isKept.includes(false)) {
       const missing = sources.filter(({ content }) => !content.status?.readyToUse);
       // Of a group that was cut short, what was copied is of another moment.
-      for (const { content } of missing) await kept.remove(content.metadata.name);
-      await kept.expectSpaceForCopies(missing.map(({ volume }) => store.disk(volume.metadata.name)));
+      for (const { content } of missing) await stores.ofContent(content).remove(content.metadata.name);
+      await expectSpace(missing);
       const copyAll = async (): Promise<void> => {
         for (const { content, volume } of missing) await copy(content, volume);
       };
@@ -48,14 +48,28 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
     for (const { content, volume } of sources) if (!content.status?.readyToUse) await writeStatus(content, volume, at);
   }
 
+  async function expectSpace(
+    copies: readonly { content: Content; volume: Persisted<PersistentVolume> }[],
+  ): Promise<void> {
+    const diskOf = ({ volume }: (typeof copies)[number]): string => stores.ofVolume(volume).disk(volume.metadata.name);
+    for (const store of new Set(copies.map(({ content }) => stores.ofContent(content)))) {
+      await mkdir(store.root, { recursive: true, mode: 0o700 });
+      const there = copies.filter(({ content }) => stores.ofContent(content) === store);
+      await store.expectSpaceForCopies(there.map(diskOf));
+    }
+  }
+
   function volumeOf({ spec }: Persisted<VolumeSnapshotContent>): Persisted<PersistentVolume> {
     const volume = volumes.get(spec.source.volumeHandle ?? '');
     if (volume && isOurs(volume, node)) return volume;
     throw new NotReady(`PersistentVolume ${spec.source.volumeHandle} is not on node ${node}`);
   }
 
-  const copy = ({ metadata }: Persisted<VolumeSnapshotContent>, volume: Persisted<PersistentVolume>): Promise<void> =>
-    kept.create(metadata.name, sizeOf(volume), (disk) => copyVolume(store.disk(volume.metadata.name), disk, signal));
+  const copy = (content: Content, volume: Persisted<PersistentVolume>): Promise<void> => {
+    const source = stores.ofVolume(volume).disk(volume.metadata.name);
+    const fill = (disk: string): Promise<void> => copyVolume(source, disk, signal);
+    return stores.ofContent(content).create(content.metadata.name, sizeOf(volume), fill);
+  };
 
   async function writeStatus(
     content: Persisted<VolumeSnapshotContent>,
@@ -80,12 +94,12 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
   async function end(content: Persisted<VolumeSnapshotContent>): Promise<void> {
     const { name, finalizers } = content.metadata;
     if (!finalizers?.includes(CONTENT_PROTECTION)) return;
-    if (content.spec.deletionPolicy === 'Delete') await kept.remove(name);
+    if (content.spec.deletionPolicy === 'Delete') await stores.ofContent(content).remove(name);
     await resource.removeFinalizer(content, CONTENT_PROTECTION).catch(ignoreNotFound);
   }
 
   const isHere = ({ metadata, spec }: Persisted<VolumeSnapshotContent>): boolean =>
-    spec.driver === LOCAL_PROVISIONER && metadata.labels?.[MANAGED_BY] === node;
+    isOurDriver(spec.driver) && metadata.labels?.[MANAGED_BY] === node;
 
   async function reconcile(key: string): Promise<Result | undefined> {
     const content = contents.get(key);
@@ -117,6 +131,8 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
   await runController({ name: 'snapshots', for: contents, reads: [volumes], reconcile }, context, signal);
 }
 
+const isOurDriver = (driver: string): boolean => driver === LOCAL_PROVISIONER || driver === SHARED_PROVISIONER;
+
 const sizeOf = ({ spec }: Persisted<PersistentVolume>): number => Number(toBytes(spec?.capacity?.storage ?? '0'));
 
 /** The disk of a snapshot that is to become a claim of the given size. Throws while it cannot be read. */
@@ -124,10 +140,11 @@ export function snapshotSource(
   content: Persisted<VolumeSnapshotContent> | undefined,
   key: string,
   sizeBytes: number,
-  { kept, node }: { readonly kept: VolumeStore; readonly node: string },
+  { stores, node }: Pick<VolumeContext, 'stores' | 'node'>,
 ): string {
   if (!content) throw new NotReady(`VolumeSnapshot ${key} does not exist or has no content`);
-  if (content.spec.driver !== LOCAL_PROVISIONER || content.metadata.labels?.[MANAGED_BY] !== node)
+  const isHere = content.metadata.labels?.[MANAGED_BY] === node || content.spec.driver === SHARED_PROVISIONER;
+  if (!isOurDriver(content.spec.driver) || !isHere)
     throw new OnAnotherNode(`VolumeSnapshot ${key}`, content.metadata.labels?.[MANAGED_BY], node);
   if (!content.status?.readyToUse) throw new NotReady(`VolumeSnapshot ${key} is not ready to use`);
   const least = Number(content.status.restoreSize ?? 0);
@@ -135,5 +152,5 @@ export function snapshotSource(
     throw new NotReady(
       `VolumeSnapshot ${key} has ${formatBytes(least)}, but only ${formatBytes(sizeBytes)} was requested: request at least ${bytesQuantity(least)}`,
     );
-  return kept.disk(content.metadata.name);
+  return stores.ofContent(content).disk(content.metadata.name);
 }
