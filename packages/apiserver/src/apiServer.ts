@@ -40,6 +40,7 @@ import { inProcessTransport } from './inProcess.ts';
 import { NodeAuthorizer } from './nodeAuth/authorizer.ts';
 import { NodeGraph } from './nodeAuth/graph.ts';
 import { UnionAuthorizer } from './nodeAuth/union.ts';
+import { type RemoteNodes, remoteNodes } from './nodes/remoteNodes.ts';
 import { OpenApi } from './openapi/openapi.ts';
 import { indexOfPaths, PathRoutes } from './paths.ts';
 import { type Authorizer, RbacAuthorizer } from './rbac/authorize.ts';
@@ -95,8 +96,10 @@ export interface ApiServer {
   readonly components: Map<string, Metrics>;
   /** What else is served on the port, such as uploads. */
   readonly directRoutes: DirectRoutes;
-  /** What runs on nodes; the node agent adds itself. */
+  /** Nodes in this process; the node agent adds itself. */
   readonly nodes: Map<string, NodeLogs>;
+  /** Nodes elsewhere, by what their Nodes say. */
+  readonly remoteNodes: RemoteNodes;
   /** A client's way in, as that user. */
   transportFor(user: UserInfo, userAgent?: string): Transport;
 }
@@ -157,6 +160,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const core: Core = { store, registry, admission, lookup, snapshots: new ListSnapshots() };
   const customResources = new CustomResources(registry, client);
   const nodes = new Map<string, NodeLogs>();
+  const remote = remoteNodes(lookup, pki);
 
   for (const resource of ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'])
     follow(store, `rbac.authorization.k8s.io/${resource}`, rbac);
@@ -200,7 +204,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     tokens,
     authLookup,
     evictionGate: options.evictionGate(transportFor(LOOPBACK), lookup),
-    connectionTo: (nodeName) => nodes.get(nodeName),
+    connectionTo: (nodeName) => nodes.get(nodeName) ?? remote.get(nodeName),
   });
   const serve = createHandler({
     core,
@@ -226,6 +230,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     components,
     directRoutes: new DirectRoutes(),
     nodes,
+    remoteNodes: remote,
     transportFor,
   };
 }

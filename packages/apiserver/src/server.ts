@@ -117,7 +117,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       evictionGate,
       loopback: () => listening,
     });
-    closers.unshift(async () => server.outbound.close());
+    closers.unshift(async () => {
+      server.outbound.close();
+      server.remoteNodes.close();
+    });
     addMetricsServer(server, {
       log,
       ...(options.metricResolutionMs !== undefined && { resolutionMs: options.metricResolutionMs }),

@@ -7,6 +7,8 @@ import { Collector, type CollectorOptions, type ReadNode } from './collector.ts'
 export function addMetricsServer(server: ApiServer, options: Omit<CollectorOptions, 'nodes'>): void {
   const nodes = function* (): Iterable<readonly [string, ReadNode]> {
     for (const [name, node] of server.nodes) if (node.resourceMetrics) yield [name, node.resourceMetrics.bind(node)];
+    for (const [name, node] of server.remoteNodes.ready())
+      if (node.resourceMetrics && !server.nodes.has(name)) yield [name, node.resourceMetrics.bind(node)];
   };
   const collector = new Collector({ ...options, nodes });
   server.services.register(METRICS_SERVICE.namespace, METRICS_SERVICE.name, metricsApi(collector, server.core.lookup));
