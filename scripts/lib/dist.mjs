@@ -74,6 +74,9 @@ export function sourceMap(source, file) {
 
 const PACKAGE_IMPORT = /^(?:import|export)(?: [^;'"=]* from)? ['"](?!node:)([a-z@][^'"\n]*)['"]/gm;
 
+/** `@scope/name/part` → `@scope/name`. */
+const packageOf = (/** @type {string} */ name) => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
+
 /** Nothing that is imported may be missing: a product file that needs a test's helper, or a name this did not read. */
 function checkImports(directory, files) {
   const { bundleDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -85,7 +88,7 @@ function checkImports(directory, files) {
         throw new Error(`${file} needs ${name}, which is not shipped`);
     }
     for (const [, name] of code.matchAll(PACKAGE_IMPORT)) {
-      if (!bundleDependencies.includes(name)) throw new Error(`${file} needs ${name}, which is not bundled`);
+      if (!bundleDependencies.includes(packageOf(name))) throw new Error(`${file} needs ${name}, which is not bundled`);
     }
     const left = /^(?!\s*(?:\*|\/\/|\/\*)).*['"`](?:\.{1,2}\/|@vireo\/)[^'"`\n]*\.ts['"`]/m.exec(code);
     if (left) throw new Error(`${file} names a source: ${left[0].trim()}`);
