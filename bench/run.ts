@@ -11,6 +11,8 @@ import { MEASUREMENTS as CDROM_MEASUREMENTS, cdrom } from './cdrom/index.ts';
 import * as cdromPlans from './cdrom/plan.ts';
 import { chart } from './chart.ts';
 import { comparison, readReport } from './compare.ts';
+import { MEASUREMENTS as CONTROLLER_MEASUREMENTS, controllers } from './controllers/index.ts';
+import * as controllerPlans from './controllers/plan.ts';
 import { MEASUREMENTS as GRAPH_MEASUREMENTS, objectgraph } from './objectgraph/index.ts';
 import * as graphPlans from './objectgraph/plan.ts';
 import { createProgress } from './progress.ts';
@@ -55,6 +57,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     measurements: CDROM_MEASUREMENTS,
     run: (isQuick, _, onProgress) => cdrom(isQuick ? cdromPlans.QUICK : cdromPlans.FULL, onProgress),
     note: load,
+  },
+  controllers: {
+    measurements: CONTROLLER_MEASUREMENTS,
+    run: (isQuick, _, onProgress) => controllers(isQuick ? controllerPlans.QUICK : controllerPlans.FULL, onProgress),
   },
   objectgraph: {
     measurements: GRAPH_MEASUREMENTS,

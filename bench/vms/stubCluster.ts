@@ -21,8 +21,12 @@ export const STUB_NAMESPACE = 'bench';
 
 const quiet = { debug() {}, info() {}, warn: console.error, error: console.error };
 
-/** Starts it on a home, with so many nodes. */
-export async function startStubCluster(home: string, nodes: number): Promise<StubCluster> {
+/** Starts it on a home, with so many nodes; without controllers where these run in a process of their own. */
+export async function startStubCluster(
+  home: string,
+  nodes: number,
+  { hasControllers = true }: { hasControllers?: boolean } = {},
+): Promise<StubCluster> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const server = await startServer({
@@ -30,7 +34,7 @@ export async function startStubCluster(home: string, nodes: number): Promise<Stu
     port: 0,
     host: '127.0.0.1',
     extend: async (api, step, port) => {
-      const plane = await startControlPlane({ useEmulation: true, port }, api, step, signal);
+      const plane = await startControlPlane({ useEmulation: true, hasControllers, port }, api, step, signal);
       await choose(new Client(api.transportFor(LOOPBACK)));
       const simulation = await plane.simulate(nodes);
       return async () => {

@@ -18,6 +18,7 @@ import { componentMetrics, IN_PROCESS } from './componentMetrics.ts';
 import { startInProcess } from './extension/inProcess.ts';
 import { remoteBasics, removeRemoteRights, startRemoteExtension, untilAvailable } from './extension/remote.ts';
 import { type FrontProxyOptions, listenForFrontProxy } from './frontProxyListener.ts';
+import { EMBEDDED_INSTANCE } from './roles/instanceName.ts';
 import { leadControllers } from './roles/leadControllers.ts';
 
 export interface ControlPlaneOptions {
@@ -27,6 +28,8 @@ export interface ControlPlaneOptions {
   readonly hypervisorProblems?: readonly { readonly plugin: string; readonly problem: string }[];
   /** Of the server. */
   readonly port: number;
+  /** False: they run in processes of their own. */
+  readonly hasControllers?: boolean;
   /** Where archives of logs and objects are kept. */
   readonly support?: Support;
   /** Has the extension listen for the front proxy of another server. */
@@ -56,11 +59,12 @@ export interface ControlPlane {
 
 /** Each part is a client with its own identity, as on a cluster. */
 export async function startControlPlane(
-  { useEmulation, hypervisorProblems = [], port, support, listener, remote: isRemote }: ControlPlaneOptions,
+  options: ControlPlaneOptions,
   api: ApiServer,
   step: Step,
   signal: AbortSignal,
 ): Promise<ControlPlane> {
+  const { useEmulation, hypervisorProblems = [], port, support, listener, remote: isRemote } = options;
   const clientOf = (user: UserInfo): Client => new Client(api.transportFor(user));
   const components = componentMetrics(api);
   /** `name` is what KubeVirt calls the component: the manager of the fields that it sets. */
@@ -103,19 +107,22 @@ export async function startControlPlane(
   await install(admin, whole);
   const kept = keepInstalled(admin, asking, signal);
 
-  const controllers = leadControllers(
-    {
-      ...LEADERSHIP,
-      transport: componentClient('virt-controller', account(CONTROLLER), components.controller).transport,
-      context: {
-        health: { ...EMBEDDED, hypervisorProblems: () => hypervisorProblems },
-        uploadUrl: `https://127.0.0.1:${port}`,
-        metrics: components.controller,
-      },
-    },
-    signal,
-  );
-  await controllers.settled;
+  const controllers =
+    options.hasControllers === false
+      ? undefined
+      : leadControllers(
+          {
+            ...LEADERSHIP,
+            transport: componentClient('virt-controller', account(CONTROLLER), components.controller).transport,
+            context: {
+              health: { ...EMBEDDED, hypervisorProblems: () => hypervisorProblems },
+              uploadUrl: `https://127.0.0.1:${port}`,
+              metrics: components.controller,
+            },
+          },
+          signal,
+        );
+  await controllers?.settled;
   const listening =
     listener &&
     extension &&
@@ -137,7 +144,7 @@ export async function startControlPlane(
     removeSimulated: () => removeStaleNodes(clientOf(LOOPBACK), new Set()),
     ...(listening && { extensionPort: listening.port }),
     ...(remote && { extensionProcess: remote.process }),
-    ended: Promise.all([controllers.ended, kept, remote?.ended, listening && closedWith(signal, listening)]).then(
+    ended: Promise.all([controllers?.ended, kept, remote?.ended, listening && closedWith(signal, listening)]).then(
       () => {},
     ),
   };
@@ -155,7 +162,7 @@ const IDENTITIES = [NODES_IDENTITY, SIMULATED_IDENTITY];
  * process takes its own back at once, and with it the server ends as well.
  */
 const LEADERSHIP = {
-  identity: 'vireo-up',
+  identity: EMBEDDED_INSTANCE,
   leaseDurationMs: 60_000,
   renewDeadlineMs: 40_000,
   retryPeriodMs: 20_000,
