@@ -77,6 +77,8 @@ export const IDENTITY = {
     // Who may read their metrics.
     on('authentication.k8s.io', ['create'], 'tokenreviews'),
     on('authorization.k8s.io', ['create'], 'subjectaccessreviews'),
+    // Where Prometheus finds them.
+    on('discovery.k8s.io', ['get', 'create', 'patch', 'delete'], 'endpointslices'),
     on('coordination.k8s.io', [...READ, 'create', 'update', 'patch'], 'leases'),
     on('certificates.k8s.io', READ, 'certificatesigningrequests'),
     on('certificates.k8s.io', ['patch', 'update'], 'certificatesigningrequests/approval'),

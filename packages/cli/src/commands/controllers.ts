@@ -1,10 +1,11 @@
-import { Metrics, observedTransport } from '@vireo/kube';
+import { Metrics, observedTransport, observeProcess } from '@vireo/kube';
 import { configureLog, type LogFormat, type LogLevel } from '@vireo/kube/log/index.ts';
 import type { BindAddress } from '../options.ts';
 import { connectRole } from '../roles/connect.ts';
 import { serveHealth } from '../roles/health.ts';
 import { instanceName } from '../roles/instanceName.ts';
 import { CONTROLLER_ACCOUNT, leadControllers } from '../roles/leadControllers.ts';
+import { publishMetrics } from '../roles/metricsEndpoint.ts';
 import { stopSignal } from '../stopSignal.ts';
 
 /** Options of `vireo controllers`. */
@@ -31,7 +32,9 @@ export async function controllers(options: ControllersOptions): Promise<void> {
   const metrics = new Metrics();
   const { uploadUrl, metricsBindAddress: address } = options;
   const components = new Map([['virt-controller', metrics]]);
+  observeProcess(metrics);
   const health = address && (await serveHealth({ address, client: connection.client, components }));
+  const unpublish = address && health && (await publishMetrics(connection.client, 'virt-controller', address, health));
   console.log(`${identity} is ready to lead.`);
   const { ended } = leadControllers(
     {
@@ -48,6 +51,7 @@ export async function controllers(options: ControllersOptions): Promise<void> {
   try {
     await ended;
   } finally {
+    await unpublish?.();
     await health?.close();
     await connection.close();
   }

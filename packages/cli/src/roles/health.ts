@@ -19,7 +19,7 @@ import {
 import { issueCertificate } from '@vireo/kube/serving/certificate.ts';
 import { OpenStreams } from '@vireo/kube/serving/streams.ts';
 import type { BindAddress } from '../options.ts';
-import { requireMetricsReader } from './metricsReader.ts';
+import { metricsReaders } from './metricsReader.ts';
 
 /** Why something is not well; undefined while it is. */
 export type HealthCheck = () => string | undefined;
@@ -52,9 +52,11 @@ const DAY_MS = 86_400_000;
 export async function serveHealth(health: RoleHealth): Promise<ServedHealth> {
   const { host, port } = health.address;
   const streams = new OpenStreams();
+  const readers = metricsReaders(health.client);
   const answer: RequestListener = (incoming: IncomingMessage, response: ServerResponse) => {
     const exchange = new Http1Exchange(incoming, response);
-    answerTo(health, exchange.method, exchange.target, incoming.headers.authorization).then(
+    const requireReader = () => readers(incoming.headers.authorization);
+    answerTo(health, exchange.method, exchange.target, requireReader).then(
       (found) => respond(exchange, found, streams),
       (error: unknown) =>
         respondError(exchange, error, (cause) =>
@@ -81,14 +83,14 @@ export async function serveHealth(health: RoleHealth): Promise<ServedHealth> {
   };
 }
 
-async function answerTo(health: RoleHealth, method: string, target: string, authorization: string | undefined) {
+async function answerTo(health: RoleHealth, method: string, target: string, requireReader: () => Promise<void>) {
   if (method !== 'GET' && method !== 'HEAD') return textResponse('only GET is allowed\n', 405);
   const { path, query } = splitTarget(target);
   const { live = {}, ready = {} } = health;
   if (path === '/healthz' || path === '/livez') return healthText(live, query.has('verbose'));
   if (path === '/readyz') return healthText({ ...live, ...ready }, query.has('verbose'));
   if (path !== '/metrics') return textResponse('not found\n', 404);
-  await requireMetricsReader(health.client, authorization);
+  await requireReader();
   const text = await exposition(health.components, (metric, error) =>
     consoleLog.warn('cannot read a metric', undefined, { metric, error }),
   );
@@ -109,7 +111,8 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-const isLoopback = (host: string): boolean => loopback.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
+/** Whether only this host can connect to an address. */
+export const isLoopback = (host: string): boolean => loopback.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
 
 function selfSigned(host: string): { cert: string; key: string } {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

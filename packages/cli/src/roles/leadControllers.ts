@@ -1,4 +1,5 @@
 import { Lease } from '@vireo/api';
+import { VERSION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type ControllersContext, startControllers, USER } from '@vireo/controllers';
 import {
   Client,
@@ -10,6 +11,7 @@ import {
   type Term,
   type Transport,
 } from '@vireo/kube';
+import { version } from '../version.ts';
 
 /** The account of the controllers. */
 const [, , namespace = '', name = ''] = USER.split(':');
@@ -63,6 +65,7 @@ export function leadControllers(options: LeadingOptions, signal: AbortSignal): L
       ...CONTROLLER_ACCOUNT,
       name: LEASE,
       identity,
+      annotations: { [VERSION_ANNOTATION]: version },
       ...periods,
       onStandby: () => settled.resolve(),
     },

@@ -1,26 +1,20 @@
-import { ApiError, SubjectAccessReview, TokenReview, unauthorized } from '@vireo/api';
-import type { Client } from '@vireo/kube';
+import { ApiError, unauthorized } from '@vireo/api';
+import { bearerTokenOf, type Client, cachedAccessReviews, cachedTokenReviews } from '@vireo/kube';
 
 const PATH = '/metrics';
 
-/** Throws unless the bearer token of a request belongs to somebody who may `get` the path `/metrics`. */
-export async function requireMetricsReader(client: Client, authorization: string | undefined): Promise<void> {
-  const [, token] = /^bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
-  if (!token) throw unauthorized('a bearer token is required');
-  const { status: review } = await client.of(TokenReview).create({ metadata: {}, spec: { token } });
-  const { user } = review ?? {};
-  if (!review?.authenticated || !user?.username) throw unauthorized(review?.error || 'the token is not valid');
-  const { username, uid, groups = [], extra } = user;
-  const { status: access } = await client.of(SubjectAccessReview).create({
-    metadata: {},
-    spec: {
-      user: username,
-      ...(uid && { uid }),
-      groups,
-      ...(extra && { extra }),
-      nonResourceAttributes: { path: PATH, verb: 'get' },
-    },
-  });
-  if (!access?.allowed)
-    throw new ApiError('Forbidden', `forbidden: User ${JSON.stringify(username)} cannot get path "${PATH}"`);
+/** Throws unless the header `Authorization` of a request is of somebody who may `get` the path `/metrics`. */
+type RequireMetricsReader = (authorization: string | undefined) => Promise<void>;
+
+/** Has the cluster say whose token it is, and what that user may. */
+export function metricsReaders(client: Client): RequireMetricsReader {
+  const [userOf, review] = [cachedTokenReviews(client), cachedAccessReviews(client)];
+  return async (authorization) => {
+    const token = bearerTokenOf(authorization);
+    if (!token) throw unauthorized('a bearer token is required');
+    const user = await userOf(token);
+    const { allowed } = await review(user, { nonResourceAttributes: { path: PATH, verb: 'get' } });
+    if (!allowed)
+      throw new ApiError('Forbidden', `forbidden: User ${JSON.stringify(user.username)} cannot get path "${PATH}"`);
+  };
 }

@@ -22,6 +22,9 @@ export const extensionObjectName = (instance: string): string => `${VIRT_API_SER
 /** The Secret and the ConfigMap in that namespace with the authority of serving certificates, and the latter's key. */
 export const CA_NAME = 'kubevirt-ca';
 export const CA_BUNDLE_KEY = 'ca-bundle';
+/** The Service in that namespace behind which Prometheus finds the metrics of our parts, and the name of its port. */
+export const METRICS_SERVICE = 'kubevirt-prometheus-metrics';
+export const METRICS_PORT_NAME = 'metrics';
 
 export const SUBRESOURCE_GROUP = 'subresources.kubevirt.io';
 /** The versions of that group, the preferred one first. All have the same actions. */
@@ -57,6 +60,8 @@ export const VM_GENERATION_ANNOTATION = 'kubevirt.io/vm-generation';
 export const DELETION_COST_ANNOTATION = 'kubevirt.io/deletion-cost';
 /** On nodes: when their agent last said that it lives. */
 export const HEARTBEAT_ANNOTATION = 'kubevirt.io/heartbeat';
+/** On Nodes and Leases: the version of Vireo that keeps them. */
+export const VERSION_ANNOTATION = 'vireo.dev/version';
 /** On VMIs whose launcher pod is to fail at once, so that crash loops can be tested; any value will do. */
 export const FAIL_FAST_ANNOTATION = 'kubevirt.io/func-test-virt-launcher-fail-fast';
 /** On launcher pods: what a VMI costs beyond the memory of its guest. */

@@ -10,6 +10,7 @@ import type { ConnectionOptions } from '../vms/connectionOptions.ts';
 import { applyInstallation, fitting } from './apply.ts';
 import type { PARTS } from './command.ts';
 import { exclusionCommand, reachingVirtualNodes } from './daemonSets.ts';
+import { applyServiceMonitor } from './monitoring.ts';
 import { type Installation, inOrder, installation, installedVersion } from './objects.ts';
 import { type Existing, otherOwners, readExisting } from './owners.ts';
 import { pruneFormerObjects } from './prune.ts';
@@ -46,9 +47,11 @@ export async function install(options: InstallCommandOptions): Promise<void> {
         throw signal.aborted ? timedOut('the server does not serve the kinds of VMs', options.timeout) : error;
       },
     );
+    const isScraped = await applyServiceMonitor(client);
     if (before !== undefined) await pruneFormerObjects(client, inOrder(wanted));
     console.log(`Vireo ${version} is installed on Kubernetes ${server.text} at ${target.server}.`);
     for (const missing of missingOn(minor)) console.log(`  This server lacks ${missing}.`);
+    if (isScraped) console.log(`  Prometheus scrapes it: ServiceMonitor ${KUBEVIRT_NAMESPACE}/kubevirt.`);
     await printDaemonSets(client);
     if (options.wait) await waitUntilAvailable(client, wanted, options.timeout);
     else printNextSteps();

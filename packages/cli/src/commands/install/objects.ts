@@ -6,6 +6,7 @@ import { installationObjects, instancetypeObjects, withChecksum } from '@vireo/c
 import { ASKS_EXTENSION, clusterObjects, installObjects } from '@vireo/extension';
 import { NODES_IDENTITY } from '@vireo/node';
 import { version } from '../../version.ts';
+import { metricsService } from './monitoring.ts';
 
 /** On everything that `vireo install` brings: whose it is. */
 export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'vireo' };
@@ -39,6 +40,7 @@ export function installation(useEmulation: boolean): Installation {
       ...rest.filter((object) => !isDefinition(object)),
       ...extension.filter((object) => !isAsking(object)),
       ...clusterObjects(),
+      metricsService(),
     ].map(labelled),
     settings: settings(useEmulation),
     instancetypes: instancetypeObjects(),

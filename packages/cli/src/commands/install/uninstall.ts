@@ -21,6 +21,7 @@ import { type Client, ignoreNotFound, keyOf } from '@vireo/kube';
 import { Failure } from '../../failure.ts';
 import { connected } from '../vms/connection.ts';
 import type { ConnectionOptions } from '../vms/connectionOptions.ts';
+import { deleteServiceMonitor } from './monitoring.ts';
 import { isOurs } from './owners.ts';
 import { deleteInstalled, UNINSTALLED } from './prune.ts';
 
@@ -41,6 +42,7 @@ export async function uninstall(options: UninstallOptions): Promise<void> {
     if (options.deleteData)
       await client.of(KubeVirt).delete(KUBEVIRT_NAME, { namespace: KUBEVIRT_NAMESPACE }).catch(ignoreNotFound);
     await deleteInstalled(client, UNINSTALLED);
+    await deleteServiceMonitor(client);
     if (!options.deleteData) {
       console.log('Vireo is uninstalled. VMs, disks and settings are kept: `vireo install` continues with them.');
       return;
