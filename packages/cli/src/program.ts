@@ -123,12 +123,21 @@ export function buildProgram(): Command {
     .command('status')
     .summary('show the status of the server')
     .description(
-      'Shows whether a server is running on the home and is ready, and the status of its node and VMs.\n' +
+      'Shows whether a server is running on the home and is ready, and the status of its node and VMs, of controllers, ' +
+        'extensions and nodes in processes of their own, and of certificates.\n' +
         'The exit code is 0 if the server is ready, 1 otherwise.',
     )
     .addOption(homeOption())
+    .option('--kubeconfig <file>', 'show the installation on the cluster of this kubeconfig instead')
     .addOption(outputOption())
-    .addHelpText('after', examples(['vireo status', 'as text'], ['vireo status -o json', 'as JSON']))
+    .addHelpText(
+      'after',
+      examples(
+        ['vireo status', 'as text'],
+        ['vireo status -o json', 'as JSON'],
+        ['vireo status --kubeconfig admin.conf', 'Vireo on an existing Kubernetes'],
+      ),
+    )
     .action(status);
 
   program

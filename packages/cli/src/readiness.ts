@@ -1,5 +1,5 @@
 import { conditionOf, type Node, type Persisted } from '@vireo/api';
-import type { Client } from '@vireo/kube';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 
 /** How this host does as a node. */
 export interface NodeState {
@@ -17,35 +17,22 @@ export interface VmCount {
   readonly total: number;
 }
 
-/** What a server says of itself. */
-export interface ServerResponse {
-  /** Why it is not ready; empty when it is. */
-  readonly problems: readonly string[];
-  readonly node?: NodeState;
-  readonly vms?: VmCount;
-}
-
 const timeoutMs = 5_000;
 
-/** Asks the server that a kubeconfig leads to. One that cannot be reached is not ready. */
-export async function askServer(kubeconfig: string, runsVms: boolean): Promise<ServerResponse> {
+/** Why the server that a kubeconfig leads to is not ready; empty when it is. One that cannot be reached is not. */
+export async function problemsOfServer(kubeconfig: string): Promise<readonly string[]> {
   // Loaded here, so that the other commands start without it.
-  const { Client, httpTransport, loadKubeconfig } = await import('@vireo/kube');
+  const { httpTransport, loadKubeconfig } = await import('@vireo/kube');
   try {
-    const client = new Client(httpTransport({ ...(await loadKubeconfig({ path: kubeconfig })), timeoutMs }));
+    const transport = httpTransport({ ...(await loadKubeconfig({ path: kubeconfig })), timeoutMs });
     try {
-      const { status, body } = await client.transport.call({
-        method: 'GET',
-        path: '/readyz',
-        query: { verbose: true },
-      });
-      const problems = status === 200 ? [] : failedChecks(String(body));
-      return { problems, ...(runsVms && (await askForVms(client))) };
+      const { status, body } = await transport.call({ method: 'GET', path: '/readyz', query: { verbose: true } });
+      return status === 200 ? [] : failedChecks(String(body));
     } finally {
-      await client.close();
+      await transport.close();
     }
   } catch (error) {
-    return { problems: [`it does not respond: ${error instanceof Error ? error.message : String(error)}`] };
+    return [`it does not respond: ${error instanceof Error ? error.message : String(error)}`];
   }
 }
 
@@ -57,24 +44,10 @@ export function failedChecks(body: string): string[] {
   return failed.length > 0 ? failed : [body.trim()];
 }
 
-async function askForVms(client: Client): Promise<Pick<ServerResponse, 'node' | 'vms'>> {
-  const { Node } = await import('@vireo/api');
-  const { VirtualMachine } = await import('@vireo/api/kinds/kubevirt/virtualMachine.ts');
-  const { VirtualMachineInstance } = await import('@vireo/api/kinds/kubevirt/virtualMachineInstance.ts');
-  const [nodes, vms, vmis] = await Promise.all([
-    client.of(Node).list(),
-    client.of(VirtualMachine).list(),
-    client.of(VirtualMachineInstance).list(),
-  ]);
-  const node = nodes.items.map(nodeState).find((state) => state !== undefined);
-  const alone = vmis.items.filter(({ metadata }) => !metadata.ownerReferences?.some(({ controller }) => controller));
-  return {
-    ...(node && { node }),
-    vms: {
-      running: vmis.items.filter((vmi) => vmi.status?.phase === 'Running').length,
-      total: vms.items.length + alone.length,
-    },
-  };
+/** Counts VMs, and instances that belong to none. */
+export function countVms(vms: readonly unknown[], vmis: readonly VirtualMachineInstance[]): VmCount {
+  const alone = vmis.filter(({ metadata }) => !metadata.ownerReferences?.some(({ controller }) => controller));
+  return { running: vmis.filter(({ status }) => status?.phase === 'Running').length, total: vms.length + alone.length };
 }
 
 /** What the object of a node tells; undefined for one that runs no VMs. */

@@ -15,6 +15,7 @@ import {
 } from '@vireo/node';
 import { hostFiles } from './commands/supportBundle/hostFiles.ts';
 import { startControlPlane } from './controlPlane.ts';
+import { version } from './version.ts';
 
 export interface VirtualizationOptions {
   readonly home: string;
@@ -114,6 +115,7 @@ async function startVirtualization(
       {
         home,
         name: nodeName,
+        version,
         ...plane.nodeClients(nodeName),
         kvm,
         hypervisor,

@@ -11,6 +11,8 @@ export interface LeaderElectionOptions {
   readonly name: string;
   /** Unique among the candidates: host name and process, for instance. */
   readonly identity: string;
+  /** What the Lease says of whoever holds it. */
+  readonly annotations?: Readonly<Record<string, string>>;
   /** How long others wait before they take over from a silent leader. */
   readonly leaseDurationMs?: number;
   /** How long a leader tries to renew before it gives up; shorter than the lease lasts. */
@@ -167,7 +169,7 @@ class Election {
       }
       const sentAt = this.#clock.now();
       const held = lease
-        ? await this.#leases.update({ ...lease, spec: this.#claimed(lease.spec) }, { signal })
+        ? await this.#leases.update({ ...this.#described(lease), spec: this.#claimed(lease.spec) }, { signal })
         : await this.#leases.create(this.#draft(), { signal });
       this.#observe(held);
       this.#heldUntilMs = sentAt + this.#leaseDurationMs;
@@ -195,12 +197,21 @@ class Election {
   }
 
   #draft(): Lease {
-    const { name, namespace } = this.#options;
+    const { name, namespace, annotations } = this.#options;
     return {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
-      metadata: { name, namespace },
+      metadata: { name, namespace, ...(annotations && { annotations }) },
       spec: { ...this.#claimed(undefined), leaseTransitions: 0 },
+    };
+  }
+
+  #described(lease: Lease): Lease {
+    const { annotations } = this.#options;
+    if (!annotations) return lease;
+    return {
+      ...lease,
+      metadata: { ...lease.metadata, annotations: { ...lease.metadata.annotations, ...annotations } },
     };
   }
 

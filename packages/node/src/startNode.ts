@@ -58,6 +58,8 @@ export interface NodeOptions {
   readonly kubelet: Client;
   /** The node's name; this host's when missing. */
   readonly name?: string;
+  /** Of Vireo, for people. */
+  readonly version?: string;
   /** Whether KVM can be used, where that is known already. */
   readonly kvm?: KvmProbe;
   /** Where the guest image that Vireo builds is kept; below the home when missing. */
@@ -154,7 +156,8 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     const settle = () => endForeignGuests({ client, libvirt, domains, host, log });
     await settle();
     const { major, minor, release } = await libvirt.calls.version();
-    const versions = { libvirt: `${major}.${minor}.${release}`, agent: AGENT_VERSION };
+    const { version: vireo } = options;
+    const versions = { libvirt: `${major}.${minor}.${release}`, agent: AGENT_VERSION, ...(vireo && { vireo }) };
     const capabilities = (virtType: string) => readCapabilities(libvirt.calls, host, virtType);
     const tsc = async () => parseTsc(await libvirt.long.capabilities());
     const devices = options.devices ?? { tests: { [`${DEVICE_PREFIX}kvm`]: kvmTest(kvm, users) } };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Failure, TIMED_OUT } from '../failure.ts';
 import { logFile } from '../logFile.ts';
 import { prepareHome } from '../prepareHome.ts';
-import { askServer } from '../readiness.ts';
+import { problemsOfServer } from '../readiness.ts';
 import { DETACHED, type StartMessage } from '../starter.ts';
 import { shellWord } from './readyText.ts';
 import { waitFor } from './vms/waitFor.ts';
@@ -66,7 +66,7 @@ async function startOf(child: ChildProcess, exited: Promise<Exit>): Promise<'rea
 
 /** Until clients are answered as well: it is what they will do next. */
 async function untilServed(home: string): Promise<void> {
-  const ask = async () => ((await askServer(join(home, 'kubeconfig'), false)).problems.length === 0 ? true : undefined);
+  const ask = async () => ((await problemsOfServer(join(home, 'kubeconfig'))).length === 0 ? true : undefined);
   if (await waitFor(ask, { timeoutMs: 60_000, intervalMs: 100 })) return;
   throw new Failure('the server is running but not ready', `To see why: vireo status --home ${shellWord(home)}`, {
     exitCode: TIMED_OUT,

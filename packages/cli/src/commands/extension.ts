@@ -10,6 +10,7 @@ import { usersBehind } from '../extension/users.ts';
 import { Failure } from '../failure.ts';
 import { connectRole } from '../roles/connect.ts';
 import { stopSignal } from '../stopSignal.ts';
+import { version } from '../version.ts';
 import { hostFiles } from './supportBundle/hostFiles.ts';
 
 /** Options of `vireo extension`. */
@@ -56,6 +57,7 @@ export async function extension(options: ExtensionCommandOptions): Promise<void>
       instance: {
         name,
         holder: `${name}_${process.pid}_${Date.now()}`,
+        version,
         address: options.advertiseAddress ?? (options.listen === 'local' ? '127.0.0.1' : await hostAddress()),
       },
       directory,

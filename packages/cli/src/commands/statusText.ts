@@ -1,9 +1,13 @@
 import type { PluginReport } from '@vireo/hypervisor/plugins/load.ts';
 import { formatBytes } from '../diskUse.ts';
 import type { NodeState, VmCount } from '../readiness.ts';
+import { EMBEDDED_INSTANCE } from '../roles/instanceName.ts';
 import type { JoinedNode } from '../serverRecord.ts';
 import { shellWord } from './readyText.ts';
 import { countOfVms, someOf } from './shutdownText.ts';
+import type { CertificateStatus } from './status/certificates.ts';
+import type { NodeStatus, RoleStatus } from './status/cluster.ts';
+import { partsTable } from './status/clusterText.ts';
 
 /** What `vireo status` tells about a home. */
 export interface Status {
@@ -27,6 +31,10 @@ export interface Status {
   readonly plugins?: readonly PluginReport[];
   readonly node?: NodeState;
   readonly vms?: VmCount;
+  /** Parts of the installation that are processes of their own. */
+  readonly roles?: readonly RoleStatus[];
+  readonly nodes?: readonly NodeStatus[];
+  readonly certificates?: readonly CertificateStatus[];
   /** `namespace/name` of the guests whose processes run, whether the server does or not. */
   readonly guests: readonly string[];
   readonly libvirtdPid?: number | undefined;
@@ -67,11 +75,22 @@ function runningText(found: Status): string {
       'plug-in',
       problem === undefined ? `${plugin}, provides ${hypervisors.join(', ')}` : `${plugin} is not used: ${problem}`,
     ]),
+    ['certificate', serverCertificate(found)],
     ['disk use', formatBytes(found.diskBytes)],
   ];
   const lines = rows.filter(([, value]) => value !== undefined).map(([name, value]) => `  ${name.padEnd(12)}${value}`);
   const what = found.joined ? `The node ${found.joined.name}` : 'A server';
-  return [`${what} is running on ${found.home}`, ...lines].join('\n');
+  return [`${what} is running on ${found.home}`, ...lines, ...partsLines(found)].join('\n');
+}
+
+function partsLines({ roles = [], nodes = [], certificates = [] }: Status): string[] {
+  const isOneProcess = nodes.length <= 1 && roles.every(({ instance }) => instance === EMBEDDED_INSTANCE);
+  return isOneProcess ? [] : ['', partsTable({ roles, nodes, certificates })];
+}
+
+function serverCertificate({ certificates = [] }: Status): string | undefined {
+  const notAfter = certificates.find(({ of }) => of === 'server')?.notAfter;
+  return notAfter && `valid until ${notAfter}`;
 }
 
 function nodeRows({ node, vms: count, apiOnly, guests, joined }: Status): [string, string][] {

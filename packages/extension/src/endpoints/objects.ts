@@ -4,6 +4,7 @@ import {
   EXTENSION_LABELS,
   extensionObjectName,
   KUBEVIRT_NAMESPACE,
+  VERSION_ANNOTATION,
   VIRT_API_PORT_NAME,
   VIRT_API_SERVICE,
 } from '@vireo/api/kinds/kubevirt/names.ts';
@@ -17,6 +18,8 @@ export interface Instance {
   /** An IP address that API servers reach. */
   readonly address: string;
   readonly port: number;
+  /** Of Vireo, for people. */
+  readonly version?: string;
 }
 
 /** The slice that leads the Service to an instance. */
@@ -48,16 +51,24 @@ export function isSliceOf(instance: Instance, { addressType, endpoints, ports }:
 }
 
 /** The Lease by which an instance says that it lives. */
-export function leaseOf({ name, holder }: Instance, durationSeconds: number, nowMs: number, before?: Lease): Lease {
+export function leaseOf(
+  { name, holder, version }: Instance,
+  durationSeconds: number,
+  nowMs: number,
+  before?: Lease,
+): Lease {
   const now = new Date(nowMs).toISOString().replace('Z', '000Z');
   const isRenewal = before?.spec?.holderIdentity === holder;
   return {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
-    metadata: before?.metadata ?? {
-      name: extensionObjectName(name),
-      namespace: KUBEVIRT_NAMESPACE,
-      labels: { ...EXTENSION_LABELS },
+    metadata: {
+      ...(before?.metadata ?? {
+        name: extensionObjectName(name),
+        namespace: KUBEVIRT_NAMESPACE,
+        labels: { ...EXTENSION_LABELS },
+      }),
+      ...(version && { annotations: { ...before?.metadata.annotations, [VERSION_ANNOTATION]: version } }),
     },
     spec: {
       holderIdentity: holder,

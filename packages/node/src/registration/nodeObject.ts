@@ -1,7 +1,7 @@
 import { conditionOf, type Node, timestamp, withCondition } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { FREE_STORAGE } from '@vireo/api/kinds/core/volumeNames.ts';
-import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
+import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL, VERSION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import {
   type HostCapabilities,
   HYPERVISOR_LABEL,
@@ -35,8 +35,8 @@ export interface NodeFacts {
   readonly endpoint?: NodeEndpointAddress | undefined;
   /** Whether only pods may come that tolerate a node that is no kubelet. */
   readonly taint?: boolean;
-  /** Of libvirt and of us, for people. */
-  readonly versions: { readonly libvirt: string; readonly agent: string };
+  /** Of libvirt, of the Kubernetes that the agent understands, and of Vireo, for people. */
+  readonly versions: { readonly libvirt: string; readonly agent: string; readonly vireo?: string };
 }
 
 /** What the labels of a node follow from. */
@@ -127,7 +127,12 @@ export function metadataPatch(facts: NodeFacts, before: Node | undefined, now: D
   const { labels, annotations } = labelsPatch(facts, before) ?? {};
   return {
     labels: { ...labels, [SCHEDULABLE_LABEL]: 'true' },
-    annotations: { ...annotations, [HEARTBEAT_ANNOTATION]: timestamp(now), ...freeStorage(facts.disk) },
+    annotations: {
+      ...annotations,
+      ...(facts.versions.vireo && { [VERSION_ANNOTATION]: facts.versions.vireo }),
+      [HEARTBEAT_ANNOTATION]: timestamp(now),
+      ...freeStorage(facts.disk),
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { formatDuration } from '../../duration.ts';
 import { Failure, TIMED_OUT } from '../../failure.ts';
-import { askServer } from '../../readiness.ts';
+import { problemsOfServer } from '../../readiness.ts';
 import { readServerRecord } from '../../serverRecord.ts';
 import { explainHomeError } from '../../startError.ts';
 import { shellWord } from '../readyText.ts';
@@ -18,7 +18,7 @@ export async function waitForServer(home: string, timeoutMs: number): Promise<vo
       problems = [record ? 'it is still starting' : 'no server is running'];
       return undefined;
     }
-    ({ problems } = await askServer(join(home, 'kubeconfig'), false));
+    problems = await problemsOfServer(join(home, 'kubeconfig'));
     return problems.length === 0 ? record.port : undefined;
   };
   const port = await waitFor(ask, { timeoutMs, intervalMs: INTERVAL_MS });
