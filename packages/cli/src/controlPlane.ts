@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { KUBELET_GROUP, kubeletUser, NODE_GROUP, nodeUser } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { type ApiServer, LOOPBACK, type Step } from '@vireo/apiserver';
 import { USER as CONTROLLER, type Health, install, keepInstalled } from '@vireo/controllers';
@@ -34,6 +35,8 @@ export interface ControlPlaneOptions {
   readonly support?: Support;
   /** Has the extension listen for the front proxy of another server. */
   readonly listener?: FrontProxyOptions;
+  /** Where the extension keeps its certificate for nodes elsewhere. Missing: there are none. */
+  readonly home?: string;
   /** Has the extension run in a process of its own, which keeps its files in this home. */
   readonly remote?: { readonly home: string };
 }
@@ -64,7 +67,7 @@ export async function startControlPlane(
   step: Step,
   signal: AbortSignal,
 ): Promise<ControlPlane> {
-  const { useEmulation, hypervisorProblems = [], port, support, listener, remote: isRemote } = options;
+  const { useEmulation, hypervisorProblems = [], port, support, listener, home, remote: isRemote } = options;
   const clientOf = (user: UserInfo): Client => new Client(api.transportFor(user));
   const components = componentMetrics(api);
   /** `name` is what KubeVirt calls the component: the manager of the fields that it sets. */
@@ -87,6 +90,7 @@ export async function startControlPlane(
     asUser: clientOf,
     metrics: components.api,
     nodes,
+    ...(home !== undefined && { directory: join(home, 'extension', 'in-process') }),
     ...(support && { support }),
   };
   const remote = isRemote

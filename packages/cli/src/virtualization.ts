@@ -103,6 +103,7 @@ async function startVirtualization(
         archives: new Archives(join(home, 'upgradelogs')),
         hostFiles: (problems) => hostFiles(home, problems),
       },
+      home,
       ...(extension && { listener: { home, ...extension } }),
       ...(isExtensionRemote && { remote: { home } }),
     },

@@ -127,7 +127,8 @@ export class Aggregation {
   }
 
   #targetOf(api: RemoteApi | undefined): ProxyTarget | BytesResponse {
-    if (!api?.isAvailable || !this.#network) return proxyError('service unavailable');
+    if (!api) return proxyError('404 page not found', 404);
+    if (!api.isAvailable || !this.#network) return proxyError('service unavailable');
     const { outbound, clientCertificate, resolve } = this.#network;
     let channel: Channel;
     try {

@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import type { ApiServer } from '@vireo/apiserver';
 import type { PluginReport } from '@vireo/hypervisor/plugins/load.ts';
 import { configureLog, type LogFormat, type LogLevel } from '@vireo/kube/log/index.ts';
 import type { KvmProbe } from '@vireo/node';
@@ -123,7 +124,7 @@ async function startServer(options: UpOptions) {
   let kvm: KvmProbe | undefined;
   let plugins: readonly PluginReport[] | undefined;
   const extend = apiOnly
-    ? undefined
+    ? handOn
     : (await import('../virtualization.ts')).withVirtualization({
         home,
         imageCache: imageCache(home),
@@ -156,12 +157,18 @@ async function startServer(options: UpOptions) {
       ...(horizontalPodAutoscalerSyncPeriod !== undefined && {
         autoscalerSyncPeriodMs: horizontalPodAutoscalerSyncPeriod,
       }),
-      ...(extend && { extend }),
+      extend,
     });
     return { ...server, kvm, plugins };
   } catch (error) {
     throw explainStartError(error, { home, port });
   }
+}
+
+/** Whoever adds VMs by processes of their own has uploads, exports and the Steve API handed on to them as well. */
+async function handOn(api: ApiServer): Promise<() => Promise<void>> {
+  (await import('@vireo/extension/remote/reach.ts')).reachExtension(api);
+  return async () => {};
 }
 
 async function vmsReady(home: string, kvm: KvmProbe, plugins: readonly PluginReport[]): Promise<Ready['vms']> {

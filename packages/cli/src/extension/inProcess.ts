@@ -4,6 +4,7 @@ import { KUBEVIRT_NAMESPACE, VIRT_API_SERVICE } from '@vireo/api/kinds/kubevirt/
 import type { ApiServer } from '@vireo/apiserver';
 import {
   byServerInProcess,
+  connectNodes,
   createExtension,
   type Extension,
   type ExtensionOptions,
@@ -11,23 +12,35 @@ import {
   STEVE_PREFIX,
   UPLOAD_PATHS,
 } from '@vireo/extension';
-import { Informers, type NodeApi } from '@vireo/kube';
+import { consoleLog, Informers, type NodeApi } from '@vireo/kube';
 
 /** What the extension takes in one process with the server. */
 export type InProcessParts = Pick<ExtensionOptions, 'client' | 'asUser' | 'metrics' | 'support'> & {
+  /** Of this process. */
   readonly nodes: ReadonlyMap<string, NodeApi>;
+  /** Where the certificate is kept that nodes elsewhere are shown. Missing: there are none. */
+  readonly directory?: string;
 };
 
+/** The only one of its kind in a home. */
+const INSTANCE = 'in-process';
+
 /** Starts the extension as functions that the server calls. */
-export function startInProcess({ nodes, ...parts }: InProcessParts, api: ApiServer, signal: AbortSignal): Extension {
+export function startInProcess(
+  { nodes, directory, ...parts }: InProcessParts,
+  api: ApiServer,
+  signal: AbortSignal,
+): Extension {
   const informers = new Informers(parts.client);
+  const connect = { client: parts.client, informers, instance: INSTANCE, log: consoleLog };
+  const elsewhere = directory === undefined ? undefined : connectNodes({ ...connect, directory }, signal);
   const extension = createExtension({
     ...parts,
     informers,
     authorize: byServerInProcess(parts.client),
     nodes: (name) => {
       const node = nodes.get(name);
-      return node && inProcessNode(node);
+      return node ? inProcessNode(node) : elsewhere?.(name);
     },
   });
   informers.start(signal);
