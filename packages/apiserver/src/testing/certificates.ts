@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { issueCertificate } from '@vireo/kube/serving/certificate.ts';
+import { type CertificateRequest, issueCertificate } from '@vireo/kube/serving/certificate.ts';
 import type { Credential } from '../auth/pki.ts';
 
 /** An authority of a test's own. */
@@ -7,20 +7,26 @@ export interface TestAuthority {
   readonly caPem: string;
   /** A certificate of a server, valid for the names. */
   serverFor(...dnsNames: string[]): Credential;
+  /** Any certificate. */
+  issue(request: Omit<CertificateRequest, 'notBefore' | 'notAfter'>): Credential;
 }
 
 /** Makes an authority that is kept nowhere. */
 export function testAuthority(): TestAuthority {
   const key = newKey();
   const caPem = issueCertificate({ commonName: 'test-ca', use: 'ca', ...validity() }, key);
+  const issue: TestAuthority['issue'] = (request) => {
+    const own = newKey();
+    return {
+      certPem: issueCertificate({ ...request, ...validity() }, own, { certPem: caPem, key }),
+      keyPem: pemOf(own),
+    };
+  };
   return {
     caPem,
-    serverFor: (...dnsNames) => {
-      const own = newKey();
-      const subjectAltNames = { dnsNames, ipAddresses: [] };
-      const request = { commonName: dnsNames[0] ?? '', use: 'server' as const, subjectAltNames, ...validity() };
-      return { certPem: issueCertificate(request, own, { certPem: caPem, key }), keyPem: pemOf(own) };
-    },
+    issue,
+    serverFor: (...dnsNames) =>
+      issue({ commonName: dnsNames[0] ?? '', use: 'server', subjectAltNames: { dnsNames, ipAddresses: [] } }),
   };
 }
 

@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ClusterRoleBinding, EndpointSlice } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
@@ -19,6 +21,7 @@ let plane: ControlPlane;
 let admin: Client;
 
 const at = { namespace: 'default' };
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const SUB = '/apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachines/web';
 /** A VM without a guest, on a simulated node. */
 const vm = (name: string) => ({
@@ -92,6 +95,24 @@ it('its tokens are for their owner only', async () => {
   for (const file of ['extension/token', 'extension/kubeconfig'])
     expect((await stat(join(home, file))).mode & 0o077).toBe(0);
 });
+
+it('a second instance takes requests too, and half of them fail for a few seconds at most when it is killed', async () => {
+  const slices = async () => (await admin.of(EndpointSlice).list({ namespace: 'kubevirt' })).items.length;
+  const args = ['extension', '--home', home, '--kubeconfig', join(home, 'extension', 'kubeconfig'), '--port', '0'];
+  const second = spawn(process.execPath, [...process.execArgv, MAIN, ...args, '--listen', 'local', '--name', 'second']);
+  try {
+    await once(second.stdout, 'data');
+    expect(await slices()).toBe(2);
+    const ask = async () => (await server.api.transportFor(LOOPBACK).call({ method: 'GET', path: SUB })).status;
+    const answers: number[] = [];
+    second.kill('SIGKILL');
+    while ((await slices()) === 2) answers.push(await ask());
+    for (const status of answers) expect([404, 503]).toContain(status);
+    for (let request = 0; request < 20; request++) expect(await ask()).toBe(404);
+  } finally {
+    second.kill('SIGKILL');
+  }
+}, 60_000);
 
 it('it is started again when it dies, and answers on the same port', async () => {
   const { extensionProcess } = plane;

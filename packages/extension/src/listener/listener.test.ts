@@ -193,6 +193,20 @@ describe('anybody else', () => {
   });
 });
 
+it('takes only so many calls of webhooks at once, and says when to come again', async () => {
+  const full = await listenWith({ maxOpenRequests: 0 });
+  try {
+    const [path = ''] = installation.extension.openPaths.filter((each) => each !== '/healthz');
+    expect(await send(path, { method: 'POST', certificate: '', body: {}, at: full })).toMatchObject({
+      status: 429,
+      body: { reason: 'TooManyRequests', details: { retryAfterSeconds: 1 } },
+    });
+    expect((await send(`${GROUP}/start`, { method: 'POST', headers: JANE, at: full })).status).toBe(403);
+  } finally {
+    await full.close();
+  }
+});
+
 describe('a stream', () => {
   const open = (certificate: string) => {
     const { promise, resolve } = Promise.withResolvers<string>();

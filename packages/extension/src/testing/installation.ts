@@ -18,6 +18,7 @@ import { startTestServer, type TestServer } from '@vireo/apiserver/testing/serve
 import { Client, type Clock, Informer, Informers, type Transport } from '@vireo/kube';
 import { eventually } from '@vireo/kube/testing/eventually.ts';
 import { byServerInProcess } from '../authorize.ts';
+import type { Lifetimes } from '../certificates/authorities.ts';
 import { createExtension, type Extension } from '../extension.ts';
 import { STEVE_PREFIX } from '../harvester/steve/paths.ts';
 import { USER } from '../identity.ts';
@@ -41,6 +42,8 @@ export interface Installation {
   readonly extension: Extension;
   /** Of the extension itself. */
   readonly client: Client;
+  /** Where it listens, if it is reached over the network. */
+  readonly port?: number;
   close(): Promise<void>;
 }
 
@@ -50,6 +53,7 @@ export async function install({
   clock,
   through = (transport) => transport,
   carrier = testCarrier(),
+  lifetimes,
 }: {
   nodes?: NodeConnections;
   clock?: Clock;
@@ -57,6 +61,8 @@ export async function install({
   through?: (transport: Transport) => Transport;
   /** How the server and the extension reach each other; default: as the lane of the tests says. */
   carrier?: Carrier;
+  /** How long certificates last, where the extension is reached over the network. */
+  lifetimes?: Lifetimes;
 } = {}): Promise<Installation> {
   const server = await startTestServer();
   const stop = new AbortController();
@@ -67,12 +73,11 @@ export async function install({
   await eventually(() => known.list().length === kubevirtCrds().length && known.list().every(isEstablished));
   await server.client.of(Namespace).create({ metadata: { name: KUBEVIRT_NAMESPACE } });
 
-  const parts = { server, nodes, clock, through, signal: stop.signal };
-  const { extension, client, close } = await (carrier === 'remote' ? installRemote(parts) : installInProcess(parts));
+  const parts = { server, nodes, clock, through, lifetimes, signal: stop.signal };
+  const { close, ...installed } = await (carrier === 'remote' ? installRemote(parts) : installInProcess(parts));
   return {
     server,
-    extension,
-    client,
+    ...installed,
     close: async () => {
       await close();
       stop.abort();
@@ -84,10 +89,11 @@ export async function install({
 type Parts = Required<Pick<NonNullable<Parameters<typeof install>[0]>, 'nodes' | 'through'>> & {
   readonly server: TestServer;
   readonly clock: Clock | undefined;
+  readonly lifetimes: Lifetimes | undefined;
   readonly signal: AbortSignal;
 };
 
-type Installed = Pick<Installation, 'extension' | 'client' | 'close'>;
+type Installed = Pick<Installation, 'extension' | 'client' | 'port' | 'close'>;
 
 async function installInProcess({ server, nodes, clock, through, signal }: Parts): Promise<Installed> {
   const { services, directRoutes } = server.server.api;
@@ -114,21 +120,21 @@ async function installInProcess({ server, nodes, clock, through, signal }: Parts
 }
 
 /** The extension behind network webhooks and APIServices, as an account of its own; only the process is the same. */
-async function installRemote({ server, nodes, clock, through, signal }: Parts): Promise<Installed> {
+async function installRemote({ server, nodes, clock, through, lifetimes, signal }: Parts): Promise<Installed> {
   await create(server, [
     ...installObjects().filter((object) => !ASKS_EXTENSION.includes(object.kind)),
     ...clusterObjects(),
     ...impersonationObjects(),
   ]);
   const client = new Client(through(await accountTransport(server)));
-  const served = await serveInstance(server, { client, nodes, ...(clock && { clock }) }, signal);
+  const served = await serveInstance(server, { client, nodes, clock, ...(lifetimes && { lifetimes }) }, signal);
   reachExtension(server.server.api);
   await create(
     server,
     installObjects().filter(({ kind }) => ASKS_EXTENSION.includes(kind)),
   );
   await untilAvailable(server);
-  return { extension: served.extension, client, close: () => served.close() };
+  return { extension: served.extension, client, port: served.port, close: () => served.close() };
 }
 
 /** An instance of the extension in this process that the server reaches over the network. */

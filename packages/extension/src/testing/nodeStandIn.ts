@@ -1,5 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -7,6 +9,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 /** A real node needs libvirt and a guest; this one has the same API on a real socket and tells what it was asked. */
 export interface NodeStandIn {
   readonly socketPath: string;
+  /** Where it listens with TLS; 0: it does not. */
+  readonly port: number;
   /** `METHOD path body`, in the order in which they came. */
   readonly asked: string[];
   /** Streams that are open, by path; the newest last. */
@@ -27,7 +31,15 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   read: { offset: 0, content: encode('content\n'), eof: true },
 };
 
-export async function startNodeStandIn(): Promise<NodeStandIn> {
+/** The certificate that it shows, and who signs those of its clients: PEM. */
+export interface StandInTls {
+  readonly certPem: string;
+  readonly keyPem: string;
+  readonly clientCa: string;
+}
+
+/** On a unix socket; with certificates on a port of the loopback address instead, for clients that show one. */
+export async function startNodeStandIn(tls?: StandInTls): Promise<NodeStandIn> {
   const directory = await mkdtemp(join(tmpdir(), 'vireo-node-'));
   const socketPath = join(directory, 'node.sock');
   const asked: string[] = [];
@@ -39,7 +51,10 @@ export async function startNodeStandIn(): Promise<NodeStandIn> {
     return taken;
   };
 
-  const server: Server = createServer(async (request, response) => {
+  const server: Server = tls
+    ? https.createServer({ cert: tls.certPem, key: tls.keyPem, ca: tls.clientCa, requestCert: true })
+    : createServer();
+  server.on('request', async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     asked.push([request.method, request.url, body].filter(Boolean).join(' '));
     const refused = takeRefusal();
@@ -74,9 +89,13 @@ export async function startNodeStandIn(): Promise<NodeStandIn> {
       opened.send(Buffer.from('login: '));
     });
   });
-  await new Promise<void>((resolve) => server.listen(socketPath, resolve));
+  await new Promise<void>((resolve) => {
+    if (tls) server.listen(0, '127.0.0.1', resolve);
+    else server.listen(socketPath, resolve);
+  });
   return {
     socketPath,
+    port: tls ? (server.address() as AddressInfo).port : 0,
     asked,
     open,
     refuseNext: (status, body) => {
