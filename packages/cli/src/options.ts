@@ -58,6 +58,15 @@ export function refuseImportsOption(): Option {
     .argParser(parseNetworks);
 }
 
+/** `--nodes` of the command that starts the server. */
+export function nodesOption(): Option {
+  return new Option('--nodes <number>', 'how many nodes this host has; as root, each further one gets its own network')
+    .env('VIREO_NODES')
+    .conflicts('apiOnly')
+    .default(1)
+    .argParser(parseLocalNodeCount);
+}
+
 /** `--simulate-nodes` of the command that starts the server. */
 export function simulateNodesOption(): Option {
   return new Option('--simulate-nodes <number>', 'add simulated nodes, whose VMs have no guests')
@@ -250,6 +259,16 @@ export function parseBindAddress(text: string): BindAddress {
   const host = bracketed ?? (plain || '0.0.0.0');
   if (!isIP(host)) throw new InvalidArgumentError('Expected an IP address and a port, such as 127.0.0.1:8080.');
   return { host, port: parsePort(port) };
+}
+
+/** Each has a libvirtd and an agent, and they share one network of a byte. */
+const MAX_LOCAL_NODES = 100;
+
+function parseLocalNodeCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > MAX_LOCAL_NODES)
+    throw new InvalidArgumentError(`Expected a number from 1 to ${MAX_LOCAL_NODES}.`);
+  return count;
 }
 
 /** More than anybody has, and few enough to be registered one by one. */

@@ -36,6 +36,7 @@ import {
   logLevelOption,
   metricResolutionOption,
   nodeNameOption,
+  nodesOption,
   outputOption,
   portOption,
   refuseImportsOption,
@@ -75,6 +76,7 @@ export function buildProgram(): Command {
     .addOption(portOption())
     .addOption(listenOption())
     .addOption(refuseImportsOption())
+    .addOption(nodesOption())
     .addOption(simulateNodesOption())
     .addOption(extensionOption())
     .addOption(extensionPortOption())
@@ -92,6 +94,7 @@ export function buildProgram(): Command {
         ['vireo up', 'with the default home and port'],
         ['vireo up --detach', 'in the background'],
         ['vireo up --home ./scratch --port 7443', 'run a second server'],
+        ['vireo up --nodes 3', 'with two more nodes on this host'],
         ['vireo up --api-only', 'without VMs'],
       ),
     )

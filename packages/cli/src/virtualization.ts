@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { ApiServer, Step } from '@vireo/apiserver';
+import { type ApiServer, LOOPBACK, type Step } from '@vireo/apiserver';
 import { Archives } from '@vireo/extension';
 import { loadPlugins, type PluginReport, problemsOf } from '@vireo/hypervisor/plugins/index.ts';
-import { consoleLog } from '@vireo/kube';
+import { Client, consoleLog } from '@vireo/kube';
 import {
   type Hypervisor,
   hostName,
@@ -15,12 +15,16 @@ import {
 } from '@vireo/node';
 import { hostFiles } from './commands/supportBundle/hostFiles.ts';
 import { startControlPlane } from './controlPlane.ts';
+import type { NodeNetwork } from './localNodes/plan.ts';
+import { startLocalNodes } from './localNodes/run.ts';
 import { version } from './version.ts';
 
 export interface VirtualizationOptions {
   readonly home: string;
   /** Where the guest image that Vireo builds is kept. */
   readonly imageCache: string;
+  /** How many nodes this host has, and where the others meet the first; missing: in the host's own network. */
+  readonly localNodes?: { readonly count: number; readonly network: NodeNetwork | undefined };
   /** How many nodes that run stub VMs only stand beside this host. */
   readonly simulatedNodes?: number;
   /** Where the extension listens for the front proxy of another server; missing: nowhere. */
@@ -73,6 +77,7 @@ async function startVirtualization(
   {
     home,
     imageCache,
+    localNodes = { count: 1, network: undefined },
     simulatedNodes = 0,
     extension,
     isExtensionRemote,
@@ -128,12 +133,22 @@ async function startVirtualization(
   );
   plane.addNode(node.name, node.api, node.connection());
   api.health.add('node', () => node.problem());
+  const others =
+    localNodes.count > 1
+      ? await step(`Starting ${localNodes.count - 1} more ${localNodes.count === 2 ? 'node' : 'nodes'}`, () =>
+          startLocalNodes(
+            { ...localNodes, home, port, host: node.name, client: new Client(api.transportFor(LOOPBACK)) },
+            signal,
+          ),
+        )
+      : undefined;
+  if (others) api.health.add('nodes', () => others.problem());
   const simulation =
     simulatedNodes > 0
       ? await step(`Simulating ${simulatedNodes} nodes`, () => plane.simulate(simulatedNodes))
       : await plane.removeSimulated().then(() => undefined);
   return async () => {
     stopping.abort();
-    await Promise.all([plane.ended, node.ended, simulation?.ended]);
+    await Promise.all([plane.ended, node.ended, others?.ended, simulation?.ended]);
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { leftRunning } from '@vireo/node/shutdown/leftRunning.ts';
 import { formatDuration } from '../duration.ts';
 import { errorCode, Failure } from '../failure.ts';
+import { localNodeHomes } from '../localNodes/plan.ts';
 import { processIdentity } from '../processIdentity.ts';
 import { readServerRecord, type ServerRecord } from '../serverRecord.ts';
 import { explainHomeError } from '../startError.ts';
@@ -23,17 +24,20 @@ export async function down({ home, force = false, keepGuests = false }: DownOpti
   const record = readRecord(home);
   // The server first: as long as it is there it starts again what should run.
   if (record) await endServer(record, home);
-  const { guests, libvirtdPid } = await leftRunning(home);
+  // Further nodes of this host have homes below.
+  const homes = await Promise.all(
+    [home, ...(await localNodeHomes(home))].map(async (each) => ({ home: each, ...(await leftRunning(each)) })),
+  );
+  const guests = homes.flatMap((each) => each.guests);
   if (keepGuests) {
     if (!record) console.log(`No server is running on ${home}.`);
     if (guests.length > 0) console.log(`${countOfVms(guests.length)} keep${guests.length === 1 ? 's' : ''} running.`);
     return;
   }
-  if (guests.length === 0 && libvirtdPid === undefined) {
-    if (!record) console.log(`No server is running on ${home}, and no VMs are running.`);
-    return;
-  }
-  await endNode(home, force);
+  const running = homes.filter((each) => each.guests.length > 0 || each.libvirtdPid !== undefined);
+  if (running.length === 0 && !record) console.log(`No server is running on ${home}, and no VMs are running.`);
+  for (const each of running) await endNode(each.home, force);
+  if (homes.length > 1) await (await import('../localNodes/network.ts')).removeNetworkOf(home);
 }
 
 function readRecord(home: string): ServerRecord | undefined {

@@ -8,6 +8,7 @@ import { formatDuration } from '../duration.ts';
 import { Failure } from '../failure.ts';
 import { finishRestore } from '../finishRestore.ts';
 import { imageCache } from '../imageCache.ts';
+import type { NodeNetwork } from '../localNodes/plan.ts';
 import { keepLog } from '../logFile.ts';
 import { firstVm, ownCommand } from '../ownCommand.ts';
 import { prepareHome } from '../prepareHome.ts';
@@ -23,6 +24,8 @@ export interface UpOptions {
   readonly port: number;
   /** Whether the host stays out of it: no node, no VMs. */
   readonly apiOnly?: boolean;
+  /** How many nodes this host has, the first included. */
+  readonly nodes?: number;
   /** How many nodes that run stub VMs only stand beside this host. */
   readonly simulateNodes?: number;
   /** Who can reach the port: clients of all hosts, or of this one. */
@@ -66,6 +69,11 @@ export async function up(options: UpOptions): Promise<void> {
     throw new Failure(
       '--extension-port needs the extension in the server’s process',
       'Leave out --extension-port, or --extension remote.',
+    );
+  if ((options.nodes ?? 1) > 1 && options.listen === 'local' && isRoot())
+    throw new Failure(
+      '--nodes needs a server that further nodes can connect to: with --listen local, only clients on this host can',
+      'Leave out --listen local, or --nodes.',
     );
   const starter = openStarter();
   if (options.detach && !starter) return (await import('./detach.ts')).detach(home);
@@ -114,7 +122,8 @@ export async function up(options: UpOptions): Promise<void> {
 }
 
 async function startServer(options: UpOptions) {
-  const { home, port, listen, apiOnly, simulateNodes, extensionPort, extension, nodeName, refuseImports } = options;
+  const { home, port, listen, apiOnly, nodes = 1, simulateNodes, extensionPort, extension, nodeName } = options;
+  const { refuseImports } = options;
   const { metricResolution, authenticationConfig, horizontalPodAutoscalerSyncPeriod } = options;
   const address = listen === 'local' ? { host: '127.0.0.1' } : {};
   // The threads that download read it there.
@@ -128,6 +137,7 @@ async function startServer(options: UpOptions) {
     : (await import('../virtualization.ts')).withVirtualization({
         home,
         imageCache: imageCache(home),
+        localNodes: { count: nodes, network: await networkFor(home, nodes) },
         ...(simulateNodes && { simulatedNodes: simulateNodes }),
         ...(extensionPort !== undefined && { extension: { port: extensionPort, ...address } }),
         ...(extension === 'remote' && { isExtensionRemote: true }),
@@ -170,6 +180,17 @@ async function handOn(api: ApiServer): Promise<() => Promise<void>> {
   (await import('@vireo/extension/remote/reach.ts')).reachExtension(api);
   return async () => {};
 }
+
+/** Before the server starts: its certificate is for the addresses that the host has then. */
+async function networkFor(home: string, nodes: number): Promise<NodeNetwork | undefined> {
+  if (nodes <= 1) return undefined;
+  const { ensureNetwork, findNetwork } = await import('../localNodes/network.ts');
+  const network = await findNetwork(home);
+  if (network) await ensureNetwork(home, network);
+  return network;
+}
+
+const isRoot = (): boolean => process.getuid?.() === 0;
 
 async function vmsReady(home: string, kvm: KvmProbe, plugins: readonly PluginReport[]): Promise<Ready['vms']> {
   const unused = plugins.flatMap(({ plugin, problem }) => (problem === undefined ? [] : [`${plugin}: ${problem}`]));

@@ -1,4 +1,4 @@
-import { resolve4, resolve6 } from 'node:dns/promises';
+import { Resolver } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 import { KUBELET_GROUP, kubeletUser } from '@vireo/api/kinds/kubevirt/identities.ts';
 import {
@@ -13,6 +13,8 @@ import {
 } from '@vireo/kube';
 import { followClientAuthority, type NodeListener, type RunningNode } from '@vireo/node';
 import { nodeFiles } from './nodeFiles.ts';
+
+const DNS_MS = 1_000;
 
 export interface EndpointOptions {
   readonly home: string;
@@ -79,8 +81,10 @@ export async function serveNode(options: EndpointOptions, signal: AbortSignal): 
 
 /** The host's name, where DNS leads from it to the address: an API server tries a name before an address. */
 export async function resolvableName(name: string, address: string): Promise<string | undefined> {
+  // A server that does not answer at once is none to rely on, and a node need not wait for it.
+  const dns = new Resolver({ timeout: DNS_MS, tries: 1 });
   try {
-    const found = isIPv6(address) ? await resolve6(name) : await resolve4(name);
+    const found = isIPv6(address) ? await dns.resolve6(name) : await dns.resolve4(name);
     return found.includes(address) ? name : undefined;
   } catch {
     return undefined;

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { consoleLog } from '@vireo/kube';
-import { type LocalNode, type NodeLink, type NodeNetwork, nodesDirectory, PREFIX_LENGTH, planNetwork } from './plan.ts';
+import { type NodeLink, type NodeNetwork, nodesDirectory, PREFIX_LENGTH, planNetwork } from './plan.ts';
 
 const run = promisify(execFile);
 
@@ -26,7 +26,7 @@ export async function findNetwork(home: string): Promise<NodeNetwork | undefined
   if (process.getuid?.() !== 0) return undefined;
   try {
     const routes = await json<{ dst?: string }>('-4', 'route', 'show', 'table', 'all');
-    const before = (await readFile(fileOf(home), 'utf8').catch(() => '')).trim() || undefined;
+    const before = await subnetOf(home);
     const { bridge } = planNetwork(home, [], before);
     const ownRoutes = await json<{ dst?: string }>('-4', 'route', 'show', 'table', 'all', 'dev', bridge).catch(
       () => [],
@@ -65,20 +65,23 @@ export async function ensureLink({ bridge, gateway }: NodeNetwork, link: NodeLin
   await ip('-n', namespace, 'route', 'replace', 'default', 'via', gateway);
 }
 
-/** Removes what the two have made. What is not there is no error. */
-export async function removeNetwork(network: NodeNetwork, nodes: readonly LocalNode[]): Promise<void> {
-  for (const { link } of nodes) {
-    if (!link) continue;
-    if (await exists(link.hostEnd)) await ip('link', 'del', link.hostEnd);
-    const namespaces = await json<{ name: string }>('netns', 'list');
-    if (namespaces.some(({ name }) => name === link.namespace)) await ip('netns', 'del', link.namespace);
-  }
-  if (await exists(network.bridge)) await ip('link', 'del', network.bridge);
-  await nft(`add table ip ${network.table}\ndelete table ip ${network.table}\n`).catch(() => {});
+/** Removes the network of a home's nodes and all that is connected to it. What is not there is no error. */
+export async function removeNetworkOf(home: string): Promise<void> {
+  const subnet = await subnetOf(home);
+  if (subnet === undefined || process.getuid?.() !== 0) return;
+  const { bridge, table, namespacePrefix } = planNetwork(home, [], subnet);
+  // Their ends of the cables go with them.
+  for (const { name } of await json<{ name: string }>('netns', 'list'))
+    if (name.startsWith(namespacePrefix)) await ip('netns', 'del', name);
+  if (await exists(bridge)) await ip('link', 'del', bridge);
+  await nft(`add table ip ${table}\ndelete table ip ${table}\n`).catch(() => {});
 }
 
+const subnetOf = async (home: string): Promise<string | undefined> =>
+  (await readFile(fileOf(home), 'utf8').catch(() => '')).trim() || undefined;
+
 /** Lets the nodes reach what the host reaches: registries, for instance. */
-async function masquerade({ bridge, subnet, table }: Omit<NodeNetwork, 'gateway'>): Promise<void> {
+async function masquerade({ bridge, subnet, table }: Pick<NodeNetwork, 'bridge' | 'subnet' | 'table'>): Promise<void> {
   await nft(
     [
       `add table ip ${table}`,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A further node of this host. */
@@ -27,6 +28,8 @@ export interface NodeNetwork {
   readonly gateway: string;
   /** The nftables table that lets nodes reach what the host reaches. */
   readonly table: string;
+  /** What the names of the nodes' namespaces begin with. */
+  readonly namespacePrefix: string;
 }
 
 const FIRST_OCTETS = '10.198';
@@ -48,6 +51,7 @@ export function planNetwork(home: string, taken: readonly string[], before?: str
     subnet,
     gateway: addressIn(subnet, 1),
     table: `vireo-nodes-${hashOf(home, 12)}`,
+    namespacePrefix: `vireo-${hashOf(home, 12)}-`,
   };
 }
 
@@ -65,7 +69,7 @@ export function planNodes(home: string, host: string, count: number, network: No
     const number = index + 2;
     const name = `${host}-${number}`;
     const link = network && {
-      namespace: `vireo-${hashOf(home, 12)}-${number}`,
+      namespace: `${network.namespacePrefix}${number}`,
       hostEnd: `vr${hashOf(home, 8)}-${number}`,
       address: addressIn(network.subnet, number),
     };
@@ -76,6 +80,12 @@ export function planNodes(home: string, host: string, count: number, network: No
 /** Where the homes of further nodes are. */
 export const nodesDirectory = (home: string): string => join(home, 'nodes');
 export const nodeHome = (home: string, name: string): string => join(nodesDirectory(home), name);
+
+/** The homes of the further nodes that a home has ever had. */
+export async function localNodeHomes(home: string): Promise<string[]> {
+  const entries = await readdir(nodesDirectory(home), { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => nodeHome(home, name));
+}
 
 const addressIn = (subnet: string, host: number): string => subnet.replace(/0\/\d+$/, String(host));
 

@@ -74,6 +74,8 @@ export async function node(options: NodeCommandOptions): Promise<void> {
     const command = ownCommand();
     console.log(nodeReadyText({ ...running, home, duration, guests, command, isDetached: starter !== undefined }));
     starter?.reportReady();
+    // To a `vireo up` that has this as one of its nodes.
+    if (!starter) process.send?.({ isReady: true });
     flushCompileCache();
     console.log(`\nStopping on ${await stop} …`);
     stopping.abort();

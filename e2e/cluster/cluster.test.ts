@@ -1,0 +1,33 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { startVireo, temporaryHome, type Vireo } from '../vireo.ts';
+import { socketsOf } from '../vms/leftovers.ts';
+import { clusterCases } from './cases/index.ts';
+import { type ClusterRoles, startRoles } from './roles.ts';
+
+let server: Vireo | undefined;
+let roles: ClusterRoles | undefined;
+let remove = async (): Promise<void> => {};
+
+/** The embedded API server as any other Kubernetes: without VMs of its own, and every role in a process of its own. */
+beforeAll(async () => {
+  const home = await temporaryHome();
+  remove = home.remove;
+  server = await startVireo({ home: join(home.home, 'server') });
+  const directory = join(home.home, 'roles');
+  await mkdir(directory);
+  roles = await startRoles({ kubeconfig: server.kubeconfig, directory });
+}, 180_000);
+
+afterAll(async () => {
+  await roles?.close();
+  await server?.kill();
+  for (const node of roles?.nodes ?? []) await rm(socketsOf(node.home), { recursive: true, force: true });
+  await remove();
+}, 60_000);
+
+clusterCases(() => {
+  if (!roles) throw new Error('the cluster is there only while tests run');
+  return roles;
+});

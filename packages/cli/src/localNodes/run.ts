@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Secret } from '@vireo/api';
+import { type Client, ignoreNotFound } from '@vireo/kube';
+import { joiningSecret, newBootstrapToken } from '@vireo/kube/joining/bootstrapToken.ts';
+import { readNodeRecord, writeServer } from '../joining/nodeHome.ts';
+import { prepareHome } from '../prepareHome.ts';
+import { ensureLink } from './network.ts';
+import { type LocalNode, type NodeNetwork, planNodes } from './plan.ts';
+import { type SupervisedNode, superviseNode } from './supervise.ts';
+
+export interface LocalNodesOptions {
+  /** Of the server. */
+  readonly home: string;
+  readonly port: number;
+  /** The name of the first node: the others' begin with it. */
+  readonly host: string;
+  /** How many nodes this host has, the first included. */
+  readonly count: number;
+  /** Where they meet; missing: they share the host's network. */
+  readonly network: NodeNetwork | undefined;
+  /** Acts as the administrator. */
+  readonly client: Client;
+}
+
+export interface LocalNodes {
+  /** Why not all of them take VMs; undefined while they do. */
+  problem(): string | undefined;
+  readonly ended: Promise<void>;
+}
+
+/** Long enough for a busy host. */
+const TOKEN_MS = 15 * 60_000;
+
+/**
+ * Starts further nodes of this host, each as another host would join: with a home, a libvirtd, certificates and, where
+ * that can be had, a network of its own. Resolves when they take VMs.
+ */
+export async function startLocalNodes(options: LocalNodesOptions, signal: AbortSignal): Promise<LocalNodes> {
+  const { home, host, count, network } = options;
+  const nodes = planNodes(home, host, count, network);
+  const running = await Promise.all(nodes.map((node) => joinNode(node, options, signal)));
+  const missing = (): SupervisedNode[] => running.filter((node) => !node.isReady());
+  return {
+    problem: () => {
+      const names = missing().map(({ name }) => name);
+      return names.length > 0 ? `not running: ${names.join(', ')}` : undefined;
+    },
+    ended: Promise.all(running.map(({ ended }) => ended)).then(() => {}),
+  };
+}
+
+async function joinNode(node: LocalNode, options: LocalNodesOptions, signal: AbortSignal): Promise<SupervisedNode> {
+  const { home, port, network, client } = options;
+  prepareHome(node.home);
+  if (network && node.link) await ensureLink(network, node.link);
+  const server = {
+    server: `https://${node.link && network ? network.gateway : '127.0.0.1'}:${port}`,
+    caPem: await readFile(join(home, 'pki', 'ca.crt'), 'utf8'),
+  };
+  const hasJoined = (await readNodeRecord(node.home)) !== undefined;
+  const token = hasJoined ? undefined : newBootstrapToken();
+  await writeServer(node.home, server, token);
+  if (!token) return superviseNode(node, signal);
+  const expiration = new Date(Date.now() + TOKEN_MS);
+  const { metadata } = await client.of(Secret).create(joiningSecret(token, { expiration, node: node.name }));
+  try {
+    return await superviseNode(node, signal);
+  } finally {
+    const { name, namespace } = metadata;
+    await client.of(Secret).delete(name, { namespace }).catch(ignoreNotFound);
+  }
+}
