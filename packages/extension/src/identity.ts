@@ -63,6 +63,9 @@ export const roleFor = (actions: readonly Action[]): ClusterRole => ({
     { apiGroups: ['cdi.kubevirt.io'], resources: ['cdiconfigs'], verbs: ['get'] },
     { apiGroups: ['harvesterhci.io'], resources: ['virtualmachineimages'], verbs: ['list'] },
     { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['list'] },
+    // Nodes write only what is theirs, which their volumes and claims tell.
+    { apiGroups: [''], resources: ['persistentvolumes', 'persistentvolumeclaims'], verbs: ['get'] },
+    { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['get'] },
     // Nodes tell how much space they have for claims, and where they are reached.
     { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch'] },
     { apiGroups: ['export.kubevirt.io'], resources: ['virtualmachineexports'], verbs: ['get', 'list', 'watch'] },

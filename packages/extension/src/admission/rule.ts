@@ -45,6 +45,10 @@ interface RuleBase {
   readonly path: string;
   readonly kinds: readonly Kind[];
   readonly operations: readonly Operation[];
+  /** Whether it is about the subresource `status` of those kinds too. */
+  readonly withStatus?: boolean;
+  /** In CEL: whom or what the rule is about. The server asks about nothing else; servers before 1.28 do not know them. */
+  readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[];
   /** Default: what nobody could check is refused. */
   readonly failurePolicy?: 'Ignore';
   /** Default: none, whoever asks. */

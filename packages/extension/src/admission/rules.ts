@@ -9,6 +9,7 @@ import { imageDefaults, imageValidation } from './image.ts';
 import { instancetypeValidation, preferenceValidation } from './instancetype.ts';
 import { kubeVirtCreation, kubeVirtDeletion } from './kubeVirt.ts';
 import { migrationUpdate } from './migration.ts';
+import { nodeLimits } from './nodeLimits/index.ts';
 import { quantityDefaults } from './quantities.ts';
 import { poolValidation, replicaSetValidation } from './replicaSet.ts';
 import { restoreValidation } from './restore.ts';
@@ -46,5 +47,6 @@ export const RULES: readonly AdmissionRule[] = [
   cloneValidation,
   exportValidation,
   claimSpaceWarning,
+  nodeLimits,
   unsupportedKinds,
 ];

@@ -10,6 +10,7 @@ import {
   SERVICE_ACCOUNT,
 } from '../identity.ts';
 import { apiServices, type Reached } from './apiServices.ts';
+import { nodePolicies } from './nodePolicies.ts';
 import { userRoles } from './userRoles.ts';
 import { webhookConfigurations } from './webhookConfigurations.ts';
 
@@ -25,6 +26,7 @@ export const installObjects = (reached: Reached = {}): KubeObject[] => [
   OWN_ROLE_BINDING,
   AUTHENTICATION_READER,
   ...userRoles(ACTIONS),
+  ...nodePolicies(),
   ...apiServices(reached),
   ...webhookConfigurations(RULES, reached),
 ];

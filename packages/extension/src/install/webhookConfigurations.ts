@@ -28,24 +28,29 @@ const configuration = (kind: string, name: string, rules: readonly AdmissionRule
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind,
   metadata: { name, labels: LABELS },
-  webhooks: rules.map(({ webhook, path, kinds, operations, failurePolicy = 'Fail', sideEffects = 'None' }) => ({
-    name: webhook,
-    clientConfig: {
-      service: { namespace: KUBEVIRT_NAMESPACE, name: VIRT_API_SERVICE, path, ...(port !== undefined && { port }) },
-      ...(caBundle && { caBundle }),
-    },
-    rules: byGroup(kinds).map(([group, members]) => ({
-      operations: [...operations],
-      apiGroups: [group],
-      apiVersions: [...new Set(members.flatMap(versionsOf))],
-      resources: [...new Set(members.map(({ plural }) => plural))],
-      scope: '*',
-    })),
-    failurePolicy,
-    sideEffects,
-    timeoutSeconds: failurePolicy === 'Ignore' ? IGNORED_TIMEOUT_SECONDS : TIMEOUT_SECONDS,
-    admissionReviewVersions: ['v1'],
-  })),
+  webhooks: rules.map(
+    ({ webhook, path, kinds, operations, failurePolicy = 'Fail', sideEffects = 'None', ...rest }) => ({
+      name: webhook,
+      clientConfig: {
+        service: { namespace: KUBEVIRT_NAMESPACE, name: VIRT_API_SERVICE, path, ...(port !== undefined && { port }) },
+        ...(caBundle && { caBundle }),
+      },
+      rules: byGroup(kinds).map(([group, members]) => ({
+        operations: [...operations],
+        apiGroups: [group],
+        apiVersions: [...new Set(members.flatMap(versionsOf))],
+        resources: [
+          ...new Set(members.flatMap(({ plural }) => (rest.withStatus ? [plural, `${plural}/status`] : plural))),
+        ],
+        scope: '*',
+      })),
+      ...(rest.matchConditions && { matchConditions: [...rest.matchConditions] }),
+      failurePolicy,
+      sideEffects,
+      timeoutSeconds: failurePolicy === 'Ignore' ? IGNORED_TIMEOUT_SECONDS : TIMEOUT_SECONDS,
+      admissionReviewVersions: ['v1'],
+    }),
+  ),
 });
 
 /** A kind is served in several versions, and a rule is about all of them. */

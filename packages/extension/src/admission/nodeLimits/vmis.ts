@@ -1,0 +1,29 @@
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { forbiddenChange } from './change.ts';
+import type { NodeWrite } from './write.ts';
+
+/** Why a node may not write a VMI in this way: it reports the state of guests that are its own, or that come to it. */
+export function vmiProblem({
+  node,
+  operation,
+  object,
+  oldObject,
+}: NodeWrite<VirtualMachineInstance>): string | undefined {
+  if (operation !== 'UPDATE' || !oldObject) return 'only the state of a VMI is written by nodes';
+  const { nodeName, migrationState } = oldObject.status ?? {};
+  const target = migrationState?.targetNode;
+  if (nodeName !== node && target !== node)
+    return nodeName ? `it runs on node "${nodeName}"` : 'it was not handed over to a node';
+  const change = forbiddenChange(object, oldObject, { status: 'all' });
+  if (change) return `nodes do not change ${change}`;
+  const { status } = object;
+  // Whoever chooses where a guest runs, it is not its node. A migration that ends moves it to where it was going.
+  if (status?.nodeName !== nodeName && (!target || status?.nodeName !== target))
+    return 'nodes do not change status.nodeName';
+  const pods = JSON.stringify(Object.entries(status?.activePods ?? {}).sort());
+  if (pods !== JSON.stringify(Object.entries(oldObject.status?.activePods ?? {}).sort()))
+    return 'nodes do not change status.activePods';
+  return status?.migrationState?.targetNode === target
+    ? undefined
+    : 'nodes do not change status.migrationState.targetNode';
+}
