@@ -44,6 +44,7 @@ export const IDENTITY = {
     on('', ['update'], 'pods/finalizers'),
     on('', [...READ, 'create', 'patch', 'delete'], 'persistentvolumeclaims'),
     on('storage.k8s.io', [...READ, 'patch'], 'storageclasses'),
+    on('', ['update'], 'persistentvolumeclaims/finalizers'),
     on('cdi.kubevirt.io', [...READ, 'create', 'delete'], 'datavolumes'),
     on('cdi.kubevirt.io', ['patch'], 'datavolumes/status', 'datasources/status'),
     on('cdi.kubevirt.io', ['update'], 'datavolumes/finalizers'),

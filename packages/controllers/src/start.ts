@@ -20,6 +20,7 @@ import { startDataVolumeController } from './datavolume/index.ts';
 import { startExportController } from './export/index.ts';
 import { startExtensionEndpointsController } from './extensionendpoints/index.ts';
 import { startImageController } from './image/index.ts';
+import { startImporterPodController } from './importerpod/index.ts';
 import type { Health } from './kubevirt/health.ts';
 import { startKubeVirtController } from './kubevirt/index.ts';
 import { observedHealth } from './kubevirt/observedHealth.ts';
@@ -65,6 +66,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['datavolume-controller', startDataVolumeController],
   ['placement-controller', startPlacementController],
   ['shared-directory-controller', startSharedDirectoryController],
+  ['import-controller', startImporterPodController],
   ['datasource-controller', startDataSourceController],
   ['snapshot-controller', startVolumeSnapshotController],
   ['snapshot-controller', startSnapshotController],

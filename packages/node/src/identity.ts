@@ -22,7 +22,6 @@ export const NODES_IDENTITY = {
     on('', [...READ, 'patch'], 'persistentvolumeclaims'),
     on('', [...READ, 'create', 'delete', 'patch'], 'persistentvolumes'),
     on('', ['patch'], 'persistentvolumeclaims/status', 'persistentvolumes/status'),
-    on('', ['get'], 'secrets', 'configmaps'),
     on('storage.k8s.io', READ, 'storageclasses'),
     on('cdi.kubevirt.io', ['get'], 'datavolumes', 'datasources'),
     on('cdi.kubevirt.io', READ, 'cdiconfigs'),

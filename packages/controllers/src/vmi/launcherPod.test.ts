@@ -178,6 +178,34 @@ describe('names', () => {
   const named = (name: string, spec: Partial<Vmi['spec']> = {}) => vmiWith({}, { name }, spec);
   const long = 'a'.repeat(62);
 
+  it('names every Secret and ConfigMap that the node reads for the VMI', () => {
+    const volumes: Vmi['spec']['volumes'] = [
+      { name: 'a', cloudInitNoCloud: { secretRef: { name: 'user-data' }, networkDataSecretRef: { name: 'network' } } },
+      { name: 'b', cloudInitConfigDrive: { secretRef: { name: 'user-data' } } },
+      { name: 'c', secret: { secretName: 'plain' } },
+      { name: 'd', configMap: { name: 'settings' } },
+      { name: 'e', sysprep: { secret: { name: 'answers' } } },
+      { name: 'f', sysprep: { configMap: { name: 'unattended' } } },
+      { name: 'g', serviceAccount: { serviceAccountName: 'robot' } },
+      { name: 'h', containerDisk: { image: 'i', imagePullSecret: 'pull' } },
+    ];
+    const source = (secretName: string) => ({ secret: { secretName } });
+    const accessCredentials: Vmi['spec']['accessCredentials'] = [
+      { sshPublicKey: { source: source('keys'), propagationMethod: { noCloud: {} } } },
+      { userPassword: { source: source('passwords'), propagationMethod: { qemuGuestAgent: {} } } },
+    ];
+    const firmware = { kernelBoot: { container: { image: 'k', imagePullSecret: 'pull-kernel' } } };
+    const spec = { domain: { ...domain, firmware }, volumes, accessCredentials };
+    const pod = launcherPod(vmiWith({}, {}, spec), emulation).spec;
+    expect(pod?.imagePullSecrets).toEqual([{ name: 'pull' }, { name: 'pull-kernel' }]);
+    const [objects] = pod?.volumes ?? [];
+    const named = objects?.projected?.sources?.map(({ secret, configMap }) => secret?.name ?? `map ${configMap?.name}`);
+    expect(named).toEqual([
+      ...['user-data', 'network', 'plain', 'answers', 'keys', 'passwords'],
+      ...['map settings', 'map unattended', 'map kube-root-ca.crt'],
+    ]);
+  });
+
   it('the launcher runs as the service account whose token the guest is given', () => {
     const volumes = [{ name: 'token', serviceAccount: { serviceAccountName: 'robot' } }];
     expect(launcherPod({ ...web, spec: { ...web.spec, volumes } }, emulation).spec?.serviceAccountName).toBe('robot');

@@ -1,6 +1,7 @@
 import { ConfigMap, type Pod, type TokenRequest } from '@vireo/api';
 import type { Client } from '@vireo/kube';
 import type { ReadSecret } from './cloudInit.ts';
+import { readNamed } from './readNamed.ts';
 
 /** What the server issues at most; a disc is not written again while its VM runs. */
 const TOKEN_SECONDS = 48 * 3600;
@@ -8,7 +9,7 @@ const ROOT_CA = 'kube-root-ca.crt';
 
 /** Reads what pods find of their service account: a token, which ends with the launcher, and what it is good for. */
 export const serviceAccountReader =
-  (client: Client, pod: Pod | undefined): ReadSecret =>
+  (kubelet: Client, pod: Pod | undefined): ReadSecret =>
   async (account) => {
     const { name = '', namespace = '', uid = '' } = pod?.metadata ?? {};
     const request: TokenRequest = {
@@ -23,8 +24,8 @@ export const serviceAccountReader =
     };
     const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${encodeURIComponent(account)}/token`;
     const [issued, trusted] = await Promise.all([
-      client.call({ method: 'POST', path, body: request }),
-      client.of(ConfigMap).get(ROOT_CA, { namespace }),
+      readNamed(() => kubelet.call({ method: 'POST', path, body: request })),
+      readNamed(() => kubelet.of(ConfigMap).get(ROOT_CA, { namespace })),
     ]);
     return {
       token: Buffer.from((issued as TokenRequest).status?.token ?? ''),

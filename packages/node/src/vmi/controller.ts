@@ -1,4 +1,5 @@
 import { ApiError, conditionOf, hasEnded, isDeleting, Node, type Persisted, Pod } from '@vireo/api';
+import { importedClaim } from '@vireo/api/kinds/cdi/importerPod.ts';
 import { launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { isUnknown } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -228,6 +229,7 @@ export class VmiController {
   async #rejectPod(cached: Persisted<Pod>): Promise<void> {
     const pod = this.#writer.pods.newest(cached) ?? cached;
     if (this.#isLauncher(pod)) return;
+    if (importedClaim(pod)) return this.#acceptImporter(pod);
     if (isDeleting(pod)) await this.#writer.removePod(pod);
     else if ((pod.status?.phase ?? 'Pending') === 'Pending' && waitingReason(pod) !== NOT_A_LAUNCHER.reason) {
       const { reason, message } = NOT_A_LAUNCHER;
@@ -235,6 +237,13 @@ export class VmiController {
       await this.#writer.podStatus(pod, waitingStatus(pod, reason, message, new Date(clock.now())));
       recorder.event(pod, 'Warning', reason, message);
     }
+  }
+
+  /** Nothing runs in an importer pod: it is there so that this node may read what it names. */
+  async #acceptImporter(pod: Persisted<Pod>): Promise<void> {
+    if (isDeleting(pod)) await this.#writer.removePod(pod);
+    else if ((pod.status?.phase ?? 'Pending') === 'Pending')
+      await this.#writer.podStatus(pod, runningAttachment(pod, new Date(this.#context.clock.now())));
   }
 
   /** The launcher of an attachment pod, where it is here. */

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
-import { type Persisted, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { type Persisted, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '@vireo/api';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
+import { IMPORTER_SELECTOR } from '@vireo/api/kinds/cdi/importerPod.ts';
 import { claimInfo } from '@vireo/api/kinds/kubevirt/claimInfo.ts';
 import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { PersistentVolumeClaimInfo } from '@vireo/api/kinds/kubevirt/volumeStatus.ts';
@@ -98,6 +99,8 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   const snapshots = informers.for(VolumeSnapshot);
   const contents = informers.for(VolumeSnapshotContent);
   const vmis = informers.for(Vmi, { indexes: { claim: claimIndex } });
+  const ofKubelet = new Informers(kubelet, { log, clock });
+  const importerPods = ofKubelet.for(Pod, { fieldSelector: `spec.nodeName=${node}`, labelSelector: IMPORTER_SELECTOR });
   const users = new ClaimUsers(vmis, guests.has, node);
   const enqueueUsers = (claim: Persisted<PersistentVolumeClaim>): void => users.keys(keyOf(claim)).forEach(enqueue);
   claims.on({ updated: (_, claim) => enqueueUsers(claim) });
@@ -177,6 +180,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     signal,
   );
   const populator = new Populator(context, {
+    importers: importerPods,
     registries: join(dirname(options.directory), 'registries.json'),
     images: options.images,
     copy: async (claim, work, target) => {
@@ -189,8 +193,8 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   });
   const populating = populator.run(signal);
   const shared = watchSharedDirectories({ kubelet, classes, node, clock, log }, signal);
-  informers.start(signal);
-  await informers.whenSynced();
+  for (const each of [informers, ofKubelet]) each.start(signal);
+  await Promise.all([informers, ofKubelet].map((each) => each.whenSynced()));
   return {
     claimDisk: (vmi, claim, use) => claimDisk(vmi, claim, use, { claims, volumes, node, users, stores }),
     claimDirectory: (vmi, claim) => claimDirectory(vmi, claim, { claims, volumes }),

@@ -16,6 +16,8 @@ export const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 export const LOCAL_PROVISIONER = 'vireo.io/local';
 /** The provisioner and snapshot driver of volumes in a directory that every node has: Vireo's node agent. */
 export const SHARED_PROVISIONER = 'vireo.io/shared';
+/** The provisioners of volumes that Vireo's nodes make. */
+export const OWN_PROVISIONERS: readonly string[] = [LOCAL_PROVISIONER, SHARED_PROVISIONER];
 /** On a claim: its StorageClass, as it was named before `storageClassName`. */
 export const BETA_STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class';
 /** On a claim that waited for its first consumer: the node that was chosen for it. */

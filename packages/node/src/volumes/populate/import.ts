@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { ConfigMap, Secret } from '@vireo/api';
 import type { Client, Clock } from '@vireo/kube';
+import { readNamed } from '../../disks/readNamed.ts';
 import { BadImage } from './badImage.ts';
 import { type Download, download } from './download.ts';
 import { finish, receive, type Target } from './receive.ts';
 import type { HttpWork } from './work.ts';
 
 export interface ImportParts {
-  readonly client: Client;
+  /** Reads what the importer pod names. */
+  readonly kubelet: Client;
   readonly clock: Clock;
   readonly namespace: string;
   /** Told shares of one. */
@@ -48,9 +50,9 @@ export async function importHttp(work: HttpWork, target: Target, parts: ImportPa
 /** The texts of a secret in the claim's namespace, by their keys. */
 export async function secretValues(
   name: string,
-  { client, namespace }: Pick<ImportParts, 'client' | 'namespace'>,
+  { kubelet, namespace }: Pick<ImportParts, 'kubelet' | 'namespace'>,
 ): Promise<Record<string, string>> {
-  const { data = {} } = await client.of(Secret).get(name, { namespace });
+  const { data = {} } = await readNamed(() => kubelet.of(Secret).get(name, { namespace }));
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, decode(value)]));
 }
 
@@ -74,9 +76,9 @@ function headersOf(lines: readonly string[]): Record<string, string> {
 /** What to trust: what everybody trusts, and what a ConfigMap of the claim's namespace holds. */
 export async function certificates(
   name: string,
-  { client, namespace }: Pick<ImportParts, 'client' | 'namespace'>,
+  { kubelet, namespace }: Pick<ImportParts, 'kubelet' | 'namespace'>,
 ): Promise<string> {
-  const { data = {} } = await client.of(ConfigMap).get(name, { namespace });
+  const { data = {} } = await readNamed(() => kubelet.of(ConfigMap).get(name, { namespace }));
   return [...rootCertificates, ...Object.values(data)].join('\n');
 }
 

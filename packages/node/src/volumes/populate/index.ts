@@ -1,7 +1,8 @@
-import { isDeleting, type Persisted, type PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { isDeleting, type Persisted, type PersistentVolume, PersistentVolumeClaim, type Pod } from '@vireo/api';
+import { importedClaim, importObjects } from '@vireo/api/kinds/cdi/importerPod.ts';
 import { FITTED, PREALLOCATION_REQUESTED } from '@vireo/api/kinds/cdi/names.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
-import { isGone, type Result, runController, watch } from '@vireo/kube';
+import { type Informer, isGone, type Result, runController, watch } from '@vireo/kube';
 import type { ImageStore } from '../../disks/images.ts';
 import type { VolumeContext } from '../context.ts';
 import { isOurs } from '../provision/decide.ts';
@@ -21,8 +22,11 @@ const CONCURRENCY = 4;
 const WAIT_MS = 5_000;
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 300_000;
+const NO_IMPORTER = 'waiting for the importer pod, which lets the node read what the import needs';
 
 export interface PopulateParts {
+  /** The importer pods of this node. */
+  readonly importers: Informer<Pod>;
   /** What the owner of this host says about registries: a file. */
   readonly registries: string;
   /** Images that the node keeps. */
@@ -65,6 +69,10 @@ export class Populator {
         watches: [
           // What nobody wants any more is not worked on.
           watch(claims, { updated: (_, claim) => (isDeleting(claim) ? cancel(claim) : undefined), deleted: cancel }),
+          watch(this.#parts.importers, (pod) => {
+            const claim = importedClaim(pod);
+            return claim ? `${pod.metadata.namespace}/${claim.name}` : [];
+          }),
         ],
         reads: [volumes],
         reconcile: (key) => this.#reconcile(key, signal),
@@ -88,6 +96,12 @@ export class Populator {
     };
   }
 
+  /** Whether a pod on this node names what the import of a claim reads. */
+  #hasImporter({ metadata }: Persisted<PersistentVolumeClaim>): boolean {
+    const pods = this.#parts.importers.list();
+    return pods.some((pod) => importedClaim(pod)?.uid === metadata.uid && !isDeleting(pod));
+  }
+
   async #reconcile(key: string, signal: AbortSignal): Promise<Result | undefined> {
     const claim = this.#context.claims.get(key);
     if (!claim || isDeleting(claim)) return undefined;
@@ -100,6 +114,10 @@ export class Populator {
         await report(this.#context.client, claim, states.uploadReady(claim));
         return undefined;
       }
+    }
+    if (importObjects(claim) && !this.#hasImporter(claim)) {
+      await report(this.#context.client, claim, states.waiting(NO_IMPORTER));
+      return undefined;
     }
     const { uid } = claim.metadata;
     const waitMs = (this.#retries.get(uid) ?? 0) - this.#context.clock.now();
@@ -157,7 +175,7 @@ export class Populator {
     target: Target,
     signal: AbortSignal,
   ): Promise<(writeState: (wanted: Readonly<Record<string, string>>) => Promise<void>) => Promise<void>> {
-    const { client, clock } = this.#context;
+    const { kubelet, clock } = this.#context;
     const { namespace = '' } = claim.metadata;
     switch (work.kind) {
       case 'blank':
@@ -176,7 +194,7 @@ export class Populator {
           const onProgress = (share: number): void => progress.set(share);
           await using steps = new Steps((text) => writeState(states.step(text)));
           const onStep = (text: string): void => steps.set(text);
-          const parts = { client, clock, namespace, onProgress, onStep, signal };
+          const parts = { kubelet, clock, namespace, onProgress, onStep, signal };
           if (work.kind === 'http') await importHttp(work, target, parts);
           else await importImage(work, target, { ...parts, ...this.#parts });
         };
