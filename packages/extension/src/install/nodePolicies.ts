@@ -1,12 +1,18 @@
 import { type Kind, type KubeObject, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
-import { PROVISIONED_BY, PROVISIONER_FINALIZER, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
+import {
+  LOCAL_PROVISIONER,
+  PROVISIONED_BY,
+  PROVISIONER_FINALIZER,
+  SELECTED_NODE,
+  SHARED_PROVISIONER,
+} from '@vireo/api/kinds/core/volumeNames.ts';
 import { nodeUser } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { CONTENT_PROTECTION, MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { CLAIM_REPORTS, CLAIM_STATUS } from '../admission/nodeLimits/claims.ts';
 import { IS_NODE } from '../admission/nodeLimits/index.ts';
-import { LOCAL_FIELDS, LOCAL_PROVISIONERS, VOLUME_SPEC } from '../admission/nodeLimits/volumes.ts';
+import { LOCAL_FIELDS, VOLUME_MANAGER, VOLUME_SPEC } from '../admission/nodeLimits/volumes.ts';
 
 /** One condition that a write of a node has to meet, in CEL. */
 interface Validation {
@@ -159,12 +165,17 @@ const CLAIMS: readonly Validation[] = [
 const VOLUME = `(request.operation == 'CREATE' ? ${NOW} : ${OLD})`;
 const TERMS = `${VOLUME}.spec.?nodeAffinity.?required.?nodeSelectorTerms.orValue([])`;
 
+/** As the node's agent says it: another way may mean other nodes besides. */
+const OWN_TERMS = `[{'matchExpressions': [{'key': dyn('kubernetes.io/hostname'), 'operator': dyn('In'), 'values': dyn([${NODE}])}]}]`;
+
 /** Whether the claim of a new volume is one for the node, only the webhook can tell. */
 const VOLUMES: readonly Validation[] = [
   {
     expression:
-      `${NODE} != '' && ${annotationAt(VOLUME, PROVISIONED_BY)} in ${listOf(LOCAL_PROVISIONERS)} && has(${VOLUME}.spec.local) && ` +
-      `${TERMS} == [{'matchExpressions': [{'key': dyn('kubernetes.io/hostname'), 'operator': dyn('In'), 'values': dyn([${NODE}])}]}]`,
+      `${NODE} != '' && has(${VOLUME}.spec.local) && ` +
+      `(${annotationAt(VOLUME, PROVISIONED_BY)} == ${quoted(SHARED_PROVISIONER)} ` +
+      `? ${annotationAt(VOLUME, VOLUME_MANAGER)} == ${NODE} ` +
+      `: ${annotationAt(VOLUME, PROVISIONED_BY)} == ${quoted(LOCAL_PROVISIONER)} && ${TERMS} == ${OWN_TERMS})`,
     message: 'the volume is not on this node',
   },
   {

@@ -5,6 +5,7 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { USER as CONTROLLERS, install, startControllers } from '@vireo/controllers';
+import { nodePolicies } from '@vireo/extension/install/nodePolicies.ts';
 import { Client, type Clock, Informers, type Log } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { capabilityCache } from '@vireo/libvirt/testing/capabilityCache.ts';
@@ -78,7 +79,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   try {
     const admin = server.client;
     const kvm = await kvmOfTests();
-    await install(admin, { useEmulation: !kvm.isUsable, identities: [NODES_IDENTITY] });
+    await install(admin, { useEmulation: !kvm.isUsable, identities: [NODES_IDENTITY], objects: nodePolicies() });
     await admin.of(Namespace).create({ metadata: { name: NAMESPACE } });
     const informers = new Informers(admin, { log });
     const watched = <T extends Pod | VirtualMachine | VirtualMachineInstance>(

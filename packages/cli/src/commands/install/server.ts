@@ -33,7 +33,9 @@ const ADDITIONS: readonly { readonly since: number; readonly missing: string }[]
   { since: 27, missing: 'field validation: unknown fields of objects are dropped without a warning' },
   {
     since: 28,
-    missing: 'matchConditions of webhooks: the extension is asked about more requests than it has rules for',
+    missing:
+      'matchConditions of webhooks: the extension is asked about more requests than it has rules for, and nodes are not ' +
+      'kept to their own claims and volumes while it does not answer',
   },
   {
     since: 30,
@@ -80,11 +82,21 @@ const LATE_FIELDS: readonly LateField[] = [
 export function objectsFor(minor: number, objects: readonly KubeObject[]): KubeObject[] {
   const late = LATE_FIELDS.filter(({ since }) => minor < since);
   const served = objects.filter(({ kind }) => minor >= (KINDS_SINCE[kind] ?? 0));
-  return served.map((object) =>
-    late
-      .filter(({ kinds }) => kinds.includes(object.kind))
-      .reduce((kept, field) => without(field, kept) as KubeObject, object),
-  );
+  return served
+    .map((object) => (minor < 28 ? withoutBlocking(object) : object))
+    .map((object) =>
+      late
+        .filter(({ kinds }) => kinds.includes(object.kind))
+        .reduce((kept, field) => without(field, kept) as KubeObject, object),
+    );
+}
+
+/** A webhook that is about some requests only, and would be asked about all, must not hold those up that it is not about. */
+function withoutBlocking(object: KubeObject): KubeObject {
+  const { webhooks } = object as { webhooks?: readonly { matchConditions?: unknown }[] };
+  if (!webhooks) return object;
+  const relaxed = webhooks.map((each) => (each.matchConditions ? { ...each, failurePolicy: 'Ignore' } : each));
+  return { ...object, webhooks: relaxed } as KubeObject;
 }
 
 function without(field: LateField, value: unknown, parent?: string): unknown {

@@ -15,6 +15,7 @@ import {
   PROVISIONED_BY,
   PROVISIONER_FINALIZER,
   SELECTED_NODE,
+  SHARED_PROVISIONER,
   VOLUME_PROTECTION,
 } from '@vireo/api/kinds/core/volumeNames.ts';
 import { NODE_GROUP, nodeUser } from '@vireo/api/kinds/kubevirt/identities.ts';
@@ -25,6 +26,7 @@ import { Client } from '@vireo/kube';
 import { NODES_IDENTITY } from '@vireo/node/identity.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, install } from '../../testing/installation.ts';
+import { VOLUME_MANAGER } from './volumes.ts';
 
 const namespace = 'shop';
 const at = { namespace, type: 'merge', dryRun: true } as const;
@@ -64,6 +66,21 @@ const volume = (claim: string, on: string, spec: object = {}, metadata: object =
   },
 });
 
+/** A volume in a shared directory. */
+const shared = (claim: string, manager: string, path = `/srv/shared/volumes/pvc-${uids[claim]}`) =>
+  volume(
+    claim,
+    '',
+    {
+      local: { path },
+      storageClassName: 'shared',
+      nodeAffinity: {
+        required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'shared.vireo.io/1', operator: 'Exists' }] }] },
+      },
+    },
+    { annotations: { [PROVISIONED_BY]: SHARED_PROVISIONER, [VOLUME_MANAGER]: manager } },
+  );
+
 beforeAll(async () => {
   installation = await install();
   const { client: admin } = installation.server;
@@ -80,6 +97,8 @@ beforeAll(async () => {
     volumeBindingMode: 'WaitForFirstConsumer',
     allowVolumeExpansion: true,
   };
+  const inDirectory = { provisioner: SHARED_PROVISIONER, parameters: { directory: '/srv/shared' } };
+  await admin.of(StorageClass).create({ metadata: { name: 'shared' }, ...waiting, ...inDirectory });
   for (const name of ['fast', 'slow']) await admin.of(StorageClass).create({ metadata: { name }, ...waiting });
   const system = clientOf('system:serviceaccount:kubevirt:kubevirt-controller', ['system:masters']);
   const vmis = {
@@ -93,23 +112,32 @@ beforeAll(async () => {
     const spec = { domain: { devices: {}, memory: { guest: '64Mi' } } };
     await system.of(VirtualMachineInstance).create({ metadata: { name, namespace }, spec, status });
   }
-  const claims = { mine: 'a', theirs: 'b', chosen: 'a', taken: 'a', elsewhere: 'b', nobodys: undefined };
+  const claims = {
+    mine: 'a',
+    theirs: 'b',
+    chosen: 'a',
+    taken: 'a',
+    elsewhere: 'b',
+    nobodys: undefined,
+    common: 'a',
+    'common-b': 'b',
+  };
   for (const [name, on] of Object.entries(claims)) {
     const volumeName = name === 'taken' ? 'another' : undefined;
     const made = await admin.of(PersistentVolumeClaim).create({
       metadata: { name, namespace, ...(on && { annotations: { [SELECTED_NODE]: on } }) },
       spec: {
         accessModes: ['ReadWriteOnce'],
-        storageClassName: 'fast',
+        storageClassName: name.startsWith('common') ? 'shared' : 'fast',
         resources: { requests: { storage: '1Gi' } },
         volumeName,
       },
     });
     uids[name] = made.metadata.uid;
-    if (name !== 'mine' && name !== 'theirs') continue;
+    if (!['mine', 'theirs', 'common-b'].includes(name)) continue;
     const spec = { volumeName: `pvc-${made.metadata.uid}` };
     await admin.of(PersistentVolumeClaim).patch(name, { spec }, { namespace, type: 'merge' });
-    await admin.of(PersistentVolume).create(volume(name, on ?? ''));
+    await admin.of(PersistentVolume).create(name === 'common-b' ? shared(name, 'b') : volume(name, on ?? ''));
   }
   for (const [name, on] of Object.entries({ mine: 'a', theirs: 'b' }))
     await admin.of(VolumeSnapshotContent).create({
@@ -254,6 +282,37 @@ const CASES: Case[] = [
     /only the capacity/,
   ],
 
+  ['makes one in a shared directory', created(() => shared('common', 'a')), 'allowed'],
+  [
+    'makes none there for another node to deal with',
+    created(() => shared('common', 'b')),
+    /of their own only/,
+    /not on this node/,
+  ],
+  [
+    'makes none elsewhere that other nodes would open',
+    created(() => shared('common', 'a', `/etc/pvc-${uids.common}`)),
+    /not in the directory of its class/,
+    'allowed',
+  ],
+  [
+    'makes none that leads out of that directory',
+    created(() => shared('common', 'a', `/srv/shared/../../etc/pvc-${uids.common}`)),
+    /not in the directory of its class/,
+    'allowed',
+  ],
+  ['grows none there of another', changed('common-b', { spec: { capacity: { storage: '2Gi' } } }), /not on this node/],
+  [
+    'takes none there from another',
+    changed('common-b', { metadata: { annotations: { [VOLUME_MANAGER]: 'a' } } }),
+    /not on this node/,
+  ],
+  [
+    'reports on no claim of another there',
+    claim('common-b', annotated({ [POD_PHASE]: 'x' })),
+    /its volume is not on this node/,
+    'allowed',
+  ],
   ['reports on its snapshot', content('mine', { status: { readyToUse: true } }, 'status'), 'allowed'],
   ['releases its snapshot', content('mine', { metadata: { finalizers: [] } }), 'allowed'],
   ['reports on no other', content('theirs', { status: { readyToUse: true } }, 'status'), /not on this node/],

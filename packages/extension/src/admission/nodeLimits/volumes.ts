@@ -5,13 +5,17 @@ import {
   PROVISIONED_BY,
   PROVISIONER_FINALIZER,
   SELECTED_NODE,
+  SHARED_PROVISIONER,
 } from '@vireo/api/kinds/core/volumeNames.ts';
 import { forbiddenChange } from './change.ts';
 import type { NodeWrite } from './write.ts';
 
 const HOSTNAME = 'kubernetes.io/hostname';
-/** Of volumes that are on one node. */
-export const LOCAL_PROVISIONERS: readonly string[] = [LOCAL_PROVISIONER];
+/** On a volume in a shared directory: the node that deals with it. Our controllers choose it. */
+export const VOLUME_MANAGER = 'shared.vireo.io/managed-by';
+/** Parameter of classes of shared directories: where these are. */
+const SHARED_DIRECTORY = 'directory';
+/** What of the spec of a volume changes. */
 export const VOLUME_SPEC: readonly string[] = ['capacity'];
 
 /** What new volumes are judged by. */
@@ -34,11 +38,13 @@ export function volumeProblem(write: NodeWrite<PersistentVolume>, origin: Volume
   return change && `nodes do not change ${change}`;
 }
 
-/** Whether a node has made a volume, and it is on that node and nowhere else. */
-export const isVolumeOf = ({ metadata, spec }: PersistentVolume, node: string): boolean =>
-  LOCAL_PROVISIONERS.includes(metadata.annotations?.[PROVISIONED_BY] ?? '') &&
-  spec?.local !== undefined &&
-  isTiedTo(spec, node);
+/** Whether a volume is on a node and nowhere else, or in a shared directory and the node is the one that deals with it. */
+export function isVolumeOf({ metadata: { annotations = {} }, spec }: PersistentVolume, node: string): boolean {
+  if (!spec?.local) return false;
+  return annotations[PROVISIONED_BY] === SHARED_PROVISIONER
+    ? annotations[VOLUME_MANAGER] === node
+    : annotations[PROVISIONED_BY] === LOCAL_PROVISIONER && isTiedTo(spec, node);
+}
 
 /** Exactly as the node's own agent says it: whoever says it otherwise may mean another node besides. */
 function isTiedTo(spec: PersistentVolume['spec'], node: string): boolean {
@@ -57,18 +63,32 @@ function isTiedTo(spec: PersistentVolume['spec'], node: string): boolean {
 }
 
 function creationProblem(volume: PersistentVolume, node: string, origin: VolumeOrigin): string | undefined {
-  if (!isVolumeOf(volume, node)) return 'nodes create local volumes of their own only';
+  if (!isVolumeOf(volume, node)) return 'nodes create volumes of their own only';
   const { claim, storageClass } = origin;
   const { spec, metadata } = volume;
   const other = Object.keys(spec ?? {}).find((key) => !LOCAL_FIELDS.includes(key));
-  if (other) return `a local volume has no spec.${other}`;
+  if (other) return `volumes of nodes have no spec.${other}`;
   if (!claim || claim.metadata.uid !== spec?.claimRef?.uid) return 'there is no such claim as it is for';
   if (metadata.name !== `pvc-${claim.metadata.uid}`) return 'its name is not that of the volume of its claim';
   if (claim.spec?.volumeName && claim.spec.volumeName !== metadata.name) return 'its claim has a volume';
   if (claim.metadata.annotations?.[SELECTED_NODE] !== node) return 'this node was not chosen for its claim';
-  if (storageClass?.provisioner !== LOCAL_PROVISIONER || claim.spec?.storageClassName !== spec?.storageClassName)
+  const isOfClass = storageClass?.provisioner === metadata.annotations?.[PROVISIONED_BY];
+  if (!isOfClass || claim.spec?.storageClassName !== spec?.storageClassName)
     return 'its class is not that of its claim';
-  return undefined;
+  return isInDirectory(volume, storageClass) ? undefined : 'it is not in the directory of its class';
+}
+
+/** A path on the node itself is its own affair. One in a shared directory is opened by other nodes too. */
+function isInDirectory({ metadata, spec }: PersistentVolume, storageClass: StorageClass | undefined): boolean {
+  if (storageClass?.provisioner !== SHARED_PROVISIONER) return true;
+  const directory = storageClass.parameters?.[SHARED_DIRECTORY];
+  const path = spec?.local?.path ?? '';
+  return (
+    directory !== undefined &&
+    path.startsWith(`${directory.replace(/\/+$/, '')}/`) &&
+    path.endsWith(`/${metadata.name}`) &&
+    !path.split('/').includes('..')
+  );
 }
 
 /** Other sources can name Secrets, which the node of whoever uses the volume may read. */

@@ -15,6 +15,7 @@ import { FREE_STORAGE } from '@vireo/api/kinds/core/volumeNames.ts';
 import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { USER as CONTROLLERS, install, startControllers } from '@vireo/controllers';
+import { nodePolicies } from '@vireo/extension/install/nodePolicies.ts';
 import { Client, type Clock, EventRecorder, systemClock } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { vi } from 'vitest';
@@ -77,7 +78,7 @@ export async function startVolumeCluster({
   const log = memoryLog();
   const server = await startTestServer();
   const admin = server.client;
-  await install(admin, { useEmulation: true, identities: [NODES_IDENTITY] });
+  await install(admin, { useEmulation: true, identities: [NODES_IDENTITY], objects: nodePolicies() });
   await admin.of(Namespace).create({ metadata: { name: NAMESPACE } });
   await registerNode(admin, NODE);
   const domains = new Set<string>();
