@@ -1,13 +1,13 @@
 import {
   isDeleting,
-  nodeOfVolume,
   type Persisted,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
+  servingNodeOf,
 } from '@vireo/api';
 import { type ImportObjects, importedClaim, importObjects } from '@vireo/api/kinds/cdi/importerPod.ts';
-import { OWN_PROVISIONERS, PROVISIONED_BY, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
+import { OWN_PROVISIONERS, PROVISIONED_BY } from '@vireo/api/kinds/core/volumeNames.ts';
 
 /** What to do about the importer pod of a claim. */
 export type ImporterDecision =
@@ -26,7 +26,7 @@ export interface ObservedImport {
 export function decideImporter({ claim, volume, pod }: ObservedImport): ImporterDecision {
   const isOurs = pod !== undefined && importedClaim(pod) !== undefined;
   const objects = claim && !isDeleting(claim) && claim.status?.phase === 'Bound' ? importObjects(claim) : undefined;
-  const node = objects && volume && nodeThatFills(claim, volume);
+  const node = objects && volume && nodeThatFills(volume);
   if (!objects || !node) return isOurs && !isDeleting(pod) ? { action: 'delete', pod } : { action: 'none' };
   if (!pod) return { action: 'create', node, objects };
   // It may be for an earlier claim of that name, or be on a node that is no more.
@@ -34,11 +34,6 @@ export function decideImporter({ claim, volume, pod }: ObservedImport): Importer
   return isRight || !isOurs || isDeleting(pod) ? { action: 'none' } : { action: 'delete', pod };
 }
 
-/** The node that fills a volume of ours: the one that it is on, or that was chosen to make it. */
-function nodeThatFills(
-  claim: Persisted<PersistentVolumeClaim> | undefined,
-  volume: Persisted<PersistentVolume>,
-): string | undefined {
-  if (!OWN_PROVISIONERS.includes(volume.metadata.annotations?.[PROVISIONED_BY] ?? '')) return undefined;
-  return nodeOfVolume(volume) ?? claim?.metadata.annotations?.[SELECTED_NODE];
-}
+/** The node that fills a volume of ours. */
+const nodeThatFills = (volume: Persisted<PersistentVolume>): string | undefined =>
+  OWN_PROVISIONERS.includes(volume.metadata.annotations?.[PROVISIONED_BY] ?? '') ? servingNodeOf(volume) : undefined;

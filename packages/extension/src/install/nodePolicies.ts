@@ -5,6 +5,7 @@ import {
   PROVISIONER_FINALIZER,
   SELECTED_NODE,
   SHARED_PROVISIONER,
+  VOLUME_MANAGER,
 } from '@vireo/api/kinds/core/volumeNames.ts';
 import { nodeUser } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -12,7 +13,7 @@ import { CONTENT_PROTECTION, MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { CLAIM_REPORTS, CLAIM_STATUS } from '../admission/nodeLimits/claims.ts';
 import { IS_NODE } from '../admission/nodeLimits/index.ts';
-import { LOCAL_FIELDS, VOLUME_MANAGER, VOLUME_SPEC } from '../admission/nodeLimits/volumes.ts';
+import { LOCAL_FIELDS, VOLUME_SPEC } from '../admission/nodeLimits/volumes.ts';
 
 /** One condition that a write of a node has to meet, in CEL. */
 interface Validation {

@@ -16,6 +16,7 @@ import {
   PROVISIONER_FINALIZER,
   SELECTED_NODE,
   SHARED_PROVISIONER,
+  VOLUME_MANAGER,
   VOLUME_PROTECTION,
 } from '@vireo/api/kinds/core/volumeNames.ts';
 import { NODE_GROUP, nodeUser } from '@vireo/api/kinds/kubevirt/identities.ts';
@@ -26,7 +27,6 @@ import { Client } from '@vireo/kube';
 import { NODES_IDENTITY } from '@vireo/node/identity.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, install } from '../../testing/installation.ts';
-import { VOLUME_MANAGER } from './volumes.ts';
 
 const namespace = 'shop';
 const at = { namespace, type: 'merge', dryRun: true } as const;

@@ -5,16 +5,14 @@ import {
   PROVISIONED_BY,
   PROVISIONER_FINALIZER,
   SELECTED_NODE,
+  SHARED_DIRECTORY,
   SHARED_PROVISIONER,
+  VOLUME_MANAGER,
 } from '@vireo/api/kinds/core/volumeNames.ts';
 import { forbiddenChange } from './change.ts';
 import type { NodeWrite } from './write.ts';
 
 const HOSTNAME = 'kubernetes.io/hostname';
-/** On a volume in a shared directory: the node that deals with it. Our controllers choose it. */
-export const VOLUME_MANAGER = 'shared.vireo.io/managed-by';
-/** Parameter of classes of shared directories: where these are. */
-const SHARED_DIRECTORY = 'directory';
 /** What of the spec of a volume changes. */
 export const VOLUME_SPEC: readonly string[] = ['capacity'];
 
