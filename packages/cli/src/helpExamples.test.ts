@@ -28,7 +28,9 @@ describe('the examples of --help', () => {
     let called: string | undefined;
     for (const each of [program, ...allCommands(program)]) {
       each.exitOverride().configureOutput({ writeErr: () => {} });
-      if (each !== program && (each.commands.length === 0 || each.registeredArguments.length > 0))
+      // What only groups others takes neither arguments nor options.
+      const isCommand = each.commands.length === 0 || each.registeredArguments.length + each.options.length > 0;
+      if (each !== program && isCommand)
         each.action(() => {
           called = fullName(each);
         });

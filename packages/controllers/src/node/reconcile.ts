@@ -39,7 +39,7 @@ export async function reconcileNode(
   const { name } = node.metadata;
   if (node.metadata.annotations?.[HEARTBEAT_ANNOTATION] === undefined) return undefined;
   const quietMs = cached.look(name, signOfLife(node, lease), now.getTime());
-  const remainingMs = quietMsOf(lease) - quietMs;
+  const remainingMs = quietMsOf(node, lease) - quietMs;
   if (remainingMs > 0) {
     confirmed.forget(name);
     return { requeueAfterMs: remainingMs };

@@ -1,4 +1,5 @@
 import type { Lease, Node } from '@vireo/api';
+import { NEVER_REPORTED } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import { HEARTBEAT_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 
 /** A node that renews its lease every ten seconds is asked about when no renewal was seen for so long. */
@@ -7,8 +8,11 @@ const QUIET_MS = 30_000;
 const QUIET_WITHOUT_LEASE_MS = 275_000;
 
 /** How long a node may show no sign of life before the server is asked about it. */
-export const quietMsOf = (lease: Lease | undefined): number =>
-  lease?.spec?.renewTime === undefined ? QUIET_WITHOUT_LEASE_MS : QUIET_MS;
+export function quietMsOf({ metadata }: Node, lease: Lease | undefined): number {
+  // A Node that was made to say that its host is off has never had an agent.
+  const hasReported = metadata.annotations?.[HEARTBEAT_ANNOTATION] !== NEVER_REPORTED;
+  return lease?.spec?.renewTime === undefined && hasReported ? QUIET_WITHOUT_LEASE_MS : QUIET_MS;
+}
 /** How often the server is asked about a node that seems to be silent. */
 export const LOOK_MS = 5_000;
 /** Looks that are farther apart do not add up: nobody knows what a server that did not answer has missed. */

@@ -10,6 +10,9 @@ export const OUT_OF_SERVICE_TAINT = 'node.kubernetes.io/out-of-service';
 export const isOutOfService = ({ spec }: Node): boolean =>
   (spec?.taints ?? []).some(({ key }) => key === OUT_OF_SERVICE_TAINT);
 
+/** The heartbeat of a Node that was made in place of one that was removed, to say that its host is off. */
+export const NEVER_REPORTED = '1970-01-01T00:00:00Z';
+
 /** Why a VMI is `Unknown`: its node is silent, or there is no such node any more. */
 export const UNKNOWN_REASONS = ['NodeUnresponsive', 'NodeRemoved'] as const;
 export type UnknownReason = (typeof UNKNOWN_REASONS)[number];

@@ -2,13 +2,14 @@ import { parseBootstrapToken } from '@vireo/kube/joining/bootstrapToken.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { examples } from '../../examples.ts';
 import { roleKubeconfigOption } from '../../roles/options.ts';
+import { addFenceCommands } from './fenceCommands.ts';
 import type { JoinOptions } from './join.ts';
 import type { NodeCommandOptions } from './node.ts';
 import { withNodeOptions } from './options.ts';
 
 /** `vireo node` and `vireo join`: this host as a node of a cluster. Their code is loaded when one of them runs. */
 export function addNodeCommands(program: Command): void {
-  withNodeOptions(program.command('node').addOption(roleKubeconfigOption()))
+  const node = withNodeOptions(program.command('node').addOption(roleKubeconfigOption()))
     .summary('run this host as a node of a cluster')
     .description(
       'Runs this host as a node of a cluster that it has joined, until Ctrl-C, SIGTERM or `vireo down`. VMs keep ' +
@@ -25,6 +26,7 @@ export function addNodeCommands(program: Command): void {
       ),
     )
     .action(async (options: NodeCommandOptions) => (await import('./node.ts')).node(options));
+  addFenceCommands(node);
 
   withNodeOptions(program.command('join'))
     .summary('join a cluster as a node')

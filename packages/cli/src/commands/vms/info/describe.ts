@@ -50,7 +50,8 @@ const ORDINARY_REASONS = new Set(['VMINotExists', 'VMIConditionMissing', 'PodNot
 /** What conditions say that somebody should know, each once. */
 export function problemsOf({ vm, vmi }: VmOrVmi): string[] {
   const conditions: Condition[] = [...(vm?.status?.conditions ?? []), ...(vmi?.status?.conditions ?? [])];
-  const isBad = ({ type, status }: Condition): boolean => status === (BAD_WHEN_TRUE.has(type) ? 'True' : 'False');
+  const isBad = ({ type, status }: Condition): boolean =>
+    status === (BAD_WHEN_TRUE.has(type) ? 'True' : 'False') || (type === 'Ready' && status === 'Unknown');
   const isOrdinary = ({ type, reason }: Condition): boolean =>
     ORDINARY_TYPES.has(type) || ORDINARY_REASONS.has(reason ?? '');
   const problems = conditions

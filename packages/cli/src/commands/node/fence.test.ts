@@ -1,0 +1,100 @@
+import { Lease, Node } from '@vireo/api';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { Client } from '@vireo/kube';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startVmServer, type VmServer } from '../../testing/vmServer.ts';
+import { givenUpText, questionText } from './fenceText.ts';
+
+const TAINT = 'node.kubernetes.io/out-of-service';
+let server: VmServer;
+let admin: Client;
+
+beforeAll(async () => {
+  server = await startVmServer();
+  admin = server.installation.server.client;
+});
+afterAll(() => server?.close());
+beforeEach(async () => {
+  for (const { metadata } of (await admin.of(Node).list()).items) await admin.of(Node).delete(metadata.name);
+});
+
+const createNode = async (name: string, ready: 'True' | 'Unknown'): Promise<void> => {
+  await admin.of(Node).create({ metadata: { name }, spec: { taints: [{ key: 'lab', effect: 'NoSchedule' }] } });
+  const conditions = [{ type: 'Ready', status: ready }];
+  await admin.of(Node).patchStatus(name, { status: { conditions } }, { type: 'merge' });
+};
+const taints = async (name: string): Promise<string[]> =>
+  ((await admin.of(Node).get(name)).spec?.taints ?? []).map(({ key }) => key);
+/** Stands in for the controllers: they give up the VMIs of a node that is declared off. */
+async function giveUp(name: string, node: string): Promise<void> {
+  await expect.poll(() => taints(node).catch(() => []), { timeout: 30_000 }).toContain(TAINT);
+  // Users cannot write what VMIs are.
+  const username = 'system:serviceaccount:kubevirt:kubevirt-controller';
+  const controllers = new Client(server.installation.server.inProcess({ username, groups: ['system:masters'] }));
+  await controllers.of(Vmi).patch(name, { status: { phase: 'Failed' } }, { namespace: 'default', type: 'merge' });
+}
+
+it('a silent node is fenced and unfenced', async () => {
+  await createNode('n1', 'Unknown');
+  await server.instance('web');
+  const unconfirmed = await server.run('node', 'fence', 'n1');
+  expect(unconfirmed).toMatchObject({ code: 1, stderr: expect.stringContaining('add --yes') });
+  expect(await taints('n1')).not.toContain(TAINT);
+
+  const [{ code, stdout }] = await Promise.all([server.run('node', 'fence', 'n1', '--yes'), giveUp('web', 'n1')]);
+  expect(stdout).toContain('The node n1 is fenced. Given up');
+  expect(stdout).toContain('default/web');
+  expect(code).toBe(0);
+  expect(await taints('n1')).toEqual(expect.arrayContaining(['lab', TAINT]));
+
+  expect((await server.run('node', 'unfence', 'n1')).stdout).toContain('when its agent reports');
+  expect(await taints('n1')).not.toContain(TAINT);
+});
+
+it('a node that reports is not fenced', async () => {
+  await createNode('n2', 'True');
+  const leases = admin.of(Lease);
+  await leases.create({ metadata: { name: 'n2', namespace: 'kube-node-lease' }, spec: {} });
+  let renewals = 0;
+  const renewing = setInterval(() => {
+    const renewTime = new Date(Date.parse('2026-01-01T00:00:00Z') + renewals++).toISOString().replace('Z', '000Z');
+    void leases.patch('n2', { spec: { renewTime } }, { namespace: 'kube-node-lease', type: 'merge' });
+  }, 200);
+  const { code, stderr } = await server.run('node', 'fence', 'n2', '--yes').finally(() => clearInterval(renewing));
+  expect(stderr).toContain('reports, so its host is on');
+  expect(code).toBe(1);
+  expect(await taints('n2')).not.toContain(TAINT);
+});
+
+it('the VMs of a node that was removed are given up by a Node that is there for as long as that takes', async () => {
+  await server.instance('db');
+  const [{ stdout, code }] = await Promise.all([server.run('node', 'fence', 'n1', '--yes'), giveUp('db', 'n1')]);
+  expect(stdout).toContain('Its Node had been removed');
+  expect(code).toBe(0);
+  expect(await admin.of(Node).find('n1')).toBeUndefined();
+  const unknown = await server.run('node', 'fence', 'n1', '--yes');
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no node n1') });
+});
+
+it('a policy is an annotation, which the agent confirms', async () => {
+  await createNode('n3', 'True');
+  const annotations = { 'vireo.io/guests-stop-after-seconds': '90' };
+  await admin.of(Lease).create({ metadata: { name: 'n3', namespace: 'kube-node-lease', annotations }, spec: {} });
+  const policy = ['node', 'fence', '--policy', 'lease', '--stop-after', '90s', '--restart-after', '3m', 'n3'];
+  const { stdout, code } = await server.run(...policy);
+  expect(stdout).toBe(
+    'When node n3 is silent, it ends its guests after 90 s, and their VMs start on other nodes after 180 s.\n',
+  );
+  expect(code).toBe(0);
+  const written = async () => (await admin.of(Node).get('n3')).metadata.annotations?.['vireo.io/fencing'];
+  expect(await written()).toBe('lease stopAfter=90s restartAfter=180s');
+
+  const none = await server.run('node', 'fence', '--policy', 'none', '--timeout', '2s', 'n3');
+  expect(none).toMatchObject({ code: 124, stderr: expect.stringContaining('has not confirmed the policy') });
+  expect(await written()).toBeUndefined();
+});
+
+it('what is asked and told names the VMs', () => {
+  expect(questionText('n1', ['shop/web'])).toMatch(/on node n1.*\n {2}shop\/web\n.*run twice.*\nIs the host off\?/);
+  expect(givenUpText('n1', [], { isRemoved: false })).toMatch(/No VM was on it\.\n.*vireo node unfence n1$/);
+});

@@ -1,0 +1,28 @@
+const MAX_NAMES = 20;
+
+const listed = (names: readonly string[]): string => {
+  const more = names.length > MAX_NAMES ? [`  and ${names.length - MAX_NAMES} more`] : [];
+  return [...names.slice(0, MAX_NAMES).map((name) => `  ${name}`), ...more].join('\n');
+};
+
+/** What `vireo node fence` asks. */
+export const questionText = (node: string, vmis: readonly string[]): string =>
+  [
+    vmis.length > 0
+      ? `These VMs are on node ${node}, and start on other nodes:\n${listed(vmis)}`
+      : `No VM is on node ${node}.`,
+    'If its host is not off, they run twice, which destroys their disks.',
+    'Is the host off? Type yes: ',
+  ].join('\n');
+
+/** What `vireo node fence` has done. */
+export function givenUpText(node: string, vmis: readonly string[], { isRemoved }: { isRemoved: boolean }): string {
+  const what =
+    vmis.length > 0
+      ? `Given up, to start on other nodes according to their run strategies:\n${listed(vmis)}`
+      : 'No VM was on it.';
+  const next = isRemoved
+    ? 'Its Node had been removed. If its host comes back, it first ends what was given up.'
+    : `When its host is repaired: vireo node unfence ${node}`;
+  return `The node ${node} is fenced. ${what}\n${next}`;
+}
