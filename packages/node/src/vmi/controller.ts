@@ -17,6 +17,7 @@ import { vmiFiles, vmisWithFiles } from './files.ts';
 import { KeyIndex } from './keyIndex.ts';
 import { vmiKey, vmiUid } from './launcher.ts';
 import { emptyCache, type LocalVmi, type VmiCache } from './localVmi.ts';
+import { NOT_A_LAUNCHER, notALauncher } from './notALauncher.ts';
 import { runningAttachment, waitingReason, waitingStatus } from './podStatus.ts';
 import { removeRemains } from './remains.ts';
 import { StatusWriter } from './statusWriter.ts';
@@ -31,11 +32,6 @@ const NOT_YET_MS = 3_000;
 const NO_CONNECTION_MS = 1_000;
 /** The key of all pods on this node that belong to no VMI. */
 const NO_VMI = '';
-/** What such a pod waits for. */
-const NOT_A_LAUNCHER = {
-  reason: 'NotALauncherPod',
-  message: 'this node runs virtual machines, not containers: create a VirtualMachine, and Vireo creates its pod',
-};
 
 /** Keeps the VMIs, launcher pods and domains of this node in step. */
 export class VmiController {
@@ -231,8 +227,8 @@ export class VmiController {
     if (this.#isLauncher(pod)) return;
     if (importedClaim(pod)) return this.#acceptImporter(pod);
     if (isDeleting(pod)) await this.#writer.removePod(pod);
-    else if ((pod.status?.phase ?? 'Pending') === 'Pending' && waitingReason(pod) !== NOT_A_LAUNCHER.reason) {
-      const { reason, message } = NOT_A_LAUNCHER;
+    else if ((pod.status?.phase ?? 'Pending') === 'Pending' && waitingReason(pod) !== NOT_A_LAUNCHER) {
+      const { reason, message } = notALauncher(pod);
       const { clock, recorder } = this.#context;
       await this.#writer.podStatus(pod, waitingStatus(pod, reason, message, new Date(clock.now())));
       recorder.event(pod, 'Warning', reason, message);
