@@ -10,6 +10,7 @@ import { addInstallCommands } from './commands/install/command.ts';
 import { kubeconfig } from './commands/kubeconfig.ts';
 import { addLogsCommand } from './commands/logs.ts';
 import { addNodeCommands } from './commands/node/commands.ts';
+import { addOrphansCommand } from './commands/orphans/commands.ts';
 import { status } from './commands/status.ts';
 import { addSupportBundleCommand } from './commands/supportBundle/supportBundle.ts';
 import { addTokenCommands } from './commands/token/commands.ts';
@@ -161,6 +162,7 @@ export function buildProgram(): Command {
   addHypervisorsCommand(program);
   addImageCommand(program);
   addBackupCommands(program);
+  addOrphansCommand(program);
   addSupportBundleCommand(program);
   addVmCommands(program);
 

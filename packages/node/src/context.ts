@@ -3,6 +3,7 @@ import type { ReconnectingLibvirt } from '@vireo/libvirt';
 import type { CpuManager } from './cpus/cpuManager.ts';
 import type { ImageStore } from './disks/images.ts';
 import type { Fence } from './fencing/fence.ts';
+import type { Orphans } from './fencing/orphans.ts';
 import type { GuestUsers } from './guests/users.ts';
 import type { DiskWatch } from './host/diskSpace.ts';
 import type { Host } from './host/host.ts';
@@ -20,6 +21,8 @@ export interface NodeContext {
   /** For the node's pods and what they name. */
   readonly kubelet: Client;
   readonly libvirt: ReconnectingLibvirt;
+  /** Guests that a server that was restored does not know. */
+  readonly orphans: Pick<Orphans, 'has'>;
   readonly supervisor: Pick<LibvirtdSupervisor, 'replace'>;
   readonly domains: DomainInformer;
   readonly layout: NodeLayout;
@@ -30,6 +33,8 @@ export interface NodeContext {
   readonly users: GuestUsers | undefined;
   /** Whether the cluster wants new guests to run as root: KubeVirt's feature gate `Root`. */
   readonly wantsRoot: () => boolean;
+  /** Whether no guest is to be started, because the server was restored from a backup. */
+  readonly areStartsHeld: () => boolean;
   /** The cgroups of guests. */
   readonly groups: GuestGroups;
   readonly cpus: Pick<CpuManager, 'topology' | 'claim' | 'release' | 'confineShared'>;

@@ -26,6 +26,7 @@ import { exists } from './exists.ts';
 import { DeadMan } from './fencing/deadMan.ts';
 import { Fence } from './fencing/fence.ts';
 import { endForeignGuests } from './fencing/foreignGuests.ts';
+import { Orphans } from './fencing/orphans.ts';
 import { GuestUsers } from './guests/users.ts';
 import { parseTsc, readCapabilities } from './host/capabilities.ts';
 import { readAllowedCpus, readCpuTopology } from './host/cpuTopology.ts';
@@ -153,7 +154,20 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       (uid) => withFiles.has(uid) || domains.get(uid) !== undefined,
     );
     // Before the server, and whoever asks it, takes the node for alive.
-    const settle = () => endForeignGuests({ client, libvirt, domains, host, log });
+    const file = join(home, 'known-server.json');
+    const orphans = await Orphans.open({
+      client,
+      kubelet,
+      libvirt,
+      domains,
+      host,
+      recorder,
+      log,
+      clock,
+      enqueue,
+      file,
+    });
+    const settle = () => endForeignGuests({ client, libvirt, domains, host, log, orphans });
     await settle();
     const { major, minor, release } = await libvirt.calls.version();
     const { version: vireo } = options;
@@ -218,6 +232,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     });
     const context: NodeContext = {
       fence,
+      orphans,
       client,
       kubelet,
       libvirt,
@@ -229,6 +244,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       guests,
       users,
       wantsRoot: nodeSync.wantsRoot,
+      areStartsHeld: nodeSync.areStartsHeld,
       groups,
       cpus,
       host,
@@ -252,6 +268,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
         return local?.uid === uid ? local.pod : undefined;
       },
     });
+    const orphansWatched = orphans.run(signal);
     const heartbeat = keepHeartbeat(kubelet, host.name, health, { clock, log, fence }, signal);
     const readiness = keepReadiness(kubelet, host.name, health, { clock, log }, signal);
     const reportPressure = (state: DiskState): void => {
@@ -263,13 +280,19 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     if (disk.state?.isUnderPressure) reportPressure(disk.state);
     const diskWatch = disk.run(signal);
     const streams = new AbortController();
-    const stopped = Promise.all([ended, volumes.ended, heartbeat, readiness, diskWatch, nodeSync.ended]).then(
-      async () => {
-        streams.abort();
-        recorder.close();
-        await libvirt.close();
-      },
-    );
+    const stopped = Promise.all([
+      ended,
+      volumes.ended,
+      orphansWatched,
+      heartbeat,
+      readiness,
+      diskWatch,
+      nodeSync.ended,
+    ]).then(async () => {
+      streams.abort();
+      recorder.close();
+      await libvirt.close();
+    });
     return {
       name: host.name,
       kvm,

@@ -14,6 +14,7 @@ import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { ATTACHMENT_SELECTOR, launcherOf, pluggedClaims } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
+import { heldStartsReason } from '@vireo/api/kinds/kubevirt/restored.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isHandedOver, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { clusterConfig, hypervisorOf } from '@vireo/hypervisor';
@@ -84,8 +85,11 @@ export async function startVmiController(context: ControllerContext, signal: Abo
         watch(nodes, { added: ({ metadata }) => vmis.byIndex('node', metadata.name).map(keyOf) }),
         // A VMI that outlives its VM loses the VM's finalizer to us.
         watch(vms, { deleted: keyOf }),
-        // Those that wait may be waiting for the hypervisor that was.
-        watch(kubevirts, { updated: (old, now) => (choiceOf(old) === choiceOf(now) ? [] : notHandedOver()) }),
+        // Those that wait may be waiting for the hypervisor that was, or for an administrator's word.
+        watch(kubevirts, {
+          updated: (old, now) =>
+            choiceOf(old) === choiceOf(now) && heldStartsReason(old) === heldStartsReason(now) ? [] : notHandedOver(),
+        }),
       ],
       reads: [volumes, classes, nodes],
       reconcile: async (key, { postpone }) => {
@@ -125,6 +129,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
             nodes: () => nodes.list(),
             hasNode: (name) => nodes.get(name) !== undefined,
             config: config(),
+            heldStarts: kubevirts.list().flatMap((each) => heldStartsReason(each) ?? [])[0],
             now: new Date(clock.now()),
           },
           act,

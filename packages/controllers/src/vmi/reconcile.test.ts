@@ -53,6 +53,7 @@ it.each<[what: string, claim: PersistentVolumeClaim | undefined, failure: string
     nodes: () => [],
     hasNode: () => true,
     config: clusterConfig(undefined),
+    heldStarts: undefined,
     now: new Date('2026-01-01T12:00:00Z'),
   };
   await reconcileVmi(state, act as VmiActions, () => undefined);

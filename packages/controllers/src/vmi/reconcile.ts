@@ -53,6 +53,8 @@ export interface VmiState {
   /** Whether there is a node of that name. */
   readonly hasNode: (name: string) => boolean;
   readonly config: ClusterConfig;
+  /** Why no launcher is made for any VMI; undefined where they are. */
+  readonly heldStarts: string | undefined;
   readonly now: Date;
 }
 
@@ -154,6 +156,10 @@ async function launch(state: VmiState, act: VmiActions): Promise<Provided> {
     const synchronized = conditionOf(vmi, 'Synchronized');
     if (synchronized?.message !== noHypervisor) act.warn(vmi, 'HypervisorNotAvailable', noHypervisor);
     return { pod, failure: outOfSync('HypervisorNotAvailable', noHypervisor) };
+  }
+  if (state.heldStarts !== undefined) {
+    if (conditionOf(vmi, 'Synchronized')?.message !== state.heldStarts) act.warn(vmi, 'StartsHeld', state.heldStarts);
+    return { pod, failure: outOfSync('StartsHeld', state.heldStarts) };
   }
   const missing = missingClaim(vmi.spec.volumes, disks.claim);
   if (missing) {

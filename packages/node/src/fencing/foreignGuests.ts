@@ -19,11 +19,12 @@ export async function endForeignGuests({
   domains,
   host,
   log,
-}: Pick<NodeContext, 'client' | 'libvirt' | 'domains' | 'host' | 'log'>): Promise<void> {
+  orphans,
+}: Pick<NodeContext, 'client' | 'libvirt' | 'domains' | 'host' | 'log' | 'orphans'>): Promise<void> {
   for (const { ref, state } of domains.all()) {
     if (!isDomainActive(state)) continue;
     const vmi = await readVmi(client, domainKey(ref), ref.uuid);
-    if (!isForeign(vmi, host.name)) continue;
+    if (!isForeign(vmi, host.name) || (await orphans.has(ref.uuid))) continue;
     const why = vmi ? (isFinal(vmi) ? 'it was given up' : `it is on node ${vmi.status?.nodeName}`) : 'it is gone';
     log.warn('a guest is powered off, because its VMI is not this node’s any more', domainSubject(ref), { why });
     await libvirt.long.destroyDomain(ref).catch((error: unknown) => {

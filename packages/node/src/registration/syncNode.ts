@@ -2,6 +2,7 @@ import { Node } from '@vireo/api';
 import { fencingPolicy, type LeasePolicy } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
+import { heldStartsReason } from '@vireo/api/kinds/kubevirt/restored.ts';
 import {
   type ClusterConfig,
   clusterConfig,
@@ -52,6 +53,8 @@ export interface NodeSync {
   readonly ended: Promise<void>;
   /** Whether the cluster's settings have guests run as root. */
   readonly wantsRoot: () => boolean;
+  /** Whether no guest is to be started, because the server was restored from a backup. */
+  readonly areStartsHeld: () => boolean;
   /** What the administrator of the node wants to happen when the node is silent. */
   readonly leasePolicy: () => LeasePolicy | undefined;
 }
@@ -166,6 +169,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
   return {
     ended,
     wantsRoot: () => config().gates.has('Root'),
+    areStartsHeld: () => settings.list().some((each) => heldStartsReason(each) !== undefined),
     leasePolicy: () => {
       const node = own.get(host.name);
       const policy = node && fencingPolicy(node);

@@ -7,6 +7,7 @@ import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { Informers, keyOf, parseKey, type Result, runController, type WorkQueue, watch } from '@vireo/kube';
 import { ConnectionError, isLibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
+import { isForeign } from '../fencing/foreignGuests.ts';
 import { readVmi } from '../fencing/readVmi.ts';
 import { revokeUnplugged } from '../guests/disks.ts';
 import { act } from './act.ts';
@@ -156,7 +157,8 @@ export class VmiController {
 
   /** Whether the server, asked now, still wants the guest to be started here. */
   async #mayStart({ key, uid }: LocalVmi): Promise<boolean> {
-    const { client, host, fence } = this.#context;
+    const { client, host, fence, areStartsHeld } = this.#context;
+    if (areStartsHeld()) return false;
     const vmi = await readVmi(client, key, uid);
     const isWanted = vmi?.status?.phase === 'Scheduled' && vmi.status.nodeName === host.name && !isDeleting(vmi);
     return isWanted && fence.mayStart();
@@ -290,6 +292,9 @@ export class VmiController {
   async #decideAndAct(key: string, uid: string, arrived: readonly Persisted<Pod>[]): Promise<Result | undefined> {
     this.#keys.set(uid, key);
     const local = await this.#confirmed(this.#local(key, uid, arrived));
+    // That a server which was restored from a backup does not know a guest is no reason to end it.
+    if (isDomainActive(local.domain?.state) && isForeign(local.vmi, this.#context.host.name))
+      if (await this.#context.orphans.has(uid)) return undefined;
     const decision = decide({
       vmi: local.vmi,
       pod: local.pod,

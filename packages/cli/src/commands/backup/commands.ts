@@ -33,11 +33,15 @@ export function addBackupCommands(program: Command): void {
         'before or restored; the next `vireo up` finishes the rest. Clients have to list again: watches from versions that\n' +
         'they know get 410.\n' +
         'In another home or on another host, VMs are halted and replica sets are paused, because the originals may still be\n' +
-        'running, and VMIs are left out. With --start-vms, run strategies stay as they are.',
+        'running, and VMIs are left out. With --start-vms, run strategies stay as they are.\n' +
+        'With --take-over, this home takes the place of the original, whose host is gone: everything stays as it was, the\n' +
+        'other nodes go on with their guests and connect here (`vireo join HOST:PORT` on each of them), and no VM starts\n' +
+        'until you confirm it with `vireo orphans --confirm`.',
     )
     .argument('<file>', 'file that `vireo backup` wrote')
     .addOption(homeOption())
     .option('--replace', 'replace the objects and keys of a home that has some; the old ones are kept beside them')
+    .option('--take-over', 'the host of the original is gone: be the server of its other nodes')
     .option('--start-vms', 'do not halt VMs in another home: they start with the server')
     .addHelpText(
       'after',
@@ -45,6 +49,7 @@ export function addBackupCommands(program: Command): void {
         ['vireo restore monday.backup --home ./copy', 'into an empty home, beside the original'],
         ['vireo restore monday.backup --replace', 'go back to what was on Monday; stop the server first'],
         ['vireo restore monday.backup --start-vms', 'on another host, when the first one is gone'],
+        ['vireo restore monday.backup --take-over', 'the same, if the first one had other nodes'],
       ),
     )
     .action(async (file: string, options: RestoreOptions) => (await import('./restore.ts')).restore(file, options));

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { writeStore } from '@vireo/apiserver/store/backup.ts';
+import { type Adapt, writeStore } from '@vireo/apiserver/store/backup.ts';
 import { lockStore } from '@vireo/apiserver/store/lock.ts';
 import { leftRunning } from '@vireo/node/shutdown/leftRunning.ts';
 import { Failure } from '../../failure.ts';
@@ -13,6 +13,7 @@ import { type Backup, openBackup } from './format.ts';
 import { checkPath, isOfStore, isState } from './homeFiles.ts';
 import { hostIdentity } from './hostIdentity.ts';
 import { commit, finish, isRestoreUnfinished, newStage } from './journal.ts';
+import { markRestored, nodesIn } from './takeOver.ts';
 import { restoredText } from './text.ts';
 
 /** Options of `vireo restore`. */
@@ -22,12 +23,14 @@ export interface RestoreOptions {
   readonly replace?: boolean;
   /** Leave run strategies as they are, wherever the home is. */
   readonly startVms?: boolean;
+  /** The original is gone, and its nodes will be nodes of this server. */
+  readonly takeOver?: boolean;
 }
 
 /** Makes a home of a backup. Until everything is prepared, nothing of the home changes. */
 export async function restore(
   file: string,
-  { home, replace = false, startVms = false }: RestoreOptions,
+  { home, replace = false, startVms = false, takeOver = false }: RestoreOptions,
 ): Promise<void> {
   const path = resolve(file);
   if (!existsSync(path)) throw new Failure(`there is no backup ${path}`);
@@ -36,6 +39,11 @@ export async function restore(
   await refuseInUse(home);
   const changes: Changes = { haltedVms: 0, pausedSets: 0, leftOutVmis: 0, movedVolumes: 0 };
   const isOwn = backup.about.home === home && backup.about.host === hostIdentity();
+  const nodes = nodesIn(backup.objects());
+  if (takeOver && startVms)
+    throw new Failure('--take-over and --start-vms exclude each other', 'VMs start when you confirm it: vireo orphans');
+  const moved = isOwn || takeOver ? undefined : { home, startVms, changes };
+  const adapt = adaptation(moved, backup, takeOver || nodes.length > 1);
   try {
     makeDirectory(home);
     if (!isRestoreUnfinished(home)) refuseReplacing(home, replace);
@@ -46,10 +54,10 @@ export async function restore(
       refuseReplacing(home, replace);
       const stage = newStage(home);
       using _ = droppingUnlessCommitted(home);
-      prepare(stage, backup, isOwn ? undefined : { home, startVms, changes });
+      prepare(stage, backup, adapt);
       const journal = commit(home, { old: replaceable(home), new: readdirSync(stage) }, new Date());
       finish(home);
-      console.log(restoredText({ about: backup.about, home, isOwn, startVms, changes, journal }));
+      console.log(restoredText({ about: backup.about, home, isOwn, takeOver, nodes, startVms, changes, journal }));
     } finally {
       lock.release();
     }
@@ -99,15 +107,18 @@ interface Moved {
   readonly changes: Changes;
 }
 
+/** What becomes of the objects on the way: those of a copy stop, and those of a server with nodes hold still. */
+function adaptation(moved: Moved | undefined, { about }: Backup, hasNodes: boolean): Adapt {
+  if (moved) return adaptTo({ from: about.home, to: moved.home, startVms: moved.startVms }, moved.changes);
+  return hasNodes ? markRestored(about.createdAt, new Date().toISOString()) : () => 'same';
+}
+
 /** Writes everything that a backup has below `stage`, durably. */
-function prepare(stage: string, backup: Backup, moved: Moved | undefined): void {
+function prepare(stage: string, backup: Backup, adapt: Adapt): void {
   for (const { path, mode, bytes } of backup.files()) {
     mkdirSync(dirname(join(stage, path)), { recursive: true, mode: 0o700 });
     writeFileSync(join(stage, path), bytes, { mode: mode & 0o700, flush: true, flag: 'wx' });
   }
-  const adapt = moved
-    ? adaptTo({ from: backup.about.home, to: moved.home, startVms: moved.startVms }, moved.changes)
-    : () => 'same' as const;
   const store = join(stage, 'store.db');
   // SQLite gives its side files the mode of the database.
   writeFileSync(store, '', { mode: 0o600, flag: 'wx' });

@@ -9,22 +9,40 @@ export interface Restored {
   readonly home: string;
   /** Whether it is the home, on the host, that the backup was made of. */
   readonly isOwn: boolean;
+  /** Whether it takes the place of the original. */
+  readonly takeOver: boolean;
+  /** The nodes that the backup knows. */
+  readonly nodes: readonly string[];
   readonly startVms: boolean;
   readonly changes: Changes;
   readonly journal: Journal;
 }
 
 /** What a restore has done, and what it has not. */
-export function restoredText({ about, home, isOwn, startVms, changes, journal }: Restored): string {
+export function restoredText(restored: Restored): string {
+  const { about, home, isOwn, takeOver, nodes, startVms, changes, journal } = restored;
   const [host] = about.host.split(' ');
   return [
     `Restored ${home} from a backup of ${about.home} on ${host}, made at ${about.createdAt}.`,
     ...(journal.old.length > 0
       ? [`What was there is in ${home}/${journal.replaced}: delete it when you no longer need it.`]
       : []),
-    ...(isOwn ? [] : movedText(home, startVms, changes)),
+    ...(isOwn || takeOver ? [] : movedText(home, startVms, changes)),
+    ...nodesText({ isOwn, takeOver, nodes }),
     `To start the server: vireo up --home ${shellWord(home)}`,
   ].join('\n');
+}
+
+function nodesText({ isOwn, takeOver, nodes }: Pick<Restored, 'isOwn' | 'takeOver' | 'nodes'>): string[] {
+  const others = `The backup has the nodes ${nodes.join(', ')}.`;
+  if (takeOver || (isOwn && nodes.length > 1))
+    return [
+      `${others} Their guests go on. On each of their hosts, name the address of this server: vireo join HOST:PORT`,
+      'No VM starts until you have looked at guests that are newer than the backup, and confirm it: vireo orphans',
+    ];
+  return nodes.length > 1 && !isOwn
+    ? [`${others} To have them connect to this server, because the original is gone, restore with --take-over.`]
+    : [];
 }
 
 function movedText(home: string, startVms: boolean, changes: Changes): string[] {
