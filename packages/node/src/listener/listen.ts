@@ -33,6 +33,7 @@ export interface NodeListener {
 
 /** What a kubelet does in containers, and the node has none. */
 const CONTAINER_PATHS = ['exec', 'attach', 'portForward', 'run', 'checkpoint'];
+const PROBE_MS = 30_000;
 const HEALTH_PATHS = ['/healthz', '/livez', '/readyz'];
 
 /**
@@ -49,7 +50,16 @@ export async function listenAsNode({
   readonly log: Log;
 }): Promise<NodeListener> {
   let endpoint: NodeEndpoint | undefined;
-  const server = createServer({ requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' });
+  const server = createServer({
+    requestCert: true,
+    rejectUnauthorized: false,
+    minVersion: 'TLSv1.2',
+    // Node would cut off whatever takes more than five minutes to send: images do.
+    requestTimeout: 0,
+    // An upload whose sender's host has died would keep its claim from the next one.
+    keepAlive: true,
+    keepAliveInitialDelay: PROBE_MS,
+  });
   const connections = trackConnections(server);
   const report = (error: unknown, request: IncomingMessage): void => {
     if (error instanceof ApiError) return;

@@ -4,7 +4,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { type PersistentVolumeClaim as Claim, ConfigMap, PersistentVolumeClaim, Secret } from '@vireo/api';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -235,6 +235,26 @@ describe('an upload', () => {
     expect(note(claim, names.RUNNING_MESSAGE)).toMatch(/larger than the 16 MiB of the claim/);
     await send('again', sampleDisk());
     await cluster.claimUntil('again', hasSucceeded);
+  });
+
+  it('that is cut off, as by the death of who hands it on, may be sent again', async () => {
+    await cluster.claim('cut', {}, target);
+    await cluster.claimUntil('cut', (claim) => note(claim, names.POD_READY) === 'true');
+    const closed = new AbortController();
+    const data = new PassThrough();
+    data.write(sampleDisk().subarray(0, 4096));
+    const sending = { claim: `${NAMESPACE}/cut`, data, isAsync: false, signal: closed.signal };
+    const refused = expect(cluster.volumes.upload(sending)).rejects.toMatchObject({
+      status: 503,
+      message: expect.stringContaining('send the data again'),
+    });
+    await until(async () => data.readableLength === 0 || undefined);
+    // As the request of a connection that ends.
+    closed.abort();
+    data.destroy(new Error('aborted'));
+    await refused;
+    await send('cut', sampleDisk());
+    await cluster.claimUntil('cut', hasSucceeded);
   });
 
   it('that the node cannot write says what to do, and names no file of the host', async () => {
