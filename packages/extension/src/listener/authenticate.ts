@@ -28,7 +28,9 @@ export function authenticateBy(trust: Trust, reviewToken?: ReviewToken): Authent
   const isOfUser = trust.clientCa ? signedBy(trust.clientCa) : () => false;
   return async (peer, headers) => {
     const certificate = peer.getPeerCertificate();
-    const isValid = certificate?.raw !== undefined && peer.authorized;
+    // Connections last longer than some certificates.
+    const hasExpired = Date.parse(certificate?.valid_to ?? '') <= Date.now();
+    const isValid = certificate?.raw !== undefined && peer.authorized && !hasExpired;
     // Where one authority signs for both, the names of front proxies tell them from users.
     const isProxy =
       isValid &&
@@ -39,7 +41,7 @@ export function authenticateBy(trust: Trust, reviewToken?: ReviewToken): Authent
     const token = reviewToken && bearerTokenOf(headerValues(headers, 'authorization')[0]);
     if (token && !isProxy) return withToken(await reviewToken(token), token);
     if (reviewToken && !certificate?.raw) throw unauthorized(WITHOUT_CREDENTIALS);
-    requireFrontProxy(peer, isOfFrontProxy, frontProxyNames);
+    requireFrontProxy(peer, (raw) => isValid && isOfFrontProxy(raw), frontProxyNames);
     return remoteUser(headers, frontProxyHeaders);
   };
 }
