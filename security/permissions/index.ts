@@ -45,7 +45,7 @@ const FOR_ADMINISTRATORS = ['/', '/metrics', '/healthz/ping', '/logs', '/debug/p
 
 async function askPaths(person: Person, trial: Trial): Promise<void> {
   const isAdministrator = person.name === 'cluster-admin';
-  const isAccount = person.name === 'account' || person.name === 'node';
+  const isAccount = person.name === 'account' || person.name === 'simulated';
   const groups: readonly [readonly string[], boolean][] = [
     [PUBLIC, true],
     [FOR_KNOWN, !person.isAnonymous],

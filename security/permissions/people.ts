@@ -2,7 +2,7 @@ import { ClusterRole, ClusterRoleBinding, Namespace, type PolicyRule, RoleBindin
 import type { Ground } from '../ground.ts';
 import { until } from '../until.ts';
 import type { Credentials, Wire } from '../wire.ts';
-import { ADMIN, CLUSTER_ADMIN, EDIT, EVERYONE, KUBELET, NODE, VIEW } from './policy.ts';
+import { ADMIN, CLUSTER_ADMIN, EDIT, EVERYONE, KUBELET, NODE, SIMULATED, VIEW } from './policy.ts';
 
 /** The namespace in which people have their roles, and one in which they have none. */
 export const OWN = 'security-own';
@@ -50,7 +50,8 @@ export async function makePeople(ground: Ground): Promise<Person[]> {
     ...Object.entries(ROLES).map(([name, there]) => person(name, ground.certificateOf(name), { there })),
     person('cluster-admin', ground.certificateOf('cluster-admin'), { everywhere: CLUSTER_ADMIN }),
     person('kubelet', ground.certificateOf('system:node:elsewhere', ['system:nodes']), { everywhere: KUBELET }),
-    person('node', await tokenOf(ground, 'kubevirt', 'kubevirt-handler'), { everywhere: NODE }),
+    person('node', ground.certificateOf('vireo:node:elsewhere', ['vireo:nodes']), { everywhere: NODE }),
+    person('simulated', await tokenOf(ground, 'kubevirt', 'kubevirt-handler'), { everywhere: SIMULATED }),
     person('account', await tokenOf(ground, OWN, 'robot')),
   ];
 }

@@ -173,15 +173,11 @@ export const ADMIN: readonly PolicyRule[] = [
 
 export const CLUSTER_ADMIN: readonly PolicyRule[] = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
 
-/** The node agent, in every namespace: it has to fetch what the VMs of its node name. */
+/** A node, as it is to VMIs and volumes. Which of them it may write, admission says; Secrets and pods are its kubelet's. */
 export const NODE: readonly PolicyRule[] = [
   on('kubevirt.io', [...READ, 'patch'], 'virtualmachineinstances'),
   on('kubevirt.io', READ, 'kubevirts'),
-  on('', [...READ, 'delete'], 'pods'),
-  on('', ['patch'], 'pods/status nodes/status persistentvolumeclaims/status persistentvolumes/status'),
-  on('', [...READ, 'create', 'patch'], 'nodes'),
-  on('', ['get'], 'secrets configmaps'),
-  on('', ['create'], 'serviceaccounts/token'),
+  on('', ['patch'], 'persistentvolumeclaims/status persistentvolumes/status'),
   on('', [...READ, 'patch'], 'persistentvolumeclaims'),
   on('', [...READ, 'create', 'delete', 'patch'], 'persistentvolumes'),
   on('storage.k8s.io', READ, 'storageclasses'),
@@ -192,6 +188,17 @@ export const NODE: readonly PolicyRule[] = [
   on('snapshot.storage.k8s.io', [...READ, 'patch'], 'volumesnapshotcontents'),
   on('snapshot.storage.k8s.io', ['patch'], 'volumesnapshotcontents/status'),
   on('k8s.cni.cncf.io', ['get'], 'network-attachment-definitions'),
+  on('certificates.k8s.io', ['create', ...READ], 'certificatesigningrequests'),
+  on('authentication.k8s.io', ['create'], 'tokenreviews'),
+  on('authorization.k8s.io', ['create'], 'subjectaccessreviews'),
+];
+
+/** The account of simulated nodes, in every namespace. */
+export const SIMULATED: readonly PolicyRule[] = [
+  on('kubevirt.io', [...READ, 'patch'], 'virtualmachineinstances'),
+  on('', [...READ, 'delete'], 'pods'),
+  on('', ['patch'], 'pods/status nodes/status'),
+  on('', [...READ, 'create', 'patch'], 'nodes'),
   on('', ['create', 'patch'], 'events'),
   on('coordination.k8s.io', ['get', 'create', 'update', 'patch'], 'leases'),
 ];

@@ -30,8 +30,6 @@ export const NODES_IDENTITY = {
     on('snapshot.storage.k8s.io', [...READ, 'patch'], 'volumesnapshotcontents'),
     on('snapshot.storage.k8s.io', ['patch'], 'volumesnapshotcontents/status'),
     on('k8s.cni.cncf.io', ['get'], 'network-attachment-definitions'),
-    // A node renews its certificates itself.
-    on('certificates.k8s.io', ['create', ...READ], 'certificatesigningrequests'),
   ] as readonly PolicyRule[],
 };
 
