@@ -17,7 +17,7 @@ import { type Client, Informer, ignoreNotFound, keyOf } from '@vireo/kube';
 import { clusterPreferences } from './instancetypes/preferences.ts';
 import { clusterInstancetypes } from './instancetypes/series.ts';
 import { joiningObjects } from './joining.ts';
-import { clusterInstancetypeRole, IDENTITY, type Identity, identityObjects } from './rbac.ts';
+import { clusterInstancetypeRole, IDENTITY, type Identity, identityObjects, kubeletRole } from './rbac.ts';
 import { localStorageClasses } from './storageClasses.ts';
 
 /** Says which text of ours an object was last written from, so that a start that changes nothing writes nothing. */
@@ -45,6 +45,7 @@ export function installationObjects(identities: readonly Identity[] = []): KubeO
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: KUBEVIRT_NAMESPACE, labels: { 'kubevirt.io': '' } } },
     ...[IDENTITY, ...identities].flatMap(identityObjects),
     ...clusterInstancetypeRole(),
+    ...kubeletRole(),
     ...joiningObjects(),
     ...kubevirtCrds(),
     ...localStorageClasses(),

@@ -1,4 +1,5 @@
 import type { ClusterRole, ClusterRoleBinding, KubeObject, PolicyRule } from '@vireo/api';
+import { KUBELET_GROUP } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { CLIENT_SIGNER, KUBELET_CLIENT_SIGNER, KUBELET_SERVING_SIGNER } from '@vireo/kube';
 
@@ -148,6 +149,15 @@ const clusterRoleBinding = (
   roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: role },
   subjects: [...subjects],
 });
+
+/** Kubelets may read the settings: beside one, the device plug-in acts as it does. */
+export const kubeletRole = (): [ClusterRole, ClusterRoleBinding] => {
+  const name = 'kubevirt.io:kubelets';
+  return [
+    clusterRole(name, [on('kubevirt.io', READ, 'kubevirts')]),
+    clusterRoleBinding(name, name, [{ apiGroup: RBAC, kind: 'Group', name: KUBELET_GROUP }]),
+  ];
+};
 
 /** Everybody may look at what VMs can be made from. */
 export const clusterInstancetypeRole = (): [ClusterRole, ClusterRoleBinding] => {

@@ -4,10 +4,12 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Node } from '@vireo/api';
+import { KUBELET_GROUP, kubeletUser } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { install } from '@vireo/controllers';
+import { Client } from '@vireo/kube';
 import { eventually } from '@vireo/kube/testing/eventually.ts';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -28,6 +30,11 @@ const device = async (path: string): Promise<void> => {
   await writeFile(join(root, path), '');
 };
 
+const kubeletOf = (name: string) => ({
+  username: kubeletUser(name),
+  groups: [KUBELET_GROUP, 'system:authenticated'],
+});
+
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'vireo-kubelet-'));
   root = await mkdtemp(join(tmpdir(), 'vireo-dev-'));
@@ -41,7 +48,8 @@ beforeAll(async () => {
   kubelet = new TestKubelet(directory);
   ended = runDevicePlugins(
     {
-      client: server.client,
+      // With the kubelet's own credentials, by which it can write no other Node.
+      client: new Client(server.inProcess(kubeletOf('worker-1'))),
       host: { name: 'worker-1', architecture: 'amd64' },
       capabilities: async () => ({
         architecture: 'amd64',

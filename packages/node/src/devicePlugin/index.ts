@@ -44,6 +44,8 @@ export interface DevicePluginOptions {
 /** Where kubelets look for plug-ins. */
 export const KUBELET_DIRECTORY = '/var/lib/kubelet/device-plugins';
 const LOOK_MS = 1_000;
+/** How soon labels that could not be found out or written are tried again. */
+const RELABEL_MS = 600_000;
 
 /**
  * Offers the devices that VMs need, `devices.kubevirt.io/*`, to the kubelet of this host, and labels its node with what
@@ -80,8 +82,14 @@ export async function runDevicePlugins(options: DevicePluginOptions, signal: Abo
     const wanted = wantedOf(clusterConfig(settings.list()[0], host.architecture), host.architecture);
     await devices.follow(wanted.devices);
     await plugins.offer(devices.states.filter(isOffered).map((device) => ({ device, units: wanted.units })));
-    await label(wanted);
-    return undefined;
+    try {
+      await label(wanted);
+      return undefined;
+    } catch (error) {
+      // Without libvirt the devices are there all the same.
+      log.warn('the node is not labelled', { kind: Node.kind, name: host.name }, { error });
+      return { requeueAfterMs: RELABEL_MS };
+    }
   };
   const name = () => host.name;
   const watches = [watch(own, name), watch(settings, name)];

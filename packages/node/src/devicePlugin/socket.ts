@@ -28,9 +28,10 @@ export async function serveSocket(path: string, routes: (router: ConnectRouter) 
   await rm(path, { force: true });
   server.listen(path);
   await once(server, 'listening');
-  const { ino } = await stat(path);
+  const inode = async (): Promise<number | undefined> => (await stat(path).catch(() => undefined))?.ino;
+  const own = await inode();
   return {
-    isThere: async () => (await stat(path).catch(() => undefined))?.ino === ino,
+    isThere: async () => own !== undefined && (await inode()) === own,
     close: async () => {
       closing.abort();
       const closed = once(server, 'close');

@@ -10,6 +10,19 @@ import { withNodeOptions } from './options.ts';
 /** `vireo node` and `vireo join`: this host as a node of a cluster. Their code is loaded when one of them runs. */
 export function addNodeCommands(program: Command): void {
   const node = withNodeOptions(program.command('node').addOption(roleKubeconfigOption()))
+    .addOption(
+      new Option(
+        '--beside-kubelet',
+        'only offer the devices of VMs to the kubelet of this host and label its Node; no VMs run here (default ' +
+          'kubeconfig: /etc/kubernetes/kubelet.conf)',
+      ).conflicts('detach'),
+    )
+    .addOption(
+      new Option(
+        '--kubelet-directory <directory>',
+        'where that kubelet looks for device plug-ins (default: /var/lib/kubelet/device-plugins)',
+      ).implies({ besideKubelet: true }),
+    )
     .summary('run this host as a node of a cluster')
     .description(
       'Runs this host as a node of a cluster that it has joined, until Ctrl-C, SIGTERM or `vireo down`. VMs keep ' +
@@ -23,9 +36,14 @@ export function addNodeCommands(program: Command): void {
       examples(
         ['vireo node', 'again, on a host that has joined'],
         ['vireo node --kubeconfig admin.conf', 'join an existing Kubernetes in one step'],
+        ['vireo node --beside-kubelet', 'offer /dev/kvm to the kubelet of this host'],
       ),
     )
-    .action(async (options: NodeCommandOptions) => (await import('./node.ts')).node(options));
+    .action(async (options: NodeCommandOptions) =>
+      options.besideKubelet
+        ? (await import('./besideKubelet.ts')).besideKubelet(options)
+        : (await import('./node.ts')).node(options),
+    );
   addFenceCommands(node);
 
   withNodeOptions(program.command('join'))

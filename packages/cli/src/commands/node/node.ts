@@ -28,6 +28,7 @@ import { prepareHome } from '../../prepareHome.ts';
 import { ownRecord, removeServerRecord, writeServerRecord } from '../../serverRecord.ts';
 import { openStarter } from '../../starter.ts';
 import { stopSignal } from '../../stopSignal.ts';
+import { version } from '../../version.ts';
 import { leftRunningText } from '../readyText.ts';
 import { nodeReadyText } from './nodeText.ts';
 
@@ -43,6 +44,10 @@ export interface NodeCommandOptions {
   readonly logFormat?: LogFormat;
   readonly logLevel?: LogLevel;
   readonly detach?: boolean;
+  /** Only offers devices to the kubelet of this host. */
+  readonly besideKubelet?: boolean;
+  /** Where that kubelet looks for plug-ins. */
+  readonly kubeletDirectory?: string;
 }
 
 /** Runs this host as a node of the cluster that its home has joined, until it is told to stop. Guests go on. */
@@ -149,6 +154,7 @@ async function startWith(
       {
         home,
         name,
+        version,
         client,
         kubelet,
         endpoint,

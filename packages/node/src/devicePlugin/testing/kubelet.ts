@@ -32,7 +32,7 @@ export class TestKubelet {
 
   async start(): Promise<void> {
     for (const file of await readdir(this.directory))
-      if (file !== 'kubelet_internal_checkpoint') await rm(join(this.directory, file), { recursive: true });
+      if (file !== 'kubelet_internal_checkpoint') await rm(join(this.directory, file), { force: true });
     this.#socket = await serveSocket(join(this.directory, 'kubelet.sock'), (router) => {
       router.service(Registration, { register: (request) => this.#register(request) });
     });
