@@ -28,6 +28,9 @@ export interface NodeIdentity {
   close(): Promise<void>;
 }
 
+/** Files of the two certificates, without `.crt` and `.key`. */
+export const IDENTITY_FILES = ['kubelet-client', 'node-client'] as const;
+
 export interface IdentityOptions {
   readonly home: string;
   readonly name: string;
@@ -62,11 +65,9 @@ export async function openIdentity(options: IdentityOptions, signal: AbortSignal
           commonName: kubeletUser(name),
           organizations: [KUBELET_GROUP],
         },
-        [],
         signal,
       ),
     );
-    // The token is not needed for this one: who has the one identity of a node may have the other.
     const node = connect(
       await openCertificate(
         options,
@@ -78,7 +79,6 @@ export async function openIdentity(options: IdentityOptions, signal: AbortSignal
           commonName: nodeUser(name),
           organizations: [NODE_GROUP],
         },
-        [kubelet],
         signal,
       ),
     );
@@ -94,12 +94,11 @@ const closeAll = async (transports: readonly Transport[]): Promise<void> => {
   await Promise.all(transports.map((transport) => transport.close()));
 };
 
-/** A certificate of the home, got with itself while it is valid, else with another identity, else with the token. */
+/** A certificate of the home, renewed with itself while it is valid, else got with the token. */
 async function openCertificate(
   options: IdentityOptions,
   file: string,
   ask: Parameters<typeof requestCertificate>[1],
-  others: readonly Transport[],
   signal: AbortSignal,
 ): Promise<RotatingCertificate> {
   const { home, config, log, name } = options;
@@ -122,8 +121,6 @@ async function openCertificate(
           const own = { certificate: current.certPem, key: current.keyPem };
           return through({ get: async () => own, reject: () => {} }, stop);
         }
-        const [other] = others;
-        if (other) return requestCertificate(new Client(other), ask, stop);
         const token = options.bootstrap ?? (await tokenOf(home));
         if (token) return through(token, stop).catch((error: unknown) => refusedJoin(error, name));
         throw new Failure(

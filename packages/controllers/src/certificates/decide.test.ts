@@ -64,7 +64,7 @@ describe('the client certificates of a node', () => {
     ['a token for another node asks', token, nodeA, { tokenNode: 'b' }, /for node b, not for a/],
     ['another token was given the name', token, nodeA, { otherRequester: 'system:bootstrap:other' }, /another host/],
     ['the node renews its certificate', node, nodeA, { node: NODE }, 'approved'],
-    ['the node asks as a kubelet', kubelet, nodeA, { node: NODE }, 'approved'],
+    ['a kubelet of that name asks', kubelet, nodeA, { node: NODE }, 'left alone'],
     ['another node asks', { ...node, username: 'vireo:node:b' }, nodeA, {}, 'left alone'],
     ['another kubelet asks', { ...kubelet, username: 'system:node:b' }, nodeA, {}, 'left alone'],
     ['a user of that name without the group asks', { ...node, groups: [] }, nodeA, {}, 'left alone'],

@@ -100,9 +100,9 @@ function decideNode(
   around: Surroundings,
 ): Decision | undefined {
   const isJoining = (spec.username ?? '').startsWith(TOKEN_USER_PREFIX) && hasGroup(spec, JOINING_GROUP);
-  // The renewal of a kubelet's certificate is approved by Kubernetes itself.
-  const isItself =
-    kind === 'node' && ((spec.username === nodeUser(node) && hasGroup(spec, NODE_GROUP)) || isKubelet(spec, node));
+  // The renewal of a kubelet's certificate is approved by Kubernetes itself. A kubelet gets no certificate of the other
+  // kind: on a cluster there are kubelets that have nothing to do with VMs.
+  const isItself = kind === 'node' && spec.username === nodeUser(node) && hasGroup(spec, NODE_GROUP);
   if (!isJoining && !isItself) return undefined;
   const problem =
     nameProblem(node) ??

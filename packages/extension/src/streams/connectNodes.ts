@@ -10,9 +10,10 @@ import {
   RotatingCertificate,
   requestCertificate,
 } from '@vireo/kube';
+import { endpointOf } from '@vireo/kube/serving/nodeEndpoint.ts';
 import { TRUST } from '../remote/trust.ts';
 import type { NodeConnections } from './nodeConnections.ts';
-import { endpointOf, tlsNodes } from './tlsNodes.ts';
+import { tlsNodes } from './tlsNodes.ts';
 
 export interface ConnectNodesOptions {
   /** Of the extension's account, which may have the certificate signed. */

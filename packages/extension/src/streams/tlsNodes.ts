@@ -1,9 +1,7 @@
-import { X509Certificate } from 'node:crypto';
-import { isIP } from 'node:net';
 import { Duplex } from 'node:stream';
-import tls, { type PeerCertificate } from 'node:tls';
+import tls from 'node:tls';
 import type { Node } from '@vireo/api';
-import { KUBELET_GROUP, kubeletUser } from '@vireo/api/kinds/kubevirt/identities.ts';
+import { endpointOf, type NodeEndpoint, nodeCertificateProblem } from '@vireo/kube/serving/nodeEndpoint.ts';
 import type { Dial, NodeConnections } from './nodeConnections.ts';
 
 /** What connections to nodes take. */
@@ -13,19 +11,6 @@ export interface TlsNodes {
   readonly certificate: () => { readonly certPem: string; readonly keyPem: string } | undefined;
   /** PEM of who may have signed the certificates of nodes. */
   readonly authorities: () => readonly string[];
-}
-
-/** Where a node listens. */
-export interface NodeEndpoint {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** Where a Node says that its agent listens; undefined: it does not say so. */
-export function endpointOf({ status }: Node): NodeEndpoint | undefined {
-  const host = status?.addresses?.find(({ type, address }) => type === 'InternalIP' && isIP(address) !== 0)?.address;
-  const port = status?.daemonEndpoints?.kubeletEndpoint?.Port;
-  return host && port ? { host, port } : undefined;
 }
 
 const CONNECT_MS = 10_000;
@@ -64,7 +49,7 @@ function connect(
     minVersion: 'TLSv1.2',
     // Addresses are not sent as server names; the certificate is checked against the address all the same.
     servername: '',
-    checkServerIdentity: (_, shown) => certificateProblem(name, host, shown),
+    checkServerIdentity: (_, shown) => nodeCertificateProblem(name, host, shown),
   });
   socket.setKeepAlive(true, PROBE_MS);
   socket.setNoDelay(true);
@@ -81,19 +66,6 @@ function connect(
 
 /** Node's codes for what is wrong with the chain of a certificate. */
 const CHAIN_PROBLEM = /CERT|SIGNATURE|ISSUER|CHAIN|CRL|INVALID_CA|PURPOSE/;
-
-/** Whoever has another node's certificate, or a certificate for another address, is not the node. */
-export function certificateProblem(name: string, host: string, shown: PeerCertificate): Error | undefined {
-  const { CN, O } = shown.subject ?? {};
-  const [wanted, groups] = [kubeletUser(name), [O ?? []].flat()];
-  if (CN !== wanted || !groups.includes(KUBELET_GROUP))
-    return new Error(
-      `the certificate at ${host} is for ${JSON.stringify(CN ?? '')} instead of ${JSON.stringify(wanted)}`,
-    );
-  if (new X509Certificate(shown.raw).checkIP(host) === undefined)
-    return new Error(`the certificate of ${wanted} is not for the address ${host}, where its Node says that it is`);
-  return undefined;
-}
 
 /** A connection that fails as soon as somebody uses it. */
 function failed(error: Error): Duplex {

@@ -55,7 +55,9 @@ export function addNodeCommands(program: Command): void {
         'Run on a host that has joined before, it goes on with the certificates that the host has.',
     )
     .argument('<address>', 'address of the server: HOST:PORT')
-    .addOption(new Option('--token <token>', 'token from `vireo token create`').argParser(parseToken))
+    .addOption(
+      new Option('--token <token>', 'token from `vireo token create`').env('VIREO_JOIN_TOKEN').argParser(parseToken),
+    )
     .addOption(
       new Option('--ca-cert-hash <hash>', 'hash of the server’s certificate authority; can be repeated')
         .default([], 'any that the token has signed')

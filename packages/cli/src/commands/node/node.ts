@@ -19,7 +19,7 @@ import { errorCode, Failure } from '../../failure.ts';
 import { imageCache } from '../../imageCache.ts';
 import { resolvableName, serveNode } from '../../joining/endpoint.ts';
 import { findNodeServer } from '../../joining/findServer.ts';
-import { type NodeIdentity, openIdentity } from '../../joining/identity.ts';
+import { IDENTITY_FILES, type NodeIdentity, openIdentity } from '../../joining/identity.ts';
 import { nodeFiles } from '../../joining/nodeFiles.ts';
 import { readNodeRecord, refuseServerHome, writeNodeRecord } from '../../joining/nodeHome.ts';
 import { keepLog } from '../../logFile.ts';
@@ -107,8 +107,7 @@ async function startAsNode(options: NodeCommandOptions, signal: AbortSignal): Pr
   const { home } = options;
   const record = await readNodeRecord(home);
   const name = nameOf(options, record?.name);
-  const kept = await new CertificateFiles(nodeFiles(home).pki, 'kubelet-client').read();
-  const hasCertificates = record !== undefined && kept !== undefined && kept.notAfter.getTime() > Date.now();
+  const hasCertificates = record !== undefined && (await areKept(home));
   const { server, token } = await findNodeServer(options, { hasCertificates, node: record?.name });
   const config = { server: server.server, certificateAuthority: server.caPem, userAgent: 'virt-handler' };
   let identity: NodeIdentity;
@@ -186,6 +185,12 @@ async function startWith(
     await listener.close();
     throw error;
   }
+}
+
+/** Whether both identities of the home's node are still valid. */
+async function areKept(home: string): Promise<boolean> {
+  const files = IDENTITY_FILES.map((name) => new CertificateFiles(nodeFiles(home).pki, name).read());
+  return (await Promise.all(files)).every((kept) => kept !== undefined && kept.notAfter.getTime() > Date.now());
 }
 
 /** The certificates of a home are for one node. */
