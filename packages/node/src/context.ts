@@ -40,7 +40,7 @@ export interface NodeContext {
   readonly cpus: Pick<CpuManager, 'topology' | 'claim' | 'release' | 'confineShared'>;
   readonly host: Host;
   /** Whether guests may be started: a node that the server has not heard of for too long starts none. */
-  readonly fence: Pick<Fence, 'mayStart'>;
+  readonly fence: Pick<Fence, 'mayStart' | 'whyEnded'>;
   /** How full the disk is that guests write to. */
   readonly disk: Pick<DiskWatch, 'state'>;
   readonly recorder: Pick<EventRecorder, 'event'>;

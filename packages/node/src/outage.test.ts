@@ -5,6 +5,7 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startTestCluster, type TestCluster } from './testing/cluster.ts';
+import { Cut } from './testing/cut.ts';
 import { bootSectorVm } from './testing/vms.ts';
 
 /** Long enough for whatever gives up VMs: nodes count as lost after five minutes. */
@@ -12,11 +13,12 @@ const OUTAGE_MINUTES = 10;
 
 let cluster: TestCluster;
 const clock = new FakeClock();
+const server = new Cut();
 
 beforeAll(async () => {
   clock.advance(Date.now());
   const hypervisor = { keepAlive: { intervalMs: 500, count: 3 }, answerMs: 2_000 };
-  cluster = await startTestCluster({ hypervisor, clock });
+  cluster = await startTestCluster({ hypervisor, clock, through: (transport) => server.through(transport) });
   await cluster.admin.of(VirtualMachine).create(bootSectorVm('web'));
   await running();
 });
@@ -82,5 +84,33 @@ it('a long outage of libvirtd costs no VM', { timeout: 100_000 }, async () => {
   const after = await cluster.vmis.until('web');
   expect(after.metadata.uid).toBe(before.metadata.uid);
   expect(after.metadata.deletionTimestamp).toBeUndefined();
+  expect(await cluster.guests()).toEqual(guests);
+});
+
+it('an API server that does not answer for ten minutes costs no VM', { timeout: 100_000 }, async () => {
+  const before = await cluster.vmis.until('web');
+  const guests = await cluster.guests();
+  server.cut();
+  for (let second = 0; second < OUTAGE_MINUTES * 60; second += 5) {
+    clock.advance(5_000);
+    // What is due at that moment is tried, in vain.
+    await new Promise(setImmediate);
+  }
+  expect(await cluster.guests()).toEqual(guests);
+  server.mend();
+  const mendedAtMs = clock.now();
+  await vi.waitFor(
+    async () => {
+      clock.advance(1_000);
+      const { spec } = await cluster.admin.of(Lease).get('node-1', { namespace: 'kube-node-lease' });
+      expect(Date.parse(spec?.renewTime ?? '')).toBeGreaterThan(mendedAtMs);
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+  await running();
+  const after = await cluster.vmis.until('web');
+  expect(after.metadata.uid).toBe(before.metadata.uid);
+  // The controllers have not taken the node for silent: they could not have heard of it.
+  expect(after.status?.phaseTransitionTimestamps?.map(({ phase }) => phase)).not.toContain('Unknown');
   expect(await cluster.guests()).toEqual(guests);
 });

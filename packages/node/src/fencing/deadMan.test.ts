@@ -10,6 +10,7 @@ import {
   type DeadManDecision,
   deadManFiles,
   decideDeadMan,
+  type Ended,
   type Heartbeat,
   readState,
   type Tick,
@@ -81,7 +82,21 @@ describe('with real processes', () => {
     await vi.waitFor(() => expect(ended(own)).toBe(true), 10_000);
     expect(own.signalCode).toBe('SIGKILL');
     expect(ended(other)).toBe(false);
-    await vi.waitFor(() => expect(deadMan.takeEnded()).toMatchObject({ guests: ['shop/web'] }), 5_000);
+    await vi.waitFor(() => expect(deadMan.ended).toMatchObject({ guests: ['shop/web'] }), 5_000);
+    const told: Ended[] = [];
+    const fence = new Fence({
+      policy: () => undefined,
+      deadMan,
+      settle: async () => {},
+      onEnded: (each) => told.push(each),
+      onProblem: (error) => expect.unreachable(String(error)),
+    });
+    expect(await fence.promise()).toBeUndefined();
+    expect(told).toHaveLength(1);
+    expect([fence.whyEnded('shop/web'), fence.whyEnded('shop/web')]).toEqual([
+      expect.stringMatching(/^it was ended by the fencing policy of its node/),
+      undefined,
+    ]);
     // What is started in spite of it ends as well.
     const late = await guest('late', layout.vmis);
     await vi.waitFor(() => expect(ended(late)).toBe(true), 10_000);

@@ -92,10 +92,12 @@ export class DeadMan {
     }
   }
 
-  /** What it has ended since this was last asked. */
-  takeEnded(): Ended | undefined {
-    const ended = readState<Ended>(this.#files.ended);
+  /** What it has ended, until that is forgotten. */
+  get ended(): Ended | undefined {
+    return readState<Ended>(this.#files.ended);
+  }
+
+  forgetEnded(): void {
     rmSync(this.#files.ended, { force: true });
-    return ended;
   }
 }

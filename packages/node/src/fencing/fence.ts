@@ -19,6 +19,8 @@ export interface FenceOptions {
 /** Keeps the promises that a node makes with its lease. */
 export class Fence {
   readonly #options: FenceOptions;
+  /** Why guests have ended that are not reported yet, by `namespace/name` of their VMIs. */
+  readonly #ended = new Map<string, string>();
 
   constructor(options: FenceOptions) {
     this.#options = options;
@@ -32,8 +34,12 @@ export class Fence {
   /** What the next renewal promises: after how many seconds guests end. Undefined: nothing. */
   async promise(): Promise<number | undefined> {
     const { policy, deadMan, onProblem, onEnded } = this.#options;
-    const ended = deadMan.takeEnded();
-    if (ended) onEnded(ended);
+    const { ended } = deadMan;
+    if (ended) {
+      this.#remember(ended);
+      deadMan.forgetEnded();
+      onEnded(ended);
+    }
     const seconds = policy()?.stopAfterSeconds;
     if (seconds === undefined) return undefined;
     try {
@@ -52,6 +58,20 @@ export class Fence {
     const { deadMan } = this.#options;
     if (promise !== undefined) deadMan.acknowledge(sentAtMs, promise * 1000);
     else deadMan.disarm();
+  }
+
+  /** Why the guest of a VMI has ended, if it did by the policy; told once. */
+  whyEnded(key: string): string | undefined {
+    const { ended } = this.#options.deadMan;
+    if (ended) this.#remember(ended);
+    const why = this.#ended.get(key);
+    this.#ended.delete(key);
+    return why;
+  }
+
+  #remember({ guests, silentMs }: Ended): void {
+    const why = `it was ended by the fencing policy of its node, because no renewal of the node's lease had been acknowledged for ${Math.round(silentMs / 1000)} s`;
+    for (const key of guests) this.#ended.set(key, why);
   }
 
   /** Whether a guest may be started: not when it would have to end at once. */

@@ -6,7 +6,7 @@ import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachine
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { USER as CONTROLLERS, install, startControllers } from '@vireo/controllers';
 import { nodePolicies } from '@vireo/extension/install/nodePolicies.ts';
-import { Client, type Clock, Informers, type Log } from '@vireo/kube';
+import { Client, type Clock, Informers, type Log, type Transport } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { capabilityCache } from '@vireo/libvirt/testing/capabilityCache.ts';
 import { NODES_IDENTITY } from '../identity.ts';
@@ -58,6 +58,8 @@ export interface TestClusterOptions {
   readonly hypervisor?: HypervisorOptions;
   /** The time of the agent and of the controllers. */
   readonly clock?: Clock;
+  /** Stands between the agent and the controllers, and the server. */
+  readonly through?: (transport: Transport) => Transport;
 }
 
 export async function startTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
@@ -67,6 +69,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   const stop = new AbortController();
   const writes: string[] = [];
   const clocked = options.clock ? { clock: options.clock } : {};
+  const { through = (transport) => transport } = options;
   const server = await startTestServer();
   const closing: (() => Promise<unknown>)[] = [() => server.close()];
   const close = async (): Promise<void> => {
@@ -101,7 +104,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     await informers.whenSynced();
     const controlling = new AbortController();
     const controllers = startControllers(
-      { client: new Client(server.inProcess(accountOf(CONTROLLERS))), log, architecture: 'amd64', ...clocked },
+      { client: new Client(through(server.inProcess(accountOf(CONTROLLERS)))), log, architecture: 'amd64', ...clocked },
       controlling.signal,
     );
     const stopControllers = (): Promise<void> => {
@@ -113,7 +116,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     let stopping = new AbortController();
     const start = (): Promise<RunningNode> => {
       stopping = new AbortController();
-      const clients = nodeClients(server, 'node-1', (transport) => countingTransport(transport, writes));
+      const clients = nodeClients(server, 'node-1', (transport) => countingTransport(through(transport), writes));
       const hypervisor = startHypervisor(home, log, { capabilityCache, ...options.hypervisor });
       return startNode({ home, ...clients, log, kvm, hypervisor, name: 'node-1', ...clocked }, stopping.signal);
     };

@@ -156,13 +156,14 @@ async function end(
   local: LocalVmi,
   phase: 'Succeeded' | 'Failed',
   cause: string,
-  { recorder, clock, groups }: NodeContext,
+  { recorder, clock, groups, fence }: NodeContext,
   writer: StatusWriter,
 ): Promise<undefined> {
   const { vmi } = local;
   if (!vmi) return;
-  const memory = phase === 'Failed' ? await endedForMemory(local, groups) : undefined;
-  const why = memory ?? cause;
+  const fenced = fence.whyEnded(local.key);
+  const memory = phase === 'Failed' && !fenced ? await endedForMemory(local, groups) : undefined;
+  const why = fenced ?? memory ?? cause;
   const status = endedStatus(vmi, phase, why, new Date(clock.now()));
   await writer.vmiStatus(vmi, memory === undefined ? status : { ...status, reason: OOM_KILLED });
   if (phase === 'Succeeded') recorder.event(vmi, 'Normal', 'Stopped', 'The VirtualMachineInstance was shut down.');
