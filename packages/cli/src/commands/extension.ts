@@ -32,6 +32,9 @@ export interface ExtensionCommandOptions {
   readonly logLevel?: LogLevel;
 }
 
+/** The first release of Kubernetes whose API server finds aggregated servers by EndpointSlices. */
+const READS_SLICES_SINCE = 33;
+
 /** Serves admission and the subresources of VMs until it is told to stop, or whoever started it has gone. */
 export async function extension(options: ExtensionCommandOptions): Promise<void> {
   const { home, port, nodeSocket, certificateDuration: servingMs, caDuration: authorityMs } = options;
@@ -40,7 +43,7 @@ export async function extension(options: ExtensionCommandOptions): Promise<void>
   const stop = isSupervised ? supervisorsEnd() : stopSignal({ endsWithLauncher: true });
   const stopping = new AbortController();
   const [, , namespace = '', account = ''] = EXTENSION.username.split(':');
-  const { config, transport, close } = await Promise.race([
+  const { config, transport, serverMinor, close } = await Promise.race([
     connectRole(options, { namespace, name: account }, 'virt-api', stopping.signal),
     // Told to stop before there was a server: it may never come.
     stop.then(() => process.exit(0)),
@@ -61,6 +64,7 @@ export async function extension(options: ExtensionCommandOptions): Promise<void>
         address: options.advertiseAddress ?? (options.listen === 'local' ? '127.0.0.1' : await hostAddress()),
       },
       directory,
+      writesEndpoints: serverMinor < READS_SLICES_SINCE,
       nodeAuthorities: certificateAuthority ? [certificateAuthority.toString()] : [],
       ...(nodeSocket !== undefined && { nodes: nodesBehind(nodeSocket) }),
       support: {

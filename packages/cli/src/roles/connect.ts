@@ -10,7 +10,10 @@ import {
   inClusterConfig,
   loadKubeconfig,
   pause,
+  SLICES_SINCE,
+  serverVersion,
   type Transport,
+  withOldSlices,
 } from '@vireo/kube';
 import { Backoff } from '@vireo/kube/backoff.ts';
 import { Failure } from '../failure.ts';
@@ -29,6 +32,8 @@ export interface RoleConnection {
   readonly config: HttpConfig;
   readonly transport: Transport;
   readonly client: Client;
+  /** Of Kubernetes, the number after `1.`. */
+  readonly serverMinor: number;
   close(): Promise<void>;
 }
 
@@ -51,11 +56,14 @@ export async function connectRole(
   });
   if (!credentials) consoleLog.info('the credentials of the kubeconfig are used as they are', subjectOf(account));
   const config = credentials ? { ...given, credentials } : given;
-  const transport = credentials ? httpTransport(config) : outer;
+  const direct = credentials ? httpTransport(config) : outer;
+  const { minor: serverMinor } = await serverVersion(new Client(direct));
+  const transport = serverMinor < SLICES_SINCE ? withOldSlices(direct) : direct;
   return {
     config,
     transport,
     client: new Client(transport),
+    serverMinor,
     close: async () => {
       await Promise.all([transport.close(), outer.close()]);
     },

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { EndpointSlice, Lease } from '@vireo/api';
+import type { EndpointSlice, Endpoints, Lease } from '@vireo/api';
 import {
   EXTENSION_LABELS,
   extensionObjectName,
@@ -49,6 +49,35 @@ export function isSliceOf(instance: Instance, { addressType, endpoints, ports }:
     ports[0].name === VIRT_API_PORT_NAME
   );
 }
+
+/**
+ * The same as Endpoints, for API servers that do not look at slices. They are not to be mirrored into slices: those are
+ * there already.
+ */
+export const endpointsOf = (slices: readonly EndpointSlice[]): Endpoints => ({
+  apiVersion: 'v1',
+  kind: 'Endpoints',
+  metadata: {
+    name: VIRT_API_SERVICE,
+    namespace: KUBEVIRT_NAMESPACE,
+    labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' },
+  },
+  // Instances on one host have ports of their own, so that each is a subset.
+  subsets: slices
+    .toSorted((a, b) => (a.metadata.name ?? '').localeCompare(b.metadata.name ?? ''))
+    .map(({ endpoints, ports = [] }) => ({
+      addresses: (endpoints ?? []).flatMap(({ addresses }) => addresses.map((ip) => ({ ip }))),
+      ports: ports.map(({ name, port = 0, protocol = 'TCP' }) => ({ ...(name && { name }), port, protocol })),
+    })),
+});
+
+/** What Endpoints lead to, whichever way servers have grouped it. */
+export const targetsOf = ({ subsets = [] }: Endpoints): string[] =>
+  subsets
+    .flatMap(({ addresses = [], ports = [] }) =>
+      addresses.flatMap(({ ip }) => ports.map(({ name, port }) => `${ip} ${port} ${name}`)),
+    )
+    .toSorted();
 
 /** The Lease by which an instance says that it lives. */
 export function leaseOf(

@@ -1,5 +1,11 @@
-import { EndpointSlice, isReason, Lease, type Persisted } from '@vireo/api';
-import { EXTENSION_SELECTOR, extensionObjectName, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { EndpointSlice, Endpoints, isReason, Lease, type Persisted } from '@vireo/api';
+import {
+  EXTENSION_SELECTOR,
+  extensionObjectName,
+  KUBEVIRT_NAMESPACE,
+  VIRT_API_SERVICE,
+} from '@vireo/api/kinds/kubevirt/names.ts';
 import {
   type Client,
   type Clock,
@@ -11,12 +17,14 @@ import {
   pause,
   systemClock,
 } from '@vireo/kube';
-import { type Instance, isSliceOf, leaseOf, sliceOf } from './objects.ts';
+import { endpointsOf, type Instance, isSliceOf, leaseOf, sliceOf, targetsOf } from './objects.ts';
 
 export interface PresenceOptions {
   readonly client: Client;
   readonly informers: Informers;
   readonly instance: Instance;
+  /** Whether the API server looks for instances in Endpoints, as those before 1.33 do. */
+  readonly writesEndpoints?: boolean;
   readonly log?: Log;
   readonly clock?: Clock;
 }
@@ -72,6 +80,7 @@ export class Presence {
     await this.#slices.whenSynced();
     await this.#take();
     await this.#ensureSlice();
+    await this.#ensureEndpoints();
     this.#kept = this.#keep(signal);
   }
 
@@ -81,6 +90,7 @@ export class Presence {
     // What is under way may be about to make the slice again.
     await this.#working;
     await this.#client.of(EndpointSlice).delete(this.#name, this.#at()).catch(ignoreNotFound);
+    await this.#ensureEndpoints();
   }
 
   /** Takes the Lease away as well, once the signal of `start` has aborted. */
@@ -114,6 +124,7 @@ export class Presence {
     try {
       await this.#renew();
       if (!this.#isWithdrawn && !this.#isOvertaken) await this.#ensureSlice();
+      await this.#ensureEndpoints();
       this.#isFailing = false;
     } catch (error) {
       // Said once: a server that is down is said to be so by others as well.
@@ -174,6 +185,23 @@ export class Presence {
       await slices.delete(this.#name, this.#at()).catch(ignoreNotFound);
       await slices.create(wanted, this.#at());
     }
+  }
+
+  /** Every instance writes all of them, so that a dead one goes when the next lives. Who comes second looks again. */
+  async #ensureEndpoints(): Promise<void> {
+    if (!this.#options.writesEndpoints) return;
+    const others = this.#slices.list().filter(({ metadata }) => metadata.name !== this.#name);
+    const wanted = endpointsOf(this.#isWithdrawn ? others : [...others, sliceOf(this.#options.instance)]);
+    const found = await this.#client.of(Endpoints).find(VIRT_API_SERVICE, this.#at());
+    if (found && isDeepStrictEqual(targetsOf(found), targetsOf(wanted))) return;
+    const write = found
+      ? this.#client
+          .of(Endpoints)
+          .update({ ...wanted, metadata: { ...found.metadata, ...wanted.metadata } }, this.#at())
+      : this.#client.of(Endpoints).create(wanted, this.#at());
+    await write.catch((error: unknown) => {
+      if (!isReason(error, 'Conflict', 'AlreadyExists')) throw error;
+    });
   }
 
   #subject() {

@@ -60,6 +60,8 @@ const ownRules: readonly PolicyRule[] = [
     verbs: [...READ, 'update', 'patch'],
   },
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update', 'delete'] },
+  { apiGroups: [''], resources: ['endpoints'], verbs: ['create'] },
+  { apiGroups: [''], resources: ['endpoints'], resourceNames: [VIRT_API_SERVICE], verbs: ['get', 'update'] },
   { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: [...READ, 'create', 'update', 'delete'] },
 ];
 

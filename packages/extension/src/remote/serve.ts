@@ -30,6 +30,8 @@ export interface ServeOptions extends Omit<ExtensionOptions, 'informers' | 'auth
   readonly nodes?: NodeConnections;
   /** How long its certificates and their authority last. */
   readonly lifetimes?: Partial<Lifetimes>;
+  /** Whether the API server looks for instances in Endpoints, as those before 1.33 do. */
+  readonly writesEndpoints?: boolean;
   /** How long what the cluster says of users holds. */
   readonly reviewLifetimeMs?: number;
 }
@@ -123,6 +125,7 @@ export async function serveExtension(options: ServeOptions, signal: AbortSignal)
     informers,
     log,
     instance: { ...instance, port: listener.port },
+    ...(options.writesEndpoints && { writesEndpoints: true }),
     ...(clock && { clock }),
   });
   await presence.start(stopping.signal);

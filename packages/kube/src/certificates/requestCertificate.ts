@@ -23,10 +23,10 @@ export interface IssuedCertificate {
   readonly notAfter: Date;
 }
 
-/** Usages of client certificates. */
-export const CLIENT_USAGES = ['digital signature', 'client auth'] as const;
+/** Usages of client certificates. Key encipherment is RSA's, but servers before 1.27 sign for nodes only with it. */
+export const CLIENT_USAGES = ['digital signature', 'key encipherment', 'client auth'] as const;
 /** Usages of serving certificates. */
-export const SERVING_USAGES = ['digital signature', 'server auth'] as const;
+export const SERVING_USAGES = ['digital signature', 'key encipherment', 'server auth'] as const;
 
 /** The request was denied, or the signer failed it: asking again would not help. */
 export class CertificateRefusedError extends Error {}

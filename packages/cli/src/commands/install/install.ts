@@ -1,7 +1,7 @@
 import { APIService, DaemonSet, isConditionTrue, type KubeObject, Namespace } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
-import { type Client, Informer } from '@vireo/kube';
+import { type Client, Informer, type ServerVersion, serverVersion } from '@vireo/kube';
 import { stringify } from 'yaml';
 import { Failure, TIMED_OUT } from '../../failure.ts';
 import { version } from '../../version.ts';
@@ -14,7 +14,7 @@ import { applyServiceMonitor } from './monitoring.ts';
 import { type Installation, inOrder, installation, installedVersion } from './objects.ts';
 import { type Existing, otherOwners, readExisting } from './owners.ts';
 import { pruneFormerObjects } from './prune.ts';
-import { missingOn, OLDEST_ALLOWED, OLDEST_SUPPORTED, type ServerVersion, serverVersion } from './server.ts';
+import { missingOn, OLDEST_ALLOWED, OLDEST_SUPPORTED } from './server.ts';
 
 type Part = (typeof PARTS)[number];
 

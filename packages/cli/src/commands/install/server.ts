@@ -1,29 +1,11 @@
 import type { KubeObject } from '@vireo/api';
-import type { Client } from '@vireo/kube';
 
 /** The oldest Kubernetes that is supported, and the oldest that `--allow-old-server` takes: numbers after `1.`. */
 export const OLDEST_SUPPORTED = 30;
 export const OLDEST_ALLOWED = 20;
 
-/** What a server says that it is. */
-export interface ServerVersion {
-  /** Such as v1.30.2. */
-  readonly text: string;
-  readonly minor: number;
-}
-
-/** Asks a server for its version. Vendors put a plus sign behind the number. */
-export async function serverVersion(client: Client): Promise<ServerVersion> {
-  const { gitVersion = '', minor = '' } = (await client.call({ method: 'GET', path: '/version' })) as {
-    gitVersion?: string;
-    minor?: string;
-  };
-  return { text: gitVersion, minor: Number.parseInt(minor, 10) };
-}
-
 /** What servers before a release do not have, and what that means for VMs. */
 const ADDITIONS: readonly { readonly since: number; readonly missing: string }[] = [
-  { since: 21, missing: 'EndpointSlices (discovery.k8s.io/v1): the addresses of extensions are in Endpoints' },
   { since: 21, missing: 'PodDisruptionBudgets (policy/v1): VMs do not delay drains by them' },
   {
     since: 22,

@@ -10,6 +10,7 @@ import {
 } from '@vireo/api';
 import { type Origin, originOf } from '@vireo/api/kinds/cdi/origin.ts';
 import {
+  BETA_STORAGE_PROVISIONER,
   LOCAL_PROVISIONER,
   PROVISIONED_BY,
   SELECTED_NODE,
@@ -54,7 +55,9 @@ export function decideClaim(
   const { annotations = {} } = claim.metadata;
   if (!storageClass || !isOurClass(storageClass)) return NONE;
   // The scheduler chooses a node for a claim that waits for its consumer, and our controllers for any other.
-  if (annotations[SELECTED_NODE] !== node || annotations[STORAGE_PROVISIONER] !== storageClass.provisioner) return NONE;
+  // Kubernetes before 1.23 knows only the old name of its annotation.
+  const provisioner = annotations[STORAGE_PROVISIONER] ?? annotations[BETA_STORAGE_PROVISIONER];
+  if (annotations[SELECTED_NODE] !== node || provisioner !== storageClass.provisioner) return NONE;
   const message = unsupportedReason(claim, storageClass);
   if (message) return { action: 'refuse', message };
   const origin = originOf(claim);
