@@ -110,7 +110,8 @@ export function hostAddress(): string {
   return found.address;
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, () => resolve()));
   const { port } = server.address() as { port: number };
