@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { debianSources } from './debianArchive.mjs';
 import { Failure } from './failure.mjs';
@@ -67,7 +67,7 @@ async function fetchFrom(source, directory, root, gopath) {
     if (!archive) throw new Error(`the source package ${SOURCE} has no archive`);
     const { code, output } = await capture('tar', ['-xf', archive, '--strip-components=1', '-C', project]);
     if (code !== 0) throw new Error(`tar: ${output.trim()}`);
-    replaceReflect(packages, project);
+    adaptToCompiler(packages, project);
     for (const [from, to] of [
       [packages, root],
       [sources, gopath],
@@ -80,10 +80,17 @@ async function fetchFrom(source, directory, root, gopath) {
   }
 }
 
-/** The one that comes along does not fit Debian's Go: the server would crash at the first CRD. */
-function replaceReflect(/** @type {string} */ packages, /** @type {string} */ project) {
+/** How Go before 1.16 told that a value was missing; since then empty strings look the same. */
+const MISSING_VALUE = 'data == nil || reflect.DeepEqual(reflect.Zero(reflect.TypeOf(data)), reflect.ValueOf(data))';
+
+/** Two libraries that come along rely on an older Go: the server would crash at the first CRD, and refuse empty strings. */
+function adaptToCompiler(/** @type {string} */ packages, /** @type {string} */ project) {
   const vendored = join(project, 'vendor', REFLECT);
   rmSync(vendored, { recursive: true });
   cpSync(join(packages, 'usr/share/gocode/src', REFLECT), vendored, { recursive: true });
   for (const name of readdirSync(vendored)) if (name.endsWith('_test.go')) rmSync(join(vendored, name));
+  const validator = join(project, 'vendor/github.com/go-openapi/validate/type.go');
+  const source = readFileSync(validator, 'utf8');
+  if (!source.includes(MISSING_VALUE)) throw new Error(`${validator} is not as it was`);
+  writeFileSync(validator, source.replace(MISSING_VALUE, 'data == nil'));
 }
