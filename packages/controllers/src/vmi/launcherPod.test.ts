@@ -199,10 +199,12 @@ describe('names', () => {
     const pod = launcherPod(vmiWith({}, {}, spec), emulation).spec;
     expect(pod?.imagePullSecrets).toEqual([{ name: 'pull' }, { name: 'pull-kernel' }]);
     const [objects] = pod?.volumes ?? [];
-    const named = objects?.projected?.sources?.map(({ secret, configMap }) => secret?.name ?? `map ${configMap?.name}`);
+    const named = objects?.projected?.sources?.map(
+      ({ secret, configMap }) => secret?.name ?? (configMap ? `map ${configMap.name}` : 'token'),
+    );
     expect(named).toEqual([
       ...['user-data', 'network', 'plain', 'answers', 'keys', 'passwords'],
-      ...['map settings', 'map unattended', 'map kube-root-ca.crt'],
+      ...['map settings', 'map unattended', 'map kube-root-ca.crt', 'token'],
     ]);
   });
 

@@ -12,7 +12,8 @@ const ROOT_CA = 'kube-root-ca.crt';
 /** A node reads only what its pods name, so the launcher names everything that the VMI has the node read. */
 export const namedObjects = (vmi: Vmi): Pick<PodSpec, 'imagePullSecrets' | 'volumes'> => {
   const pullSecrets = pullSecretsOf(vmi);
-  const volume = objectsVolume(secretsOf(vmi), configMapsOf(vmi));
+  const needsToken = vmi.spec.volumes?.some(({ serviceAccount }) => serviceAccount) ?? false;
+  const volume = objectsVolume(secretsOf(vmi), configMapsOf(vmi), needsToken);
   return {
     ...(pullSecrets.length > 0 && { imagePullSecrets: pullSecrets.map((name) => ({ name })) }),
     volumes: volume ? [volume] : [],
@@ -20,10 +21,16 @@ export const namedObjects = (vmi: Vmi): Pick<PodSpec, 'imagePullSecrets' | 'volu
 };
 
 /** A volume that names objects, each once; undefined for none. It mounts nothing, so none of them has to exist. */
-export function objectsVolume(secrets: readonly string[], configMaps: readonly string[]): PodVolume | undefined {
+export function objectsVolume(
+  secrets: readonly string[],
+  configMaps: readonly string[],
+  needsToken = false,
+): PodVolume | undefined {
   const sources = [
     ...secrets.map((name) => ({ secret: { name, optional: true } })),
     ...configMaps.map((name) => ({ configMap: { name, optional: true } })),
+    // Nodes get tokens only for audiences that a pod names; this one is the server itself.
+    ...(needsToken ? [{ serviceAccountToken: { path: 'token' } }] : []),
   ];
   return sources.length > 0 ? { name: OBJECTS_VOLUME, projected: { sources } } : undefined;
 }

@@ -129,7 +129,9 @@ const onlyUpdates = (what: string): Validation => ({
 });
 
 const TARGET = '?status.?migrationState.?targetNode';
-const PLACES = `[${textAt(OLD, '?status.?nodeName')}, ${textAt(OLD, TARGET)}]`;
+/** A migration that has ended leaves its target there, also where it failed. */
+const OPEN_TARGET = `${OLD}.?status.?migrationState.?endTimestamp.hasValue() ? '' : ${textAt(OLD, TARGET)}`;
+const PLACES = `[${textAt(OLD, '?status.?nodeName')}, ${OPEN_TARGET}]`;
 
 const VMIS: readonly Validation[] = [
   onlyUpdates('VMIs'),

@@ -106,6 +106,7 @@ beforeAll(async () => {
     theirs: { nodeName: 'b' },
     coming: { nodeName: 'b', migrationState: { targetNode: 'a' } },
     leaving: { nodeName: 'a', migrationState: { targetNode: 'b' } },
+    stayed: { nodeName: 'b', migrationState: { targetNode: 'a', failed: true, endTimestamp: '2026-01-01T00:00:00Z' } },
     new: {},
   };
   for (const [name, status] of Object.entries(vmis)) {
@@ -178,6 +179,7 @@ const CASES: Case[] = [
     /it runs on node "b"/,
     /neither runs on this node nor moves there/,
   ],
+  ['reports no VMI that did not come', vmi('stayed', { status: { phase: 'Failed' } }), /on node "b"/, /neither runs/],
   ['reports no VMI that is on no node', vmi('new', { status: { nodeName: 'a' } }), /not handed over/, /neither runs/],
   ['moves no VMI', vmi('mine', { status: { nodeName: 'b' } }), /status\.nodeName/, /where a VMI runs/],
   [

@@ -11,7 +11,8 @@ export function vmiProblem({
 }: NodeWrite<VirtualMachineInstance>): string | undefined {
   if (operation !== 'UPDATE' || !oldObject) return 'only the state of a VMI is written by nodes';
   const { nodeName, migrationState } = oldObject.status ?? {};
-  const target = migrationState?.targetNode;
+  // A migration that has ended leaves its target there, also where it failed.
+  const target = migrationState?.endTimestamp ? undefined : migrationState?.targetNode;
   if (nodeName !== node && target !== node)
     return nodeName ? `it runs on node "${nodeName}"` : 'it was not handed over to a node';
   const change = forbiddenChange(object, oldObject, { status: 'all' });
@@ -23,7 +24,7 @@ export function vmiProblem({
   const pods = JSON.stringify(Object.entries(status?.activePods ?? {}).sort());
   if (pods !== JSON.stringify(Object.entries(oldObject.status?.activePods ?? {}).sort()))
     return 'nodes do not change status.activePods';
-  return status?.migrationState?.targetNode === target
+  return status?.migrationState?.targetNode === migrationState?.targetNode
     ? undefined
     : 'nodes do not change status.migrationState.targetNode';
 }
