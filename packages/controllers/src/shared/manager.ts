@@ -1,6 +1,6 @@
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
-import { matchesNodeTerm } from '@vireo/api/kinds/core/nodeMatch.ts';
+import { reachesVolume } from '@vireo/api/kinds/core/nodeMatch.ts';
 import { isReady } from '../placement/nodes.ts';
 
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
@@ -24,14 +24,9 @@ export function managerOf({ volume, claim, current, guestNode, nodes }: ManagerS
   const isOff = !node || (node.spec?.taints ?? []).some(({ key }) => key === OUT_OF_SERVICE);
   if (claim && waitsForData(claim) && !isOff) return current;
   const able = nodes
-    .filter((each) => isReady(each) && reaches(volume, each))
+    .filter((each) => isReady(each) && reachesVolume(each, volume))
     .map(({ metadata }) => metadata.name ?? '');
   if (guestNode !== undefined && able.includes(guestNode)) return guestNode;
   if (current !== undefined && able.includes(current)) return current;
   return able.sort()[0] ?? current;
 }
-
-const reaches = ({ spec }: PersistentVolume, node: Node): boolean => {
-  const required = spec?.nodeAffinity?.required;
-  return !required || required.nodeSelectorTerms.some((term) => matchesNodeTerm(term, node));
-};

@@ -3,7 +3,6 @@ import {
   isDeleting,
   type KubeObject,
   Node,
-  nodeOfVolume,
   type Persisted,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -11,6 +10,7 @@ import {
   StorageClass,
 } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { reachesVolume } from '@vireo/api/kinds/core/nodeMatch.ts';
 import { ATTACHMENT_SELECTOR, launcherOf, pluggedClaims } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
@@ -115,9 +115,10 @@ export async function startVmiController(context: ControllerContext, signal: Abo
               claim: (name) => claims.get(`${vmi.metadata.namespace}/${name}`),
               dataVolume: (name) => dataVolumes.get(`${vmi.metadata.namespace}/${name}`),
             },
-            nodeOfClaim: (name) => {
+            isReachable: (name, nodeName) => {
               const volume = volumes.get(claims.get(`${vmi.metadata.namespace}/${name}`)?.spec?.volumeName ?? '');
-              return volume && nodeOfVolume(volume);
+              const node = nodes.get(nodeName);
+              return volume !== undefined && node !== undefined && reachesVolume(node, volume);
             },
             unusableReason: (name) => {
               const claim = claims.get(`${vmi.metadata.namespace}/${name}`);

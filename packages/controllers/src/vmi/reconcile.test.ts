@@ -46,7 +46,7 @@ it.each<[what: string, claim: PersistentVolumeClaim | undefined, failure: string
     attachments: [],
     waitsForConsumer: () => false,
     disks: { claim: () => claim, dataVolume: () => undefined },
-    nodeOfClaim: () => undefined,
+    isReachable: () => false,
     unusableReason: () => undefined,
     backendStorageClaim: undefined,
     hasVm: true,

@@ -40,8 +40,8 @@ export interface VmiState {
   readonly attachments: readonly Persisted<Pod>[] | undefined;
   readonly waitsForConsumer: AttachmentState['waitsForConsumer'];
   readonly disks: Disks;
-  /** The node that the volume of a claim is on; undefined where it is not tied to one, or not bound. */
-  readonly nodeOfClaim: (claim: string) => string | undefined;
+  /** Whether a claim has a volume that a node reaches. */
+  readonly isReachable: (claim: string, node: string) => boolean;
   /** Why no node can use a claim of that name; undefined where one can. */
   readonly unusableReason: (claim: string) => string | undefined;
   /** The claim that holds what its firmware remembers, if there is one. */
@@ -221,7 +221,7 @@ async function attach(state: VmiState, launcher: Persisted<Pod> | undefined, act
   const plan = attachmentPlan({ vmi, launcher, attachments, claim: state.disks.claim, waitsForConsumer });
   try {
     if (launcher && plan.attach) {
-      const isPlaced = plan.attach.every(({ claim }) => state.nodeOfClaim(claim) === launcher.spec?.nodeName);
+      const isPlaced = plan.attach.every(({ claim }) => state.isReachable(claim, launcher.spec?.nodeName ?? ''));
       await act.createAttachment(vmi, launcher, plan.attach, { isPlaced });
     }
     if (launcher) for (const claim of plan.bind) await act.createBinding(vmi, launcher, claim);

@@ -45,6 +45,8 @@ export class Orphans {
   /** When those that are to stop were asked to, by uid. */
   readonly #askedAtMs = new Map<string, number>();
   #checking: Promise<void> | undefined;
+  /** What the Node says; unknown at first. */
+  #reported: { readonly text: string | undefined } | undefined;
 
   private constructor(parts: Parts, remembered: Remembered | undefined) {
     this.#parts = parts;
@@ -125,8 +127,6 @@ export class Orphans {
     }
   }
 
-  #reported: string | undefined;
-
   async #look(): Promise<void> {
     const { kubelet, host, domains, enqueue } = this.#parts;
     const ended = this.#list.filter(({ uid }) => !isDomainActive(domains.get(uid)?.state));
@@ -135,13 +135,13 @@ export class Orphans {
       for (const { key } of ended) enqueue(key);
     }
     const text = this.#list.length > 0 ? JSON.stringify(this.#list) : undefined;
-    if (text !== this.#reported || (text !== undefined && this.#reported === undefined)) {
+    if (!text && this.#reported && !this.#reported.text) return;
+    const node = await kubelet.of(Node).get(host.name);
+    if (node.metadata.annotations?.[ORPHANS_ANNOTATION] !== text) {
       const annotations = { [ORPHANS_ANNOTATION]: text ?? null, ...(text ? {} : { [STOP_ORPHANS_ANNOTATION]: null }) };
       await kubelet.of(Node).patch(host.name, { metadata: { annotations } }, { type: 'merge' });
-      this.#reported = text;
     }
-    if (this.#list.length === 0) return;
-    const node = await kubelet.of(Node).get(host.name);
+    this.#reported = { text };
     const toStop = node.metadata.annotations?.[STOP_ORPHANS_ANNOTATION]?.split(',') ?? [];
     for (const { uid } of this.#list) if (toStop.includes(uid)) await this.#stop(uid);
   }

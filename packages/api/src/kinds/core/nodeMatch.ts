@@ -1,6 +1,7 @@
 import { selectorOf } from '../../labelSelector.ts';
 import type { Node } from './node.ts';
 import type { NodeSelectorTerm } from './nodeSelector.ts';
+import type { PersistentVolume } from './persistentVolume.ts';
 import type { Pod } from './pod.ts';
 import type { Taint, Toleration } from './scheduling.ts';
 
@@ -41,6 +42,12 @@ export function allowsNode(
   for (const [key, value] of Object.entries(nodeSelector ?? {}))
     if (!Object.hasOwn(labels, key) || labels[key] !== value) return false;
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return !required || required.nodeSelectorTerms.some((term) => matchesNodeTerm(term, node));
+}
+
+/** Whether a volume can be used on the node, by the volume's affinity. */
+export function reachesVolume(node: Node, { spec }: PersistentVolume): boolean {
+  const required = spec?.nodeAffinity?.required;
   return !required || required.nodeSelectorTerms.some((term) => matchesNodeTerm(term, node));
 }
 

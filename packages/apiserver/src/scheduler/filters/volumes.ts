@@ -1,5 +1,5 @@
 import type { Persisted } from '@vireo/api';
-import { matchesNodeTerm } from '@vireo/api/kinds/core/nodeMatch.ts';
+import { reachesVolume } from '@vireo/api/kinds/core/nodeMatch.ts';
 import type { PersistentVolume } from '@vireo/api/kinds/core/persistentVolume.ts';
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
@@ -32,10 +32,7 @@ export const volumesFilter: Filter = {
       // Its volume may be in the making there. Whoever is to make it says so when it cannot.
       if (selected.some((each) => each !== name)) return unschedulable('node(s) had volume node affinity conflict');
       if (unprovisioned) return unschedulable("node(s) didn't find available persistent volumes to bind");
-      const reachable = volumes.every((volume) => {
-        const required = volume.spec?.nodeAffinity?.required;
-        return !required || (node && required.nodeSelectorTerms.some((term) => matchesNodeTerm(term, node)));
-      });
+      const reachable = volumes.every((volume) => node && reachesVolume(node, volume));
       return reachable ? undefined : unschedulable('node(s) had volume node affinity conflict');
     };
   },

@@ -1,5 +1,5 @@
 import { Node, type Persisted, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
-import { matchesNodeTerm } from '@vireo/api/kinds/core/nodeMatch.ts';
+import { reachesVolume } from '@vireo/api/kinds/core/nodeMatch.ts';
 import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import {
   type ControllerContext,
@@ -48,10 +48,7 @@ export async function startVolumeBinder(context: ControllerContext, signal: Abor
       volume: (name: string) => volumes.get(name),
       volumes: () => volumes.list(),
       storageClass: classes.get(claim.spec?.storageClassName ?? ''),
-      reaches: ({ spec }: PersistentVolume) => {
-        const required = spec?.nodeAffinity?.required;
-        return !chosen || !required || required.nodeSelectorTerms.some((term) => matchesNodeTerm(term, chosen));
-      },
+      reaches: (volume: PersistentVolume) => !chosen || reachesVolume(chosen, volume),
     };
   };
 
