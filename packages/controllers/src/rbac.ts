@@ -70,7 +70,7 @@ export const IDENTITY = {
     on('snapshot.kubevirt.io', READ, 'virtualmachinesnapshots', 'virtualmachinesnapshotcontents'),
     on('', ['get', 'create'], 'secrets'),
     on('', ['get'], 'configmaps'),
-    on('', [...READ, 'patch'], 'persistentvolumes'),
+    on('', [...READ, 'patch', 'delete'], 'persistentvolumes'),
     on('', [...READ, 'patch'], 'nodes'),
     on('', ['create', 'patch'], 'events'),
     on('apps', [...READ, 'create', 'patch', 'delete'], 'controllerrevisions'),

@@ -24,6 +24,7 @@ import { startImporterPodController } from './importerpod/index.ts';
 import type { Health } from './kubevirt/health.ts';
 import { startKubeVirtController } from './kubevirt/index.ts';
 import { observedHealth } from './kubevirt/observedHealth.ts';
+import { startLostVolumeController } from './lostvolumes/index.ts';
 import { startMaintenanceController } from './maintenance/index.ts';
 import { observeVms } from './metrics/index.ts';
 import { startNodeController } from './node/index.ts';
@@ -67,6 +68,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['placement-controller', startPlacementController],
   ['shared-directory-controller', startSharedDirectoryController],
   ['import-controller', startImporterPodController],
+  ['placement-controller', startLostVolumeController],
   ['datasource-controller', startDataSourceController],
   ['snapshot-controller', startVolumeSnapshotController],
   ['snapshot-controller', startSnapshotController],
