@@ -1,7 +1,15 @@
 import { once } from 'node:events';
 import { ConfigMap } from '@vireo/api';
 import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
-import { cachedAccessReviews, cachedTokenReviews, consoleLog, Informers, Metrics, pause } from '@vireo/kube';
+import {
+  type Clock,
+  cachedAccessReviews,
+  cachedTokenReviews,
+  consoleLog,
+  Informers,
+  Metrics,
+  pause,
+} from '@vireo/kube';
 import { bySubjectAccessReview } from '../authorize.ts';
 import type { KeyPair, Lifetimes } from '../certificates/authorities.ts';
 import { keepCertificates } from '../certificates/keep.ts';
@@ -32,6 +40,8 @@ export interface ServeOptions extends Omit<ExtensionOptions, 'informers' | 'auth
   readonly lifetimes?: Partial<Lifetimes>;
   /** Whether the API server looks for instances in Endpoints, as those before 1.33 do. */
   readonly writesEndpoints?: boolean;
+  /** Whose time decides when certificates are replaced. */
+  readonly certificateClock?: Clock;
   /** How long what the cluster says of users holds. */
   readonly reviewLifetimeMs?: number;
 }
@@ -57,7 +67,7 @@ const GRACE_MS = 20_000;
  * when API servers are led there.
  */
 export async function serveExtension(options: ServeOptions, signal: AbortSignal): Promise<ServedExtension> {
-  const { client, port, host, instance, log = consoleLog, clock, metrics = new Metrics() } = options;
+  const { client, port, host, instance, log = consoleLog, metrics = new Metrics() } = options;
   const stopping = new AbortController();
   const end = (): void => stopping.abort();
   signal.addEventListener('abort', end, { once: true });
@@ -89,7 +99,7 @@ export async function serveExtension(options: ServeOptions, signal: AbortSignal)
       informers,
       log,
       onServing: (pair) => certificate.set(pair),
-      ...(clock && { clock }),
+      ...(options.certificateClock && { clock: options.certificateClock }),
       ...(options.lifetimes && { lifetimes: options.lifetimes }),
     },
     stopping.signal,
@@ -126,7 +136,6 @@ export async function serveExtension(options: ServeOptions, signal: AbortSignal)
     log,
     instance: { ...instance, port: listener.port },
     ...(options.writesEndpoints && { writesEndpoints: true }),
-    ...(clock && { clock }),
   });
   await presence.start(stopping.signal);
   isReady = true;

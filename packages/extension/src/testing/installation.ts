@@ -18,7 +18,6 @@ import { startTestServer, type TestServer } from '@vireo/apiserver/testing/serve
 import { Client, type Clock, Informer, Informers, type Transport } from '@vireo/kube';
 import { eventually } from '@vireo/kube/testing/eventually.ts';
 import { byServerInProcess } from '../authorize.ts';
-import type { Lifetimes } from '../certificates/authorities.ts';
 import { createExtension, type Extension } from '../extension.ts';
 import { STEVE_PREFIX } from '../harvester/steve/paths.ts';
 import { USER } from '../identity.ts';
@@ -53,7 +52,7 @@ export async function install({
   clock,
   through = (transport) => transport,
   carrier = testCarrier(),
-  lifetimes,
+  serve = {},
 }: {
   nodes?: NodeConnections;
   clock?: Clock;
@@ -61,8 +60,8 @@ export async function install({
   through?: (transport: Transport) => Transport;
   /** How the server and the extension reach each other; default: as the lane of the tests says. */
   carrier?: Carrier;
-  /** How long certificates last, where the extension is reached over the network. */
-  lifetimes?: Lifetimes;
+  /** Of an extension that is reached over the network. */
+  serve?: Pick<ServeOptions, 'lifetimes' | 'certificateClock'>;
 } = {}): Promise<Installation> {
   const server = await startTestServer();
   const stop = new AbortController();
@@ -73,7 +72,7 @@ export async function install({
   await eventually(() => known.list().length === kubevirtCrds().length && known.list().every(isEstablished));
   await server.client.of(Namespace).create({ metadata: { name: KUBEVIRT_NAMESPACE } });
 
-  const parts = { server, nodes, clock, through, lifetimes, signal: stop.signal };
+  const parts = { server, nodes, clock, through, serve, signal: stop.signal };
   const { close, ...installed } = await (carrier === 'remote' ? installRemote(parts) : installInProcess(parts));
   return {
     server,
@@ -86,10 +85,9 @@ export async function install({
   };
 }
 
-type Parts = Required<Pick<NonNullable<Parameters<typeof install>[0]>, 'nodes' | 'through'>> & {
+type Parts = Required<Pick<NonNullable<Parameters<typeof install>[0]>, 'nodes' | 'through' | 'serve'>> & {
   readonly server: TestServer;
   readonly clock: Clock | undefined;
-  readonly lifetimes: Lifetimes | undefined;
   readonly signal: AbortSignal;
 };
 
@@ -120,14 +118,14 @@ async function installInProcess({ server, nodes, clock, through, signal }: Parts
 }
 
 /** The extension behind network webhooks and APIServices, as an account of its own; only the process is the same. */
-async function installRemote({ server, nodes, clock, through, lifetimes, signal }: Parts): Promise<Installed> {
+async function installRemote({ server, nodes, clock, through, serve, signal }: Parts): Promise<Installed> {
   await create(server, [
     ...installObjects().filter((object) => !ASKS_EXTENSION.includes(object.kind)),
     ...clusterObjects(),
     ...impersonationObjects(),
   ]);
   const client = new Client(through(await accountTransport(server)));
-  const served = await serveInstance(server, { client, nodes, clock, ...(lifetimes && { lifetimes }) }, signal);
+  const served = await serveInstance(server, { client, nodes, clock, ...serve }, signal);
   reachExtension(server.server.api);
   await create(
     server,

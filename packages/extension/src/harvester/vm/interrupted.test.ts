@@ -16,7 +16,8 @@ const rivalsOf = new Map<string, number>();
 
 const troubled = (transport: Transport): Transport => ({
   async call(request) {
-    const isWrite = request.method !== 'GET' && !request.path.includes('subjectaccessreviews');
+    // Neither questions nor signs of life count.
+    const isWrite = request.method !== 'GET' && !/subjectaccessreviews|leases/.test(request.path);
     if (isWrite && trouble.writesLeft-- <= 0) throw unavailable('the process was killed');
     if (isWrite && request.path.endsWith('/persistentvolumeclaims') && !trouble.makesClaims)
       throw unavailable('no claims today');
