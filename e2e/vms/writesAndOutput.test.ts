@@ -1,11 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseExposition } from '@vireo/kube/testing/parseExposition.ts';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { auditedWrites } from './auditedWrites.ts';
 import { useVms } from './fixture.ts';
 import { vm } from './manifests.ts';
 
-const { kubectl, home, create, console, untilStatus, clear } = useVms('--log-format', 'json', '--log-level', 'debug');
+const audit = auditedWrites();
+const { kubectl, home, create, console, untilStatus, clear } = useVms(
+  '--log-format',
+  'json',
+  '--log-level',
+  'debug',
+  ...audit.options,
+);
+afterAll(() => audit.remove());
 
 /** Every write to a kind, as a watch tells it. */
 const KINDS = ['vm', 'vmi', 'pods', 'controllerrevisions', 'events', 'leases', 'nodes', 'kubevirts'];
@@ -42,9 +51,20 @@ it('a VM costs at most ten writes from its creation until it runs, and few more 
     .sort((a, b) => a.version - b.version);
   const runs = ofVm.findIndex(({ kind, phase }) => kind === 'VirtualMachineInstance' && phase === 'Running');
   expect(runs).toBeGreaterThan(0);
-  const words = ofVm.map(({ kind }) => kind).join(', ');
+  const writers = await audit.writers();
+  // What a binding is answered with is not the pod.
+  const by = ({ version }: { version: number }): string => writers.get(version) ?? 'scheduler';
+  const words = ofVm.map((write) => `${write.kind} by ${by(write)}`).join(', ');
   expect(runs + 1, words).toBeLessThanOrEqual(10);
   expect(ofVm.length, words).toBeLessThanOrEqual(13);
+  // Each part writes as who it is, and nobody else does.
+  expect([...new Set(ofVm.map(by))].sort(), words).toEqual([
+    'kubernetes-admin',
+    'scheduler',
+    'system:node',
+    'system:serviceaccount:kubevirt:kubevirt-controller',
+    'vireo:node',
+  ]);
 }, 120_000);
 
 describe('what people read is what KubeVirt shows', () => {
