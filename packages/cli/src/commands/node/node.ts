@@ -22,6 +22,7 @@ import { findNodeServer } from '../../joining/findServer.ts';
 import { IDENTITY_FILES, type NodeIdentity, openIdentity } from '../../joining/identity.ts';
 import { nodeFiles } from '../../joining/nodeFiles.ts';
 import { readNodeRecord, refuseServerHome, writeNodeRecord } from '../../joining/nodeHome.ts';
+import { untilAnswered } from '../../joining/untilAnswered.ts';
 import { keepLog } from '../../logFile.ts';
 import { ownCommand } from '../../ownCommand.ts';
 import { prepareHome } from '../../prepareHome.ts';
@@ -138,6 +139,8 @@ async function startWith(
   const counted = (transport: Transport): Client =>
     new Client(observedTransport(transport, metrics, new URL(server).host));
   const [kubelet, client] = [counted(identity.kubelet), counted(identity.node)];
+  // Guests of an earlier start go on meanwhile.
+  await untilAnswered(identity.kubelet, name, signal);
   const address = options.address ?? (await hostAddress());
   const resolved = await resolvableName(hostname(), address);
   const listener = await listenAsNode({ host: options.address ?? '::', port: options.port, log: consoleLog }).catch(

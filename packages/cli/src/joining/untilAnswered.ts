@@ -1,0 +1,21 @@
+import { Node } from '@vireo/api';
+import { consoleLog, pause, type Transport } from '@vireo/kube';
+import { Backoff } from '@vireo/kube/backoff.ts';
+
+const LONGEST_WAIT_MS = 10_000;
+
+/** Resolves when the server answers, whatever it says: hosts start in any order. */
+export async function untilAnswered(transport: Transport, node: string, signal: AbortSignal): Promise<void> {
+  const backoff = new Backoff({ longestMs: LONGEST_WAIT_MS });
+  for (;;) {
+    try {
+      await transport.call({ method: 'GET', path: '/version', signal });
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      consoleLog.warn('the API server does not answer; trying again', { kind: Node.kind, name: node }, { error });
+    }
+    await pause(backoff.nextMs(), signal);
+    signal.throwIfAborted();
+  }
+}
