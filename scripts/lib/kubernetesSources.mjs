@@ -89,7 +89,7 @@ function adaptToCompiler(/** @type {string} */ packages, /** @type {string} */ p
   rmSync(vendored, { recursive: true });
   cpSync(join(packages, 'usr/share/gocode/src', REFLECT), vendored, { recursive: true });
   for (const name of readdirSync(vendored)) if (name.endsWith('_test.go')) rmSync(join(vendored, name));
-  const validator = join(project, 'vendor/github.com/go-openapi/validate/type.go');
+  const validator = join(project, 'vendor/k8s.io/kube-openapi/pkg/validation/validate/type.go');
   const source = readFileSync(validator, 'utf8');
   if (!source.includes(MISSING_VALUE)) throw new Error(`${validator} is not as it was`);
   writeFileSync(validator, source.replace(MISSING_VALUE, 'data == nil'));
