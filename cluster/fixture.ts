@@ -115,6 +115,7 @@ async function startRoles(plane: ControlPlane, nodeCount: number, stack: AsyncDi
     kubeconfig,
     kubectl,
     minor: programs.minor,
+    directOptions: '--insecure',
     directory,
     vireo,
     async killLeader() {

@@ -9,6 +9,8 @@ export interface ClusterFixture {
   readonly kubectl: Kubectl;
   /** Of Kubernetes, the number after `1.`: what a server lacks is skipped. */
   readonly minor: number;
+  /** What commands need that connect to an extension's own port, whose certificate is for its Service; default: nothing. */
+  readonly directOptions?: string;
   /** Where tests can put files. */
   readonly directory: string;
   /** Runs `vireo …` as an administrator would type it, and gives what it printed; with the exit code where it is not 0. */

@@ -29,6 +29,7 @@ const keeper = vm('keeper', {
 /** Disks: uploads, hot-plugged volumes, discs, snapshots, clones and exports. */
 export function storageCases(cluster: UseCluster): void {
   const { create, untilStatus, amidKills, run } = stepsOn(cluster);
+  const direct = (): string => cluster().directOptions ?? '';
   const file = (name: string): string => join(cluster().directory, name);
   const volumes = (name: string): string =>
     `get vmi ${name} -o "jsonpath={range .status.volumeStatus[*]}{.name}={.phase} {end}"`;
@@ -38,7 +39,7 @@ export function storageCases(cluster: UseCluster): void {
     it('are uploaded', async () => {
       await writeFile(file('hello.iso'), disc('hello from a disc'));
       await amidKills(
-        `image-upload dv hello --size 1Mi --image-path ${file('hello.iso')}`,
+        `image-upload dv hello --size 1Mi --image-path ${file('hello.iso')} ${direct()}`,
         /already successfully|already populated/i,
       );
       await until('get dv hello -o jsonpath={.status.phase}', /^Succeeded$/);
@@ -95,7 +96,7 @@ export function storageCases(cluster: UseCluster): void {
 
     it('are exported as they were uploaded', async () => {
       const output = file('hello.img.gz');
-      await amidKills(`vmexport download copy --pvc=hello --output=${output} --keep-vme`);
+      await amidKills(`vmexport download copy --pvc=hello --output=${output} --keep-vme ${direct()}`);
       const original = await readFile(file('hello.iso'));
       const exported = gunzipSync(await readFile(output));
       expect(exported.length).toBe(MIB);
