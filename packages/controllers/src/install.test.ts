@@ -15,7 +15,7 @@ import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { Client, type Transport } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { install, installationObjects } from './install.ts';
+import { applyObjects, install, installationObjects } from './install.ts';
 import { keepInstalled } from './keepInstalled.ts';
 import type { Identity } from './rbac.ts';
 import { observed } from './testing/watching.ts';
@@ -114,6 +114,29 @@ describe('an installation', () => {
     await server.client.of(ClusterRole).patch('kubevirt-controller', stale, { type: 'merge' });
     await install(server.client, { useEmulation: false, identities: [handler] });
     expect((await server.client.of(ClusterRole).get('kubevirt-controller')).rules?.length).toBeGreaterThan(5);
+  });
+
+  it('takes webhooks away that are wanted no more, and leaves the bundles of the others', async () => {
+    const webhook = (name: string) => ({
+      name,
+      clientConfig: { service: { namespace: 'kubevirt', name: 'virt-api' } },
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+    });
+    const configuration = (...names: string[]) =>
+      ({
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingWebhookConfiguration',
+        metadata: { name: 'shrinking' },
+        webhooks: names.map(webhook),
+      }) as UnknownObject;
+    const configurations = server.client.of(ValidatingWebhookConfiguration);
+    await applyObjects(server.client, [configuration('a.example.io', 'b.example.io')]);
+    const bundles = ['a.example.io', 'b.example.io'].map((name) => ({ name, clientConfig: { caBundle: 'Y2E=' } }));
+    await configurations.patch('shrinking', { webhooks: bundles }, { type: 'strategic' });
+    await applyObjects(server.client, [configuration('a.example.io')]);
+    const { webhooks = [] } = await configurations.get('shrinking');
+    expect(webhooks.map(({ name, clientConfig }) => [name, clientConfig.caBundle])).toEqual([['a.example.io', 'Y2E=']]);
   });
 
   it('makes APIServices and webhook configurations anew that somebody deletes while it is kept', async () => {

@@ -87,9 +87,25 @@ async function apply(client: Client, objects: readonly KubeObject[], kind: Kind)
       const found = existing.get(keyOf(object));
       if (found?.metadata.annotations?.[CHECKSUM] === wanted.metadata.annotations?.[CHECKSUM]) return;
       const { name = '', namespace } = object.metadata;
+      const stale = staleWebhooks(found, wanted);
+      if (stale.length > 0)
+        await resource.patch(name, { webhooks: stale }, { type: 'strategic', fieldManager: FIELD_MANAGER });
       await resource.patch(name, wanted, { namespace, type: 'apply', fieldManager: FIELD_MANAGER, force: true });
     }),
   );
+}
+
+/**
+ * What deletes the webhooks of a configuration that are wanted no more. Applying would leave what the extension has
+ * written to them, the `caBundle`, and the rest would be no webhook.
+ */
+function staleWebhooks(found: UnknownObject | undefined, wanted: UnknownObject): object[] {
+  const names = (object: UnknownObject | undefined): string[] =>
+    ((object?.webhooks ?? []) as { name: string }[]).map(({ name }) => name);
+  const kept = new Set(names(wanted));
+  return names(found)
+    .filter((name) => !kept.has(name))
+    .map((name) => ({ name, $patch: 'delete' }));
 }
 
 /** An object with the checksum of its text. */
