@@ -26,7 +26,7 @@ const context = (): NodeContext =>
     clock: { now: () => nowMs },
     recorder: { event },
     layout: { isRoot: false, volumes: '/volumes' },
-    client: {
+    kubelet: {
       of: (kind: unknown) => ({
         get: async () => {
           if (kind !== ConfigMap || !data) throw new Error('configmaps "conf" not found');
