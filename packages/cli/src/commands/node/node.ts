@@ -90,6 +90,8 @@ export async function node(options: NodeCommandOptions): Promise<void> {
     const { guests: left } = await leftRunning(home);
     if (left.length > 0) console.log(leftRunningText(left.length, home, command));
   } finally {
+    // What has begun before a failure would keep the process, and go on renewing.
+    stopping.abort();
     removeServerRecord(home);
   }
 }
