@@ -3,6 +3,7 @@ import { runTool } from '../bench/tool.ts';
 import { ACTIONS, HABITS } from './actions.ts';
 import { makeHome } from './ground.ts';
 import { FAULTS, STUB_FAULTS } from './injections.ts';
+import { NODE_FAULTS } from './nodes/tool.ts';
 import type { PlanOptions } from './plan.ts';
 import { type Report, storm } from './storm.ts';
 import { summary, totals } from './summary.ts';
@@ -14,6 +15,8 @@ Simulated users create, start, stop, restart and delete VMs, insert and eject di
 scale a replica set, while faults are injected. After each round, the system must settle: nothing that was acknowledged
 is lost, the API and libvirt agree, no VM has two guests, nothing is left behind, every failure has a reason, and every
 watch is complete. At the first problem, prints the seed and exits with 1.
+
+npm run faults -- nodes injects faults into several nodes instead; see its --help.
 
 Options:
   --seed N      seed of the actions and faults; the same seed repeats them (default: random)
@@ -37,7 +40,11 @@ interface Options {
   readonly actions: readonly string[];
 }
 
-process.exitCode = await runTool(process.argv.slice(2), { help: HELP, parse, run });
+const [first, ...others] = process.argv.slice(2);
+process.exitCode =
+  first === 'nodes'
+    ? await runTool(others, NODE_FAULTS)
+    : await runTool(process.argv.slice(2), { help: HELP, parse, run });
 
 async function run(options: Options): Promise<number> {
   const stopping = new AbortController();
