@@ -1,10 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import { startVireo, temporaryHome, type Vireo } from '../vireo.ts';
 import { socketsOf } from '../vms/leftovers.ts';
 import { clusterCases } from './cases/index.ts';
 import { type ClusterRoles, startRoles } from './roles.ts';
+
+// Whoever is killed has to be replaced first, and on a busy host each process takes its time to start.
+vi.setConfig({ testTimeout: 180_000 });
 
 let server: Vireo | undefined;
 let roles: ClusterRoles | undefined;
@@ -17,7 +20,7 @@ beforeAll(async () => {
   server = await startVireo({ home: join(home.home, 'server') });
   const directory = join(home.home, 'roles');
   await mkdir(directory);
-  roles = await startRoles({ kubeconfig: server.kubeconfig, directory });
+  roles = await startRoles({ kubeconfig: server.kubeconfig, directory, uploadUrl: `https://127.0.0.1:${server.port}` });
 }, 180_000);
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { kubectlFor } from '../kubectl.ts';
+import { type Kubectl, kubectlFor } from '../kubectl.ts';
 import { splitWords } from '../splitWords.ts';
 import { runVireo } from '../vireo.ts';
 import { GUESTS } from '../vms/guests.ts';
@@ -35,8 +35,8 @@ export interface ClusterRolesOptions {
   readonly controllers?: number;
   readonly extensions?: number;
   readonly nodes?: number;
-  /** Further words for `vireo install`. */
-  readonly install?: readonly string[];
+  /** Where disks are uploaded to and exports are fetched from. */
+  readonly uploadUrl: string;
 }
 
 /** Short, so that a test does not wait long for what others would take over. */
@@ -69,7 +69,7 @@ export async function startRoles(options: ClusterRolesOptions): Promise<ClusterR
     extensions: [],
     nodes: [],
     async addControllers() {
-      const args = ['controllers', '--kubeconfig', kubeconfig, ...PERIODS];
+      const args = ['controllers', '--kubeconfig', kubeconfig, '--upload-url', options.uploadUrl, ...PERIODS];
       return added(roles.controllers, await startRole(args, /^(\S+) is ready to lead\.$/m));
     },
     async addExtension() {
@@ -102,13 +102,14 @@ export async function startRoles(options: ClusterRolesOptions): Promise<ClusterR
     },
   };
   try {
-    await must(['install', '--use-emulation', ...(options.install ?? [])].join(' '));
+    await must('install --use-emulation');
     await Promise.all([
       ...Array.from({ length: controllers }, () => roles.addControllers()),
       ...Array.from({ length: extensions }, () => roles.addExtension()),
     ]);
     await Promise.all(Array.from({ length: nodes }, (_, index) => roles.addNode(`node-${index + 1}`)));
     await must('install --use-emulation --wait');
+    await shareVolumes(kubectl, await newHome('shared'));
     return roles;
   } catch (error) {
     await roles.close();
@@ -134,6 +135,25 @@ export async function startRoles(options: ClusterRolesOptions): Promise<ClusterR
     const args = [...words, '--home', home, '--node-name', name, '--address', '127.0.0.1', '--port', '0'];
     return Object.assign(await startRole(args, /^The node (\S+) is ready/m), { home });
   }
+}
+
+/** Has claims that name no class be on every node: a disc is not always uploaded to the node of its VM. */
+async function shareVolumes(kubectl: Kubectl, sharedDirectory: string): Promise<void> {
+  // The users of guests pass through to their disks.
+  await chmod(sharedDirectory, 0o711);
+  const isDefault = (is: boolean) => ({ 'storageclass.kubernetes.io/is-default-class': String(is) });
+  const shared = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'shared', annotations: isDefault(true) },
+    provisioner: 'vireo.io/shared',
+    parameters: { directory: sharedDirectory },
+    allowVolumeExpansion: true,
+  };
+  const patch = JSON.stringify({ metadata: { annotations: isDefault(false) } });
+  await kubectl.do(`patch storageclass local --type=merge -p '${patch}'`);
+  await kubectl.do('apply -f -', { input: JSON.stringify(shared) });
+  await kubectl.until('get storageclass shared -o yaml', /shared\.vireo\.io\/status: ready on node-1, node-2, node-3/);
 }
 
 function added<T>(all: T[], one: T): T {
