@@ -40,6 +40,8 @@ export interface Steps {
    * is repeated, as a user would, until it succeeds or is refused because it was `done` before.
    */
   amidKills(command: string, done?: RegExp): Promise<string>;
+  /** Tries something again, as a user would, that may have asked an extension which has just died. */
+  retried<T>(attempt: () => Promise<T>): Promise<T>;
   /** Types on the console of a VM, until it shows something. */
   type(name: string, keys: string, wanted: RegExp): Promise<void>;
 }
@@ -51,8 +53,11 @@ export function stepsOn(cluster: UseCluster): Steps {
     if (/\nexit code \d+$|^exit code/.test(output)) throw new Error(`vireo ${command}: ${output}`);
     return output;
   };
+  const retried = <T>(attempt: () => Promise<T>): Promise<T> =>
+    vi.waitFor(attempt, { timeout: CHANGE_MS, interval: 1000 });
   return {
     run,
+    retried,
     create: async (...manifests) => {
       await vi.waitFor(() => cluster().kubectl.do('apply -f -', { input: manifests.join('\n') }), {
         timeout: CHANGE_MS,
@@ -74,7 +79,7 @@ export function stepsOn(cluster: UseCluster): Steps {
       await Promise.all([cluster().killLeader(), cluster().killExtension()]);
       const result = await first;
       if (!(result instanceof Error)) return result;
-      return vi.waitFor(attempt, { timeout: CHANGE_MS, interval: 1000 });
+      return retried(attempt);
     },
     async type(name, keys, wanted) {
       const console = await openConsole(cluster().kubeconfig, name);
