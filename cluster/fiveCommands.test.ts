@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { end, processesWith } from '../e2e/vms/leftovers.ts';
 import { startControlPlane } from './controlPlane.ts';
 
@@ -49,7 +49,11 @@ it('five commands lead from an empty Kubernetes to a console', async () => {
     expect([await isAtConsole, text]).toEqual([true, expect.stringMatching(/login: /)]);
   } finally {
     process.kill(-(shell.pid ?? 0), 'SIGKILL');
-    for (const { pid } of await processesWith(home)) end(pid, 'SIGKILL');
-    await rm(home, { recursive: true, force: true });
+    await vi.waitFor(async () => {
+      const left = await processesWith(home);
+      for (const { pid } of left) end(pid, 'SIGKILL');
+      expect(left).toEqual([]);
+    });
+    await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 }, 600_000);

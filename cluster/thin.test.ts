@@ -40,7 +40,7 @@ beforeAll(async () => {
   const useEmulation = !kvm.isUsable;
   const wanted = { ...installation(useEmulation), asking: [], instancetypes: [] };
   const objects = fitting(wanted, minor, await readExisting(admin));
-  await applyInstallation(admin, objects, { useEmulation, minor, signal: AbortSignal.timeout(60_000) });
+  await applyInstallation(admin, objects, { useEmulation, minor, timeoutMs: 60_000 });
   const log = memoryLog();
   const home = await mkdtemp('/tmp/vireo-thin-');
   const layout = nodeLayout(home, process.getuid?.() === 0);

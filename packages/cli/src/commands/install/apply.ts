@@ -21,14 +21,14 @@ export function fitting(wanted: Installation, minor: number, existing: Existing)
 export async function applyInstallation(
   client: Client,
   wanted: Installation,
-  { useEmulation = false, minor, signal }: { useEmulation?: boolean; minor: number; signal: AbortSignal },
+  { useEmulation = false, minor, timeoutMs }: { useEmulation?: boolean; minor: number; timeoutMs: number },
 ): Promise<void> {
   await applyObjects(client, [wanted.namespace]);
   await applyObjects(client, [...wanted.definitions, ...wanted.basics]);
   await waitUntilEstablished(
     client,
     wanted.definitions.map(({ metadata }) => metadata.name ?? ''),
-    signal,
+    AbortSignal.timeout(timeoutMs),
   );
   await applySettings(client, useEmulation);
   await applyObjects(client, wanted.instancetypes).catch((error: unknown) => {

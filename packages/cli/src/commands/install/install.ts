@@ -39,14 +39,13 @@ export async function install(options: InstallCommandOptions): Promise<void> {
     const existing = await readExisting(client);
     checkOwners(existing, wanted);
     const before = await checkInstalledVersion(client, options.upgrade ?? false);
-    const signal = AbortSignal.timeout(options.timeout);
-    const { useEmulation = false } = options;
+    const { useEmulation = false, timeout: timeoutMs } = options;
     const { minor } = server;
-    await applyInstallation(client, fitting(wanted, minor, existing), { useEmulation, minor, signal }).catch(
-      (error: unknown) => {
-        throw signal.aborted ? timedOut('the server does not serve the kinds of VMs', options.timeout) : error;
-      },
-    );
+    const objects = fitting(wanted, minor, existing);
+    await applyInstallation(client, objects, { useEmulation, minor, timeoutMs }).catch((error: unknown) => {
+      const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+      throw isLate ? timedOut('the server does not serve the kinds of VMs', timeoutMs) : error;
+    });
     const isScraped = await applyServiceMonitor(client);
     if (before !== undefined) await pruneFormerObjects(client, inOrder(wanted));
     console.log(`Vireo ${version} is installed on Kubernetes ${server.text} at ${target.server}.`);

@@ -1,5 +1,6 @@
 import {
   CustomResourceDefinition,
+  isReason,
   type Kind,
   type KubeObject,
   Namespace,
@@ -39,9 +40,10 @@ export async function uninstall(options: UninstallOptions): Promise<void> {
     await checkInstalled(client);
     if (options.deleteData) await deleteData(client, options.timeout);
     else if (!options.force) await refuseWhileRunning(client);
-    if (options.deleteData)
-      await client.of(KubeVirt).delete(KUBEVIRT_NAME, { namespace: KUBEVIRT_NAMESPACE }).catch(ignoreNotFound);
+    // Nobody answers for the installation where no extension runs; then it goes after the webhooks.
+    const isSettled = options.deleteData ? await deleteSettings(client) : true;
     await deleteInstalled(client, UNINSTALLED);
+    if (!isSettled) await deleteSettings(client);
     await deleteServiceMonitor(client);
     if (!options.deleteData) {
       console.log('Vireo is uninstalled. VMs, disks and settings are kept: `vireo install` continues with them.');
@@ -51,6 +53,17 @@ export async function uninstall(options: UninstallOptions): Promise<void> {
     await deleteInstalled(client, [PriorityClass, StorageClass, Namespace]);
     console.log('Vireo is uninstalled, and its VMs and disks are deleted. Stop the roles that still run.');
   });
+}
+
+/** Whether the KubeVirt object is deleted: its deletion asks the extension. */
+async function deleteSettings(client: Client): Promise<boolean> {
+  try {
+    await client.of(KubeVirt).delete(KUBEVIRT_NAME, { namespace: KUBEVIRT_NAMESPACE }).catch(ignoreNotFound);
+    return true;
+  } catch (error) {
+    if (isReason(error, 'InternalError')) return false;
+    throw error;
+  }
 }
 
 async function checkInstalled(client: Client): Promise<void> {
@@ -78,7 +91,12 @@ const DATA: readonly (readonly Kind[])[] = [
   [VirtualMachine, VirtualMachineInstanceReplicaSet],
   [VirtualMachineInstance],
   [DataVolume],
-  kubevirtKinds.filter(({ kind, namespaced }) => namespaced && kind !== KubeVirt.kind),
+  kubevirtKinds.filter(
+    ({ group, kind, namespaced }, index, all) =>
+      namespaced &&
+      kind !== KubeVirt.kind &&
+      all.findIndex((each) => each.group === group && each.kind === kind) === index,
+  ),
 ];
 
 /** Controllers and nodes do this work: objects of VMs have finalizers, which are theirs to remove. */

@@ -39,7 +39,12 @@ export async function openStream(target: HttpConfig, path: string): Promise<WebS
     resolve(socket);
   });
   socket.once('unexpected-response', (_, response) => {
-    bodyOf(response).then((body) => reject(refusedStream(response.statusCode ?? 0, body.toString())), reject);
+    // A server may keep the connection open, which would keep this process.
+    const refuse = (error: Error): void => {
+      response.socket.destroy();
+      reject(error);
+    };
+    bodyOf(response).then((body) => refuse(refusedStream(response.statusCode ?? 0, body.toString())), refuse);
   });
   socket.on('error', reject);
   return promise;
