@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await startVireo({ home: join(home.home, 'server') });
   const directory = join(home.home, 'roles');
   await mkdir(directory);
-  roles = await startRoles({ kubeconfig: server.kubeconfig, directory });
+  roles = await startRoles({ kubeconfig: server.kubeconfig, directory, uploadUrl: `https://127.0.0.1:${server.port}` });
   doubles = new Doubles(directory);
   doubles.start();
   await roles.kubectl.do('apply -f -', { input: VMS.map((name) => vm(name)).join('\n') });
