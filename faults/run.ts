@@ -25,8 +25,6 @@ Options:
   --on VMS      real: QEMU guests; stub: simulated VMs (default: both, one after the other)
   --only FAULT  inject only this fault; can be repeated: ${Object.keys(FAULTS).join(', ')}
   --do ACTION   perform only this action; can be repeated: ${Object.keys(ACTIONS).join(', ')}
-  --nodes       instead, three nodes of a cluster fall silent in turn: agents are stopped and killed, a Node is removed,
-                the server is down, a host is off; no VM may have two guests, and in the end each has one
   --help        print help
 `;
 

@@ -59,6 +59,19 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: 'somebody deletes the Node while its agent is suspended, and its pods are collected',
+    movesVms: false,
+    async run(hosts, node, check) {
+      await hosts.signalAgent(node, 'SIGSTOP');
+      await hosts.kubectl.do(`delete node ${node}`);
+      await check.phase('Unknown');
+      await hosts.kubectl.until(`get pods --field-selector spec.nodeName=${node} -o name`, /^$/);
+      await hosts.signalAgent(node, 'SIGCONT');
+      await hosts.kubectl.until(`get node ${node} -o name`, `node/${node}`);
+      await check.phase('Running');
+    },
+  },
+  {
     name: 'the server and all agents are killed and started again',
     movesVms: false,
     async run(hosts, _, check) {
