@@ -39,9 +39,10 @@ export async function openStream(target: HttpConfig, path: string): Promise<WebS
     resolve(socket);
   });
   socket.once('unexpected-response', (_, response) => {
-    // A server may keep the connection open, which would keep this process.
+    // A server may keep the connection open, which would keep this process. The response loses it at its end.
+    const connection = response.socket;
     const refuse = (error: Error): void => {
-      response.socket.destroy();
+      connection.destroy();
       reject(error);
     };
     bodyOf(response).then((body) => refuse(refusedStream(response.statusCode ?? 0, body.toString())), refuse);
