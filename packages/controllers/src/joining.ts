@@ -50,13 +50,10 @@ const authenticationReader = (): RoleBinding => ({
   subjects: groups(NODE_GROUP, KUBELET_GROUP),
 });
 
-/** Whoever may open the streams of every VM. */
+/** Whoever may open the streams of every VM, and nothing of a kubelet. */
 const streamsRole = (): ClusterRole => ({
   apiVersion: `${RBAC}/v1`,
   kind: 'ClusterRole',
   metadata: { name: STREAMS, labels },
-  rules: [
-    { apiGroups: [''], resources: ['nodes/proxy'], verbs: ['get', 'create', 'update', 'patch', 'delete'] },
-    { apiGroups: [''], resources: ['nodes/metrics'], verbs: ['get'] },
-  ],
+  rules: [{ apiGroups: [''], resources: ['nodes/vms'], verbs: ['get', 'create', 'update', 'patch', 'delete'] }],
 });

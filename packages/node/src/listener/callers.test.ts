@@ -70,10 +70,10 @@ describe('what a request needs', () => {
     ['GET', '/metricsother', false, 'get', 'proxy'],
     ['GET', '/stats/summary', false, 'get', 'stats'],
     ['GET', '/containerLogs/a/b/c', false, 'get', 'proxy'],
-    ['POST', '/v1/namespaces/a/virtualmachineinstances/b/pause', false, 'create', 'proxy'],
-    ['PUT', '/v1/x', false, 'update', 'proxy'],
-    ['GET', '/v1/namespaces/a/virtualmachineinstances/b/console', true, 'create', 'proxy'],
-    ['PROPFIND', '/v1/x', false, 'create', 'proxy'],
+    ['POST', '/v1/namespaces/a/virtualmachineinstances/b/pause', false, 'create', 'vms'],
+    ['PUT', '/v1/x', false, 'update', 'vms'],
+    ['GET', '/v1/namespaces/a/virtualmachineinstances/b/console', true, 'create', 'vms'],
+    ['PROPFIND', '/v1/x', false, 'create', 'vms'],
   ])('%s %s (upgrade: %s) → %s nodes/%s', (method, path, isUpgrade, verb, subresource) => {
     expect(accessOf(method, path, isUpgrade)).toEqual({ verb, subresource });
   });

@@ -36,11 +36,21 @@ export async function identify(
   return reviews.token(token);
 }
 
-/** What a request to a node means to RBAC, as a kubelet sees it. */
+/**
+ * What a request to a node means to RBAC: as a kubelet sees it, and for VMs, whose paths no kubelet has, by a subresource
+ * of our own. Whoever has that right can open no container on other nodes.
+ */
 export interface NodeAccess {
   readonly verb: string;
-  readonly subresource: 'proxy' | 'metrics' | 'stats';
+  readonly subresource: 'proxy' | 'metrics' | 'stats' | 'vms';
 }
+
+/** By the first segment of the path; others are `proxy`. */
+const SUBRESOURCES: Readonly<Record<string, NodeAccess['subresource']>> = {
+  metrics: 'metrics',
+  stats: 'stats',
+  v1: 'vms',
+};
 
 const VERBS: Readonly<Record<string, string>> = {
   GET: 'get',
@@ -53,8 +63,8 @@ const VERBS: Readonly<Record<string, string>> = {
 /** The right that a request needs on `nodes`. Streams change what they reach, whatever method opens them. */
 export function accessOf(method: string | undefined, path: string, isUpgrade: boolean): NodeAccess {
   const [, first = ''] = path.split('/', 2);
-  const subresource = first === 'metrics' || first === 'stats' ? first : 'proxy';
-  return { verb: isUpgrade ? 'create' : (VERBS[method ?? ''] ?? 'create'), subresource };
+  const subresource = Object.hasOwn(SUBRESOURCES, first) ? SUBRESOURCES[first] : undefined;
+  return { verb: isUpgrade ? 'create' : (VERBS[method ?? ''] ?? 'create'), subresource: subresource ?? 'proxy' };
 }
 
 /** Throws unless whoever sends the request may: 401 for nobody, 403 for whom the cluster does not let. */
