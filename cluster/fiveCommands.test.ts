@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { runVireo } from '../e2e/vireo.ts';
 import { end, processesWith } from '../e2e/vms/leftovers.ts';
 import { startControlPlane } from './controlPlane.ts';
 
@@ -44,11 +45,13 @@ it('five commands lead from an empty Kubernetes to a console', async () => {
           text += chunk;
           if (/login: /.test(text)) resolve(true);
         });
-      shell.once('close', () => resolve(false));
+      shell.once('exit', () => resolve(false));
     });
     expect([await isAtConsole, text]).toEqual([true, expect.stringMatching(/login: /)]);
   } finally {
     process.kill(-(shell.pid ?? 0), 'SIGKILL');
+    // The node is in the background, as are its guests.
+    await runVireo(['down', '--force', '--home', join(home, 'vireo')]);
     await vi.waitFor(async () => {
       const left = await processesWith(home);
       for (const { pid } of left) end(pid, 'SIGKILL');
