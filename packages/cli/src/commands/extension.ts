@@ -5,7 +5,6 @@ import { configureLog, type LogFormat, type LogLevel } from '@vireo/kube/log/ind
 import { hostAddress } from '@vireo/kube/serving/hostAddress.ts';
 import { keptName } from '../extension/keptName.ts';
 import { nodesBehind } from '../extension/nodeSocket.ts';
-import type { ReadyMessage } from '../extension/supervise.ts';
 import { usersBehind } from '../extension/users.ts';
 import { Failure } from '../failure.ts';
 import { connectRole } from '../roles/connect.ts';
@@ -34,6 +33,11 @@ export interface ExtensionCommandOptions {
 
 /** The first release of Kubernetes whose API server finds aggregated servers by EndpointSlices. */
 const READS_SLICES_SINCE = 33;
+
+/** What it says when it can answer, to whoever started it. */
+export interface ExtensionReady {
+  readonly port: number;
+}
 
 /** Serves admission and the subresources of VMs until it is told to stop, or whoever started it has gone. */
 export async function extension(options: ExtensionCommandOptions): Promise<void> {
@@ -80,7 +84,7 @@ export async function extension(options: ExtensionCommandOptions): Promise<void>
   const served = await Promise.race([serving, stop.then(() => undefined)]);
   // Told to stop before it has seen all objects: a server that ends as well may never show them.
   if (!served) process.exit(0);
-  process.send?.({ port: served.port } satisfies ReadyMessage);
+  process.send?.({ port: served.port } satisfies ExtensionReady);
   if (!isSupervised) console.log(`The extension listens on port ${served.port} as instance ${name}.`);
   const isOvertaken = await Promise.race([stop.then(() => false), served.overtaken.then(() => true)]);
   await served.close();

@@ -26,9 +26,10 @@ import { Client, consoleLog, Informers, ignoreNotFound, type NodeApi } from '@vi
 import { logSettings } from '@vireo/kube/log/index.ts';
 import { writeKubeconfig } from '@vireo/kube/writeKubeconfig.ts';
 import { runtimeDirectory } from '@vireo/node';
+import type { ExtensionReady } from '../commands/extension.ts';
 import { makeDirectory } from '../makeDirectory.ts';
+import { supervise } from '../roles/supervise.ts';
 import { listenForNodes } from './nodeSocket.ts';
-import { superviseExtension } from './supervise.ts';
 
 /** What an extension in a process of its own takes from the one that starts it. */
 export interface RemoteExtensionOptions {
@@ -80,7 +81,14 @@ export async function startRemoteExtension(
     ...['--listen', 'local', '--name', INSTANCE, '--log-format', format, '--log-level', level],
     ...['--kubeconfig', file('kubeconfig'), '--node-socket', socket, '--home', home],
   ];
-  const { process, ended } = await superviseExtension(args, consoleLog, signal);
+  const { process, ended } = await supervise<ExtensionReady>(
+    {
+      what: 'the extension',
+      // The first start chooses a port, and every later one keeps it.
+      args: (last) => ['extension', ...args, '--port', String(last?.port ?? 0)],
+    },
+    signal,
+  );
   repeat((TOKEN_SECONDS * 1000) / 2, () => renewToken(api, file('token')), signal);
   reachExtension(api);
   return { asking: installObjects().filter(({ kind }) => ASKS_EXTENSION.includes(kind)), process, ended };

@@ -5,9 +5,10 @@ import { type Client, ignoreNotFound } from '@vireo/kube';
 import { joiningSecret, newBootstrapToken } from '@vireo/kube/joining/bootstrapToken.ts';
 import { readNodeRecord, writeServer } from '../joining/nodeHome.ts';
 import { prepareHome } from '../prepareHome.ts';
+import type { Supervised } from '../roles/supervise.ts';
 import { ensureLink } from './network.ts';
 import { type LocalNode, type NodeNetwork, planNodes } from './plan.ts';
-import { type SupervisedNode, superviseNode } from './supervise.ts';
+import { superviseNode } from './supervise.ts';
 
 export interface LocalNodesOptions {
   /** Of the server. */
@@ -39,18 +40,23 @@ const TOKEN_MS = 15 * 60_000;
 export async function startLocalNodes(options: LocalNodesOptions, signal: AbortSignal): Promise<LocalNodes> {
   const { home, host, count, network } = options;
   const nodes = planNodes(home, host, count, network);
-  const running = await Promise.all(nodes.map((node) => joinNode(node, options, signal)));
-  const missing = (): SupervisedNode[] => running.filter((node) => !node.isReady());
+  const running = await Promise.all(
+    nodes.map(async (node) => ({ name: node.name, ...(await joinNode(node, options, signal)) })),
+  );
   return {
     problem: () => {
-      const names = missing().map(({ name }) => name);
+      const names = running.filter((node) => !node.isReady()).map(({ name }) => name);
       return names.length > 0 ? `not running: ${names.join(', ')}` : undefined;
     },
     ended: Promise.all(running.map(({ ended }) => ended)).then(() => {}),
   };
 }
 
-async function joinNode(node: LocalNode, options: LocalNodesOptions, signal: AbortSignal): Promise<SupervisedNode> {
+async function joinNode(
+  node: LocalNode,
+  options: LocalNodesOptions,
+  signal: AbortSignal,
+): Promise<Supervised<unknown>> {
   const { home, port, network, client } = options;
   prepareHome(node.home);
   if (network && node.link) await ensureLink(network, node.link);
