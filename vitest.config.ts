@@ -8,6 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * keep a processor busy, have others between them.
  */
 const LONGEST_FILES = [
+  'e2e/cluster/cluster.test.ts',
   'e2e/vms/cdrom.test.ts',
   'e2e/docs/pages.test.ts',
   'e2e/vms/survival.test.ts',
@@ -22,6 +23,10 @@ const LONGEST_FILES = [
   'e2e/vms/networks.test.ts',
   'e2e/vms/troubles.test.ts',
   'e2e/vms/linux.test.ts',
+  'e2e/cluster/lostHost.test.ts',
+  'packages/cli/src/extension/remote.test.ts',
+  'e2e/cluster/joining.test.ts',
+  'e2e/cluster/localNodes.test.ts',
 ];
 const missing = LONGEST_FILES.filter((file) => !existsSync(join(import.meta.dirname, file)));
 if (missing.length > 0) throw new Error(`LONGEST_FILES in vitest.config.ts has ${missing}, which does not exist`);

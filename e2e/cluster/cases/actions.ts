@@ -58,7 +58,9 @@ export function actionCases(cluster: UseCluster): void {
 
     it('are refused by admission, with the field', async () => {
       const input = vm('graphed', { memory: '-1Mi' });
-      expect(await cluster().kubectl('apply -f -', { input })).toMatch(/spec\.template\.spec\.domain\.memory/);
+      const refused = async () =>
+        expect(await cluster().kubectl('apply -f -', { input })).toMatch(/spec\.template\.spec\.domain\.memory/);
+      await retried(refused);
     });
   });
 

@@ -20,7 +20,7 @@ const set = JSON.stringify({
 
 /** One set, from nothing to twenty and down to five. */
 export function replicaSetCases(cluster: UseCluster): void {
-  const { create } = stepsOn(cluster);
+  const { create, retried } = stepsOn(cluster);
   const counts = async (): Promise<string> => {
     const { kubectl } = cluster();
     const phases = await kubectl('get vmi -l farm=hens -o jsonpath={.items[*].status.phase}');
@@ -31,13 +31,16 @@ export function replicaSetCases(cluster: UseCluster): void {
   describe('a replica set on a cluster', () => {
     it.each([20, 5, 0])('has %i guests', async (replicas) => {
       await create(set);
-      await cluster().kubectl.do(`scale vmirs farm --replicas=${replicas}`);
+      await retried(() => cluster().kubectl.do(`scale vmirs farm --replicas=${replicas}`));
       await Promise.all([cluster().killLeader(), cluster().killExtension()]);
       await vi.waitFor(async () => expect(await counts()).toBe(`${replicas} of ${replicas}`), {
         timeout: 170_000,
         interval: 1000,
       });
-      await cluster().kubectl.until('get vmirs farm -o jsonpath={.status.replicas}', new RegExp(`^${replicas || ''}`));
+      await cluster().kubectl.until(
+        'get vmirs farm -o jsonpath={.status.replicas}',
+        new RegExp(`^${replicas || '0?'}$`),
+      );
     });
   });
 }

@@ -102,7 +102,7 @@ export function storageCases(cluster: UseCluster): void {
       const exported = gunzipSync(await readFile(output));
       expect(exported.length).toBe(MIB);
       expect(exported.subarray(0, original.length).equals(original)).toBe(true);
-      await run('vmexport delete copy');
+      await retried(() => run('vmexport delete copy'));
     });
   });
 }

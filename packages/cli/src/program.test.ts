@@ -63,7 +63,7 @@ describe('bad input', () => {
     { args: ['completion', 'tcsh'], says: ["'tcsh'", 'bash, zsh, fish'] },
     { args: ['down', 'now'], says: ['too many arguments'] },
     { args: ['up', '-n', 'web'], says: ["unknown option '-n'"] },
-    { args: ['--context', 'x', 'status'], says: ["unknown option '--context'"] },
+    { args: ['--context', 'x', 'down'], says: ["unknown option '--context'"] },
     { args: ['start'], says: ["missing required argument 'vm'"] },
     { args: ['pause', 'pod', 'web'], says: ["'pod'", 'vm, vmi'] },
     { args: ['console', 'web', '--timeout', 'soon'], says: ["'soon'", 'minutes'] },
