@@ -64,16 +64,22 @@ async function tokenNode(username: string, client: Client): Promise<string | und
   return secret?.metadata.annotations?.[TOKEN_NODE_ANNOTATION];
 }
 
-/** A token by which the same name was approved before; requests are kept for an hour. */
-function otherTokenOf(
+/**
+ * A token by which the same name was approved before; requests are kept for an hour. One that the signer then refused has
+ * given the name to nobody.
+ */
+export function otherTokenOf(
   request: Persisted<CertificateSigningRequest>,
   all: readonly Persisted<CertificateSigningRequest>[],
 ): string | undefined {
+  const has = ({ status }: CertificateSigningRequest, wanted: string): boolean =>
+    (status?.conditions ?? []).some(({ type }) => type === wanted);
   return all.find(
-    ({ metadata, spec, status }) =>
-      metadata.uid !== request.metadata.uid &&
-      spec.username?.startsWith(TOKEN_USER_PREFIX) &&
-      spec.username !== request.spec.username &&
-      status?.conditions?.some(({ type }) => type === 'Approved'),
+    (other) =>
+      other.metadata.uid !== request.metadata.uid &&
+      other.spec.username?.startsWith(TOKEN_USER_PREFIX) &&
+      other.spec.username !== request.spec.username &&
+      has(other, 'Approved') &&
+      !has(other, 'Failed'),
   )?.spec.username;
 }
