@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { runVireo } from '../../e2e/vireo.ts';
 import { vm } from '../../e2e/vms/manifests.ts';
 import { Doubles } from '../doubles.ts';
 import { type Hosts, startHosts } from './host.ts';
@@ -52,6 +53,8 @@ export async function nodeFaults({ home, awaySeconds, only }: NodeFaultsOptions)
     hosts.signalServer('SIGCONT');
     for (const node of hosts.nodes.slice(1)) await hosts.signalAgent(node, 'SIGCONT').catch(() => {});
     await hosts.server().stop();
+    // The guests of all nodes, and their networks.
+    await runVireo(['down', '--home', home, '--force']);
   }
 }
 
