@@ -255,9 +255,11 @@ export interface BindAddress {
 
 /** `:8443` is every address of this host, as in Go. */
 export function parseBindAddress(text: string): BindAddress {
-  const [, bracketed, plain = '', port = ''] = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/.exec(text) ?? [];
+  const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/.exec(text);
+  const [, bracketed, plain, port = ''] = match ?? [];
   const host = bracketed ?? (plain || '0.0.0.0');
-  if (!isIP(host)) throw new InvalidArgumentError('Expected an IP address and a port, such as 127.0.0.1:8080.');
+  if (!match || !isIP(host))
+    throw new InvalidArgumentError('Expected an IP address and a port, such as 127.0.0.1:8080.');
   return { host, port: parsePort(port) };
 }
 

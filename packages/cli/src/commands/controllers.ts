@@ -1,5 +1,6 @@
 import { Metrics, observedTransport, observeProcess } from '@vireo/kube';
 import { configureLog, type LogFormat, type LogLevel } from '@vireo/kube/log/index.ts';
+import { Failure } from '../failure.ts';
 import type { BindAddress } from '../options.ts';
 import { connectRole } from '../roles/connect.ts';
 import { serveHealth } from '../roles/health.ts';
@@ -24,6 +25,8 @@ export interface ControllersOptions {
 
 /** Runs the controllers of VMs whenever this process leads, until it is told to stop. */
 export async function controllers(options: ControllersOptions): Promise<void> {
+  if (options.leaderElectRenewDeadline >= options.leaderElectLeaseDuration)
+    throw new Failure('--leader-elect-renew-deadline must be shorter than --leader-elect-lease-duration');
   configureLog({ format: options.logFormat ?? 'text', level: options.logLevel ?? 'info' });
   const stopping = new AbortController();
   void stopSignal({ endsWithLauncher: true }).then(() => stopping.abort());

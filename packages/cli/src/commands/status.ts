@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { leftRunning } from '@vireo/node/shutdown/leftRunning.ts';
 import { diskUseBytes } from '../diskUse.ts';
+import { Failure, fileProblem } from '../failure.ts';
 import { readServerRecord } from '../serverRecord.ts';
 import { explainHomeError } from '../startError.ts';
 import { hasJoined, joinedStatus } from './node/status.ts';
@@ -43,7 +44,10 @@ async function ask(kubeconfig: string): Promise<ServerAnswer> {
     import('@vireo/kube'),
     import('./status/askCluster.ts'),
   ]);
-  return askCluster(await loadKubeconfig({ path: kubeconfig }));
+  const config = await loadKubeconfig({ path: kubeconfig }).catch((error: unknown) => {
+    throw new Failure(`the kubeconfig ${kubeconfig} cannot be used: ${fileProblem(error)}`);
+  });
+  return askCluster(config);
 }
 
 async function findStatus(home: string): Promise<Status> {

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError, ServiceAccount } from '@vireo/api';
 import {
@@ -16,7 +16,7 @@ import {
   withOldSlices,
 } from '@vireo/kube';
 import { Backoff } from '@vireo/kube/backoff.ts';
-import { Failure } from '../failure.ts';
+import { Failure, fileProblem } from '../failure.ts';
 import { accountCredentials, type ServiceAccountName } from './accountToken.ts';
 
 /** Where a role finds its server. */
@@ -93,18 +93,18 @@ async function whenAnswered(
 
 /** The server that a role is told of, with the credentials that are given for it. */
 export async function findServer({ kubeconfig, home }: RoleServer): Promise<HttpConfig> {
+  const hint = 'Pass --kubeconfig FILE, or start the embedded server with `vireo up`.';
   const own = join(home, 'kubeconfig');
+  const isElsewhere = process.env.KUBECONFIG || process.env.KUBERNETES_SERVICE_HOST;
+  if (kubeconfig === undefined && !isElsewhere && !existsSync(own))
+    throw new Failure(`there is no kubeconfig: none was given, and ${own} does not exist`, hint);
   try {
     if (kubeconfig !== undefined) return await loadKubeconfig({ path: kubeconfig });
     if (process.env.KUBECONFIG) return await loadKubeconfig();
-    if (process.env.KUBERNETES_SERVICE_HOST) return await inClusterConfig();
-    await access(own);
-    return await loadKubeconfig({ path: own });
+    return process.env.KUBERNETES_SERVICE_HOST ? await inClusterConfig() : await loadKubeconfig({ path: own });
   } catch (error) {
-    throw new Failure(
-      `there is no kubeconfig to use: ${(error as Error).message}`,
-      'Pass --kubeconfig FILE, or start the embedded server with `vireo up`.',
-    );
+    const which = kubeconfig === undefined ? '' : ` ${kubeconfig}`;
+    throw new Failure(`the kubeconfig${which} cannot be used: ${fileProblem(error)}`, hint);
   }
 }
 

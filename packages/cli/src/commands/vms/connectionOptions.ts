@@ -94,8 +94,9 @@ export function acceptConnectionAnywhere(program: Command): void {
     const known = new Set(command.options.map((option) => option.attributeName()));
     for (const option of connectionOptions()) {
       const isGiven = program.getOptionValueSource(option.attributeName()) !== undefined;
-      // A command that has its own meaning for a flag still speaks to a server.
-      if (isGiven && !known.has('kubeconfig')) command.error(`error: unknown option '${option.long}'`);
+      // A command that has its own meaning for a flag still speaks to a server. Roles and `status` take a kubeconfig, too,
+      // but nothing else of these.
+      if (isGiven && !known.has('context')) command.error(`error: unknown option '${option.long}'`);
     }
   });
 }
