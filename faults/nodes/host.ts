@@ -22,6 +22,8 @@ export interface Hosts {
   signalServer(signal: 'SIGSTOP' | 'SIGCONT'): void;
   /** Signals the agent of a further node. */
   signalAgent(node: string, signal: NodeJS.Signals): Promise<void>;
+  /** The processes of the agent of a further node. */
+  agents(node: string): Promise<number[]>;
   /** Pulls the network cable of a further node, or puts it back. */
   cable(node: string, state: 'up' | 'down'): Promise<void>;
   /** Ends every guest and libvirtd of a further node, as a power cut would. */
@@ -65,6 +67,7 @@ export async function startHosts(home: string, count: number): Promise<Hosts> {
     async signalAgent(node, signal) {
       for (const pid of await agentOf(node)) process.kill(pid, signal);
     },
+    agents: agentOf,
     async cable(node, state) {
       await run('ip', ['link', 'set', planned(node).link.hostEnd, state]);
     },

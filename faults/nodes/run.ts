@@ -93,6 +93,15 @@ function checksFor(hosts: Hosts, node: string, there: readonly string[], awaySec
         const now = await own();
         return now.length === there.length && now.every(({ status }) => status?.phase === phase);
       }),
+    agentReplaced: (pid) => {
+      const sinceMs = Date.now();
+      return until(`another agent runs on ${node}`, async () => {
+        const [now] = await hosts.agents(node);
+        if (now === undefined || now === pid) return false;
+        const lease = `get lease ${node} -n kube-node-lease -o jsonpath={.spec.renewTime}`;
+        return Date.parse((await hosts.kubectl.run(lease)).stdout) > sinceMs;
+      });
+    },
     moved: () =>
       until(`the VMs of ${node} run elsewhere`, async () => {
         const now = await own();

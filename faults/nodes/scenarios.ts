@@ -16,6 +16,8 @@ export interface Checks {
   phase(phase: 'Running' | 'Unknown'): Promise<void>;
   /** Until none of the VMs that were on the node is there, and all run elsewhere. */
   moved(): Promise<void>;
+  /** Until another process is the node's agent, and its node reports to the server again. */
+  agentReplaced(pid: number | undefined): Promise<void>;
   /** How long the API server is away. */
   readonly awaySeconds: number;
 }
@@ -35,7 +37,9 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'the agent is killed',
     movesVms: false,
     async run(hosts, node, check) {
+      const [killed] = await hosts.agents(node);
       await hosts.signalAgent(node, 'SIGKILL');
+      await check.agentReplaced(killed);
       await check.phase('Running');
     },
   },
