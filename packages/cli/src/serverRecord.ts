@@ -25,6 +25,8 @@ export interface ServerRecord {
   readonly port?: number;
   /** Set where it is the node of another server's cluster. */
   readonly node?: JoinedNode;
+  /** The name of the node that the server itself is. */
+  readonly ownNode?: string;
   /** Whether it runs no VMs. */
   readonly apiOnly?: boolean;
   /** What became of the packages that were in its list of hypervisors when it started. */

@@ -33,6 +33,8 @@ export interface VirtualizationOptions {
   readonly isExtensionRemote?: boolean;
   /** The name of this host's node; missing: the host's. */
   readonly nodeName?: string;
+  /** Told the name of this host's node. */
+  readonly onNode?: (name: string) => void;
   /** Told whether KVM runs the guests, or why not. */
   readonly onKvm: (kvm: KvmProbe) => void;
   /** Told what became of the packages that bring hypervisors. */
@@ -132,6 +134,7 @@ async function startVirtualization(
     ),
   );
   plane.addNode(node.name, node.api, node.connection());
+  onNode?.(node.name);
   api.health.add('node', () => node.problem());
   const others =
     localNodes.count > 1

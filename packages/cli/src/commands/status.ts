@@ -39,7 +39,7 @@ async function ofCluster(kubeconfig: string): Promise<Found<object>> {
 }
 
 /** Loaded here, so that the other commands start without it. */
-async function ask(kubeconfig: string): Promise<ServerAnswer> {
+async function ask(kubeconfig: string, ownNode?: string): Promise<ServerAnswer> {
   const [{ loadKubeconfig }, { askCluster }] = await Promise.all([
     import('@vireo/kube'),
     import('./status/askCluster.ts'),
@@ -47,7 +47,7 @@ async function ask(kubeconfig: string): Promise<ServerAnswer> {
   const config = await loadKubeconfig({ path: kubeconfig }).catch((error: unknown) => {
     throw new Failure(`the kubeconfig ${kubeconfig} cannot be used: ${fileProblem(error)}`);
   });
-  return askCluster(config);
+  return askCluster(config, ownNode);
 }
 
 async function findStatus(home: string): Promise<Status> {
@@ -56,10 +56,11 @@ async function findStatus(home: string): Promise<Status> {
   const rest = { guests: guests.map(({ key }) => key).sort(), libvirtdPid, diskBytes };
   if (!record) return { home, running: false, ready: false, ...(hasJoined(home) && { isNode: true }), ...rest };
   if (record.node) return { home, ...(await joinedStatus(record, record.node)), ...rest };
-  const { pid, port, version, startedAt, apiOnly = false, plugins } = record;
+  const { pid, port, version, startedAt, apiOnly = false, ownNode, plugins } = record;
   const ofPlugins = plugins && plugins.length > 0 ? { plugins } : {};
   const kubeconfig = join(home, 'kubeconfig');
-  const answer = port === undefined ? { problems: ['it is still starting'] } : await askServer(kubeconfig, apiOnly);
+  const answer =
+    port === undefined ? { problems: ['it is still starting'] } : await askServer(kubeconfig, apiOnly, ownNode);
   const ready = answer.problems.length === 0;
   const about = { pid, port, version, startedAt, kubeconfig, apiOnly, ...ofPlugins };
   return { home, running: true, ready, ...about, ...answer, ...rest };
@@ -70,9 +71,9 @@ type Answer = Pick<Status, 'node' | 'vms' | 'roles' | 'nodes' | 'certificates'> 
 };
 
 /** One that cannot be reached is not ready. Whether its own parts are well, it says itself. */
-async function askServer(kubeconfig: string, apiOnly: boolean): Promise<Answer> {
+async function askServer(kubeconfig: string, apiOnly: boolean, ownNode: string | undefined): Promise<Answer> {
   try {
-    const { serverProblems: problems, node, vms, roles, nodes, certificates } = await ask(kubeconfig);
+    const { serverProblems: problems, node, vms, roles, nodes, certificates } = await ask(kubeconfig, ownNode);
     return { problems, ...(!apiOnly && { ...(node && { node }), vms }), roles, nodes, certificates };
   } catch (error) {
     return { problems: [`it does not respond: ${error instanceof Error ? error.message : String(error)}`] };

@@ -92,7 +92,8 @@ export async function up(options: UpOptions): Promise<void> {
   writeServerRecord(home, record);
   try {
     const server = await startServer(options);
-    writeServerRecord(home, { ...record, port: server.port, ...(server.plugins && { plugins: server.plugins }) });
+    const { port, plugins, ownNode } = server;
+    writeServerRecord(home, { ...record, port, ...(ownNode && { ownNode }), ...(plugins && { plugins }) });
     const duration = formatDuration(performance.now() - startedAt);
     const vms = server.kvm && (await vmsReady(home, server.kvm, server.plugins ?? []));
     const ready = {
@@ -132,6 +133,7 @@ async function startServer(options: UpOptions) {
   const apiserver = await import('@vireo/apiserver');
   let kvm: KvmProbe | undefined;
   let plugins: readonly PluginReport[] | undefined;
+  let ownNode: string | undefined;
   const extend = apiOnly
     ? handOn
     : (await import('../virtualization.ts')).withVirtualization({
@@ -142,6 +144,9 @@ async function startServer(options: UpOptions) {
         ...(extensionPort !== undefined && { extension: { port: extensionPort, ...address } }),
         ...(extension === 'remote' && { isExtensionRemote: true }),
         ...(nodeName !== undefined && { nodeName }),
+        onNode: (name) => {
+          ownNode = name;
+        },
         onKvm: (probe) => {
           kvm = probe;
         },
@@ -169,7 +174,7 @@ async function startServer(options: UpOptions) {
       }),
       extend,
     });
-    return { ...server, kvm, plugins };
+    return { ...server, kvm, plugins, ownNode };
   } catch (error) {
     throw explainStartError(error, { home, port });
   }

@@ -28,8 +28,11 @@ export interface ServerAnswer extends ClusterStatus {
 
 const TIMEOUT_MS = 5_000;
 
-/** Asks the server that a kubeconfig leads to about all parts of an installation. Rejects where it does not answer. */
-export async function askCluster(config: HttpConfig): Promise<ServerAnswer> {
+/**
+ * Asks the server that a kubeconfig leads to about all parts of an installation. Rejects where it does not answer.
+ * `ownNode`: the node that the server itself is.
+ */
+export async function askCluster(config: HttpConfig, ownNode?: string): Promise<ServerAnswer> {
   const client = new Client(httpTransport({ ...config, timeoutMs: TIMEOUT_MS }));
   try {
     const [{ body, headers }, ready] = await Promise.all([
@@ -39,7 +42,8 @@ export async function askCluster(config: HttpConfig): Promise<ServerAnswer> {
     const version = (body as { gitVersion?: string }).gitVersion;
     const { vms, ...facts } = await readFacts(client, Date.parse(headers.date ?? '') || Date.now());
     const [roles, nodes] = [rolesOf(facts), nodesOf(facts)];
-    const node = facts.nodes.map(nodeState).find((state) => state !== undefined);
+    const own = facts.nodes.find(({ metadata }) => metadata.name === ownNode);
+    const node = own && nodeState(own);
     const serverProblems = ready.status === 200 ? [] : failedChecks(String(ready.body));
     return {
       server: { url: config.server, ...(version && { version }) },
