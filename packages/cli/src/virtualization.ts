@@ -84,6 +84,7 @@ async function startVirtualization(
     extension,
     isExtensionRemote,
     nodeName = hostName(),
+    onNode,
     onKvm,
     onPlugins,
   }: VirtualizationOptions,
