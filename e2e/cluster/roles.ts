@@ -120,7 +120,7 @@ export async function startRoles(options: ClusterRolesOptions): Promise<ClusterR
   async function replace(all: Role[], fits: (role: Role) => boolean, add: () => Promise<Role>): Promise<void> {
     const index = all.findIndex(fits);
     const [role] = index >= 0 ? all.splice(index, 1) : [];
-    if (!role) return;
+    if (!role) throw new Error('there is nobody to kill');
     await role.end('SIGKILL');
     await add();
   }

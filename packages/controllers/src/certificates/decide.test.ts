@@ -62,6 +62,7 @@ describe('the client certificates of a node', () => {
     ['a token asks for the name of another node', token, nodeA, { node: NODE }, /--node a/],
     ['a token for the node asks for its name', token, nodeA, { node: NODE, tokenNode: 'a' }, 'approved'],
     ['a token for another node asks', token, nodeA, { tokenNode: 'b' }, /for node b, not for a/],
+    ['its token is gone', token, nodeA, { isTokenGone: true }, /no longer exists/],
     ['another token was given the name', token, nodeA, { otherRequester: 'system:bootstrap:other' }, /another host/],
     ['the node renews its certificate', node, nodeA, { node: NODE }, 'approved'],
     ['a kubelet of that name asks', kubelet, nodeA, { node: NODE }, 'left alone'],

@@ -29,6 +29,8 @@ export interface Surroundings {
   readonly node: Pick<Node, 'status'> | undefined;
   /** The one node that the requester's bootstrap token is for, where it is for one. */
   readonly tokenNode?: string | undefined;
+  /** Whether the token of the requester is no longer there: nobody can tell which node it was for. */
+  readonly isTokenGone?: boolean;
   /** Who else has lately been given the same name, other than by the name itself. */
   readonly otherRequester?: string | undefined;
 }
@@ -118,8 +120,9 @@ function decideNode(
 function joiningProblem(
   name: string,
   username: string,
-  { node, tokenNode, otherRequester }: Surroundings,
+  { node, tokenNode, isTokenGone, otherRequester }: Surroundings,
 ): string | undefined {
+  if (isTokenGone) return 'the bootstrap token no longer exists: create another one with `vireo token create`';
   if (tokenNode !== undefined)
     return tokenNode === name ? undefined : `the bootstrap token is for node ${tokenNode}, not for ${name}`;
   if (node)

@@ -2,7 +2,7 @@ import { CertificateSigningRequest, Node, type Persisted, Secret } from '@vireo/
 import { TOKEN_NODE_ANNOTATION, TOKEN_SECRET_PREFIX, TOKEN_USER_PREFIX } from '@vireo/api/kinds/kubevirt/identities.ts';
 import type { Client, Result } from '@vireo/kube';
 import { type ParsedRequest, parseCertificateRequest } from '@vireo/kube/certificates/parse.ts';
-import { decide, subjectOf } from './decide.ts';
+import { decide, type Surroundings, subjectOf } from './decide.ts';
 
 /** What the controller works with. */
 export interface CertificateContext {
@@ -27,7 +27,7 @@ export async function reconcileRequest(
   const decision = decide(spec, parsed, {
     // Not from a cache: whether a name is free must be true now.
     node: 'node' in subject ? await context.client.of(Node).find(subject.node) : undefined,
-    tokenNode: await tokenNode(spec.username ?? '', context.client),
+    ...(await tokenOf(spec.username ?? '', context.client)),
     otherRequester: otherTokenOf(request, context.requestsFor(parsed.commonName)),
   });
   if (!decision) return undefined;
@@ -56,12 +56,13 @@ function readRequest({ spec }: CertificateSigningRequest): ParsedRequest | undef
   }
 }
 
-/** The node that a bootstrap token is for, where it is for one. */
-async function tokenNode(username: string, client: Client): Promise<string | undefined> {
-  if (!username.startsWith(TOKEN_USER_PREFIX)) return undefined;
+/** What is known of a bootstrap token: whether it is gone, and the node that it is for, where it is for one. */
+async function tokenOf(username: string, client: Client): Promise<Pick<Surroundings, 'isTokenGone' | 'tokenNode'>> {
+  if (!username.startsWith(TOKEN_USER_PREFIX)) return {};
   const name = `${TOKEN_SECRET_PREFIX}${username.slice(TOKEN_USER_PREFIX.length)}`;
   const secret = await client.of(Secret).find(name, { namespace: 'kube-system' });
-  return secret?.metadata.annotations?.[TOKEN_NODE_ANNOTATION];
+  if (!secret) return { isTokenGone: true };
+  return { tokenNode: secret.metadata.annotations?.[TOKEN_NODE_ANNOTATION] };
 }
 
 /**

@@ -45,7 +45,7 @@ it.each<[string, Partial<ManagerState>, string]>([
     { current: 'b', claim: filling, nodes: [node('a'), node('b', 'Unknown', off)] },
     'a',
   ],
-  ['does not wait for one that was removed', { current: 'c', claim: filling }, 'a'],
+  ['waits for one whose Node was removed: its host may still write', { current: 'c', claim: filling }, 'c'],
 ])('the manager of a volume %s', (_, state, expected) => {
   const base = { volume, claim: undefined, current: 'a', guestNode: undefined, nodes: [node('a'), node('b')] };
   expect(managerOf({ ...base, ...state })).toBe(expected);

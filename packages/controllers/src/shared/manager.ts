@@ -1,9 +1,8 @@
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { reachesVolume } from '@vireo/api/kinds/core/nodeMatch.ts';
+import { isOutOfService } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import { isReady } from '../placement/nodes.ts';
-
-const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 
 /** What decides which node deals with a volume in a shared directory. */
 export interface ManagerState {
@@ -21,7 +20,8 @@ export interface ManagerState {
  */
 export function managerOf({ volume, claim, current, guestNode, nodes }: ManagerState): string | undefined {
   const node = nodes.find(({ metadata }) => metadata.name === current);
-  const isOff = !node || (node.spec?.taints ?? []).some(({ key }) => key === OUT_OF_SERVICE);
+  // A Node that was removed says nothing of its host.
+  const isOff = node !== undefined && isOutOfService(node) && !isReady(node);
   if (claim && waitsForData(claim) && !isOff) return current;
   const able = nodes
     .filter((each) => isReady(each) && reachesVolume(each, volume))

@@ -55,15 +55,19 @@ export async function keepCertificates(options: CertificateOptions, signal: Abor
   const lifetimes = { ...LIFETIMES, ...options.lifetimes };
   const publication = watchPublication(informers);
   let shown: KeyPair | undefined;
-  let publishedSinceMs: number | undefined;
+  /** Which bundle everybody has been told to trust, and since when. */
+  let published: { readonly bundle: string; readonly sinceMs: number } | undefined;
 
   const reconcile = async (): Promise<Result> => {
     const nowMs = clock.now();
     const secret = authoritySecret(publication);
-    const decision = decideAuthorities(secret && authoritiesFromData(secret), lifetimes, nowMs, publishedSinceMs);
+    const found = secret && authoritiesFromData(secret);
+    // Another instance may have written others since: those are not published by what was published before.
+    const sinceMs = found && published?.bundle === bundleOf(found) ? published.sinceMs : undefined;
+    const decision = decideAuthorities(found, lifetimes, nowMs, sinceMs);
     const { authorities, hasChanged } = decision;
     if (hasChanged) {
-      publishedSinceMs = undefined;
+      published = undefined;
       await saveAuthorities(client, secret, authorities);
       // The watch brings it, and what follows from it.
       return {};
@@ -72,10 +76,11 @@ export async function keepCertificates(options: CertificateOptions, signal: Abor
       shown = issueServing(authorities, SERVING_NAMES, lifetimes, nowMs);
       onServing(shown);
     }
-    const writes = writesFor(publication, bundleOf(authorities));
+    const bundle = bundleOf(authorities);
+    const writes = writesFor(publication, bundle);
     for (const write of writes) await write(client);
-    publishedSinceMs = writes.length > 0 ? undefined : (publishedSinceMs ?? nowMs);
-    const { lookAtMs } = decideAuthorities(authorities, lifetimes, nowMs, publishedSinceMs);
+    published = writes.length > 0 ? undefined : { bundle, sinceMs: sinceMs ?? nowMs };
+    const { lookAtMs } = decideAuthorities(authorities, lifetimes, nowMs, published?.sinceMs);
     const dueMs = Math.min(lookAtMs, renewAtMs(shown.certPem)) - clock.now();
     return { requeueAfterMs: Math.min(Math.max(0, dueMs), MAX_SLEEP_MS) };
   };

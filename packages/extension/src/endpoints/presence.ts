@@ -89,6 +89,8 @@ export class Presence {
     this.#isWithdrawn = true;
     // What is under way may be about to make the slice again.
     await this.#working;
+    // The slice is that of whoever has the name now.
+    if (this.#isOvertaken) return;
     await this.#client.of(EndpointSlice).delete(this.#name, this.#at()).catch(ignoreNotFound);
     await this.#ensureEndpoints();
   }
@@ -96,7 +98,8 @@ export class Presence {
   /** Takes the Lease away as well, once the signal of `start` has aborted. */
   async end(): Promise<void> {
     await this.#kept;
-    if (this.#lease) await this.#client.of(Lease).delete(this.#name, this.#at()).catch(ignoreNotFound);
+    if (this.#lease && !this.#isOvertaken)
+      await this.#client.of(Lease).delete(this.#name, this.#at()).catch(ignoreNotFound);
   }
 
   get #client(): Client {
@@ -124,7 +127,7 @@ export class Presence {
     try {
       await this.#renew();
       if (!this.#isWithdrawn && !this.#isOvertaken) await this.#ensureSlice();
-      await this.#ensureEndpoints();
+      if (!this.#isOvertaken) await this.#ensureEndpoints();
       this.#isFailing = false;
     } catch (error) {
       // Said once: a server that is down is said to be so by others as well.

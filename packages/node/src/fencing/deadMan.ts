@@ -46,15 +46,21 @@ export class DeadMan {
   async arm(stopAfterMs: number): Promise<void> {
     if (!this.heartbeat) this.acknowledge(bootTimeMs(), stopAfterMs);
     if (this.isAlive()) return;
+    let failure: Error | undefined;
     const log = openSync(join(this.#layout.run, 'dead-man.log'), 'a', 0o600);
     try {
       const { run, vmis } = this.#layout;
       const options = { detached: true, cwd: '/', stdio: ['ignore', log, log] as ['ignore', number, number] };
-      spawn(process.execPath, [...NODE_FLAGS, script, run, vmis], options).unref();
+      const child = spawn(process.execPath, [...NODE_FLAGS, script, run, vmis], options);
+      child.once('error', (error) => {
+        failure = error;
+      });
+      child.unref();
     } finally {
       closeSync(log);
     }
     for (let waitedMs = 0; !this.isAlive(); waitedMs += POLL_MS) {
+      if (failure) throw failure;
       if (waitedMs >= START_TIMEOUT_MS)
         throw new Error(`the dead-man process does not start: see ${join(this.#layout.run, 'dead-man.log')}`);
       await delay(POLL_MS);

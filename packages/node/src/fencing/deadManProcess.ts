@@ -4,7 +4,7 @@
  *
  * Arguments: the node's run-time directory, and the one of its VMIs.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { guestOf } from '../shutdown/guestProcesses.ts';
 import { bootId, bootTimeMs } from './bootTime.ts';
 import { deadManFiles, decideDeadMan, type Ended, type Heartbeat, readState, writeState } from './deadManState.ts';
@@ -43,7 +43,11 @@ function look(): void {
   const { sentAtMs, stopAfterMs } = last;
   const isFilePresent = found !== undefined;
   const decision = decideDeadMan(last, { bootId: boot, nowMs, isFilePresent, guests: () => guests().length });
-  if (decision === 'exit') process.exit(0);
+  if (decision === 'exit') {
+    // Whoever arms it again must not take what was said before for a sign of life.
+    rmSync(files.tick, { force: true });
+    process.exit(0);
+  }
   if (decision === 'kill') end(nowMs - sentAtMs);
   else ended = [];
   if (isFilePresent)
@@ -76,5 +80,5 @@ function attempt(work: () => void): void {
 // The kernel takes others first; only root may ask for that.
 attempt(() => writeFileSync('/proc/self/oom_score_adj', '-1000'));
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE'] as const) process.on(signal, () => {});
-look();
-setInterval(look, LOOK_MS);
+attempt(look);
+setInterval(() => attempt(look), LOOK_MS);

@@ -12,7 +12,7 @@ export interface Existing {
 }
 
 /** Kinds that many projects bring, all of them the same ones: whoever has them keeps them. */
-const SHARED_GROUPS: readonly string[] = ['snapshot.storage.k8s.io', 'k8s.cni.cncf.io'];
+export const SHARED_GROUPS: readonly string[] = ['snapshot.storage.k8s.io', 'k8s.cni.cncf.io'];
 
 /** Operators by the names of their Deployments. */
 const OPERATORS: Readonly<Record<string, string>> = {

@@ -11,7 +11,7 @@ import {
   ValidatingWebhookConfiguration,
 } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
-import { LOCAL_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
+import { LOCAL_PROVISIONER, SHARED_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
@@ -23,7 +23,7 @@ import { Failure } from '../../failure.ts';
 import { connected } from '../vms/connection.ts';
 import type { ConnectionOptions } from '../vms/connectionOptions.ts';
 import { deleteServiceMonitor } from './monitoring.ts';
-import { isOurs } from './owners.ts';
+import { isOurs, SHARED_GROUPS } from './owners.ts';
 import { deleteInstalled, UNINSTALLED } from './prune.ts';
 
 /** What `vireo uninstall` is told. */
@@ -94,6 +94,8 @@ const DATA: readonly (readonly Kind[])[] = [
   kubevirtKinds.filter(
     ({ group, kind, namespaced }, index, all) =>
       namespaced &&
+      // Those of other storage and network providers are among them.
+      !SHARED_GROUPS.includes(group) &&
       kind !== KubeVirt.kind &&
       all.findIndex((each) => each.group === group && each.kind === kind) === index,
   ),
@@ -104,7 +106,7 @@ async function deleteData(client: Client, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (const kinds of DATA) for (const kind of kinds) await deleteAll(client, kind, () => true, deadline);
   const classes = (await client.of(StorageClass).list()).items.filter(
-    ({ provisioner }) => provisioner === LOCAL_PROVISIONER,
+    ({ provisioner }) => provisioner === LOCAL_PROVISIONER || provisioner === SHARED_PROVISIONER,
   );
   const names = new Set(classes.map(({ metadata }) => metadata.name));
   const isOnOurs = ({ spec }: PersistentVolumeClaim): boolean => names.has(spec?.storageClassName ?? '');
@@ -142,7 +144,10 @@ async function listIfServed<T extends KubeObject>(client: Client, kind: Kind<T>)
 }
 
 async function deleteDefinitions(client: Client, timeoutMs: number): Promise<void> {
-  const ours = async () => (await client.of(CustomResourceDefinition).list()).items.filter(isOurs);
+  // With a definition that others use, too, their objects would go.
+  const isAlone = ({ spec }: CustomResourceDefinition): boolean => !SHARED_GROUPS.includes(spec.group);
+  const ours = async () =>
+    (await client.of(CustomResourceDefinition).list()).items.filter((each) => isOurs(each) && isAlone(each));
   for (const definition of await ours())
     await client.of(CustomResourceDefinition).delete(definition.metadata.name).catch(ignoreNotFound);
   await gone(ours, CustomResourceDefinition, Date.now() + timeoutMs);
