@@ -89,6 +89,11 @@ describe('httpTransport', () => {
       return true;
     };
     expect((await connect().transport.call(version)).status).toBe(429);
+    server.interrupt = (stream) => {
+      stream.respond({ ':status': 429, 'retry-after': '3600' }, { endStream: true });
+      return true;
+    };
+    expect((await connect().transport.call(version)).status).toBe(429);
   });
 
   it('shows a new certificate as soon as there is one', async () => {

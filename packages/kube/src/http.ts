@@ -75,12 +75,15 @@ class HttpTransport implements Transport {
 
   async call(request: ApiCall): Promise<ApiCallResult> {
     using timeout = new TimeoutSignal(request.signal, this.#timeoutMs, this.#describe(request));
+    const deadlineMs = performance.now() + this.#timeoutMs;
     for (let attempt = 1; ; attempt++) {
       const exchange = await this.#begin(request, timeout.signal);
       const { status, headers } = await exchange.answer;
       const text = await exchange.text();
       const waitMs = attempt < MAX_ATTEMPTS ? retryAfterMs(status, headers) : undefined;
-      if (waitMs === undefined) return { status, headers, body: parseBody(headers, text) };
+      // Who would have to wait for longer than the call may take gets the answer that there is.
+      if (waitMs === undefined || performance.now() + waitMs >= deadlineMs)
+        return { status, headers, body: parseBody(headers, text) };
       await pause(waitMs, timeout.signal);
     }
   }
