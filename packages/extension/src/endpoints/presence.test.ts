@@ -65,6 +65,7 @@ describe('an instance', () => {
     const first = await present(instance('c', 8443, 'c-1'));
     await present(instance('c', 9443, 'c-2'));
     await first.overtaken;
+    await first.withdraw();
     expect(await portOf('virt-api-c')).toBe(9443);
     expect((await leases().get('virt-api-c', at)).spec).toMatchObject({ holderIdentity: 'c-2', leaseTransitions: 1 });
   });

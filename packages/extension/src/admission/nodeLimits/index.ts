@@ -44,13 +44,13 @@ export const nodeLimits: ValidatingRule<KubeObject> = {
     if (!user.groups.includes(NODE_GROUP)) return ALLOWED;
     const node = nodeOfUser(user.username);
     const kind = LIMITED_KINDS.find(({ kind }) => kind === object.kind);
-    const problem =
-      node === undefined
-        ? `could not determine node from user ${JSON.stringify(user.username)}`
-        : kind && (await problemOf(kind, { node, operation, object, oldObject }, client));
-    if (kind && problem === undefined) return ALLOWED;
     const of = { group: kind?.group ?? '', resource: kind?.plural ?? '' };
-    throw forbidden(of, object.metadata.name ?? '', `node "${node}" may not write it: ${problem}`);
+    const refuse = (why: string) => forbidden(of, object.metadata.name ?? '', why);
+    if (node === undefined) throw refuse(`could not determine node from user ${JSON.stringify(user.username)}`);
+    if (!kind) throw refuse(`node "${node}" may not write objects of kind ${object.kind}`);
+    const problem = await problemOf(kind, { node, operation, object, oldObject }, client);
+    if (problem !== undefined) throw refuse(`node "${node}" may not write it: ${problem}`);
+    return ALLOWED;
   },
 };
 
