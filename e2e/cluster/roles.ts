@@ -1,5 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect, vi } from 'vitest';
 import { type Kubectl, kubectlFor } from '../kubectl.ts';
 import { splitWords } from '../splitWords.ts';
 import { runVireo } from '../vireo.ts';
@@ -39,6 +40,8 @@ export interface ClusterRolesOptions {
   readonly uploadUrl: string;
 }
 
+/** For a new leader, on a busy host. */
+const PATIENT = { timeout: 60_000, interval: 200 };
 /** Short, so that a test does not wait long for what others would take over. */
 const PERIODS = ['lease-duration=3s', 'renew-deadline=2s', 'retry-period=300ms'].map(
   (each) => `--leader-elect-${each}`,
@@ -89,8 +92,14 @@ export async function startRoles(options: ClusterRolesOptions): Promise<ClusterR
       return node;
     },
     async killLeader() {
-      const lease = 'get lease virt-controller -n kubevirt -o jsonpath={.spec.holderIdentity}';
-      const { stdout: leader } = await kubectl.run(lease);
+      const holder = async (): Promise<string> =>
+        (await kubectl.run('get lease virt-controller -n kubevirt -o jsonpath={.spec.holderIdentity}')).stdout;
+      // Whoever was killed last may still be named.
+      const leader = await vi.waitFor(async () => {
+        const found = await holder();
+        expect(roles.controllers.map(({ name }) => name)).toContain(found);
+        return found;
+      }, PATIENT);
       await replace(roles.controllers, (role) => role.name === leader, roles.addControllers);
     },
     killExtension: () => replace(roles.extensions, () => true, roles.addExtension),
