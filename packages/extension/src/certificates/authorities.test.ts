@@ -9,6 +9,7 @@ import {
   isSignedBy,
   issueServing,
   renewAtMs,
+  renewServingAtMs,
 } from './authorities.ts';
 
 const LIFETIMES = { authorityMs: 100_000, servingMs: 20_000, publishMs: 5_000 };
@@ -89,5 +90,9 @@ describe('a serving certificate', () => {
   it('does not outlive who has signed it', () => {
     const { certPem } = issueServing(first, ['a'], LIFETIMES, at(90));
     expect(new X509Certificate(certPem).validToDate).toEqual(new Date(at(100)));
+    // Another one would not last longer: it is replaced with the CA.
+    expect(renewServingAtMs(certPem, first.current)).toBe(Number.POSITIVE_INFINITY);
+    const young = issueServing(first, ['a'], LIFETIMES, at(50)).certPem;
+    expect(renewServingAtMs(young, first.current)).toBe(renewAtMs(young));
   });
 });

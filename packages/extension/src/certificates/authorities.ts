@@ -42,6 +42,10 @@ export function renewAtMs(certPem: string): number {
   return from + (to - from) * RENEW_AFTER;
 }
 
+/** When a serving certificate is to be replaced. One that lasts as long as its CA is replaced with it: no other lasts longer. */
+export const renewServingAtMs = (certPem: string, { certPem: caPem }: Pick<KeyPair, 'certPem'>): number =>
+  expiresAtMs(certPem) >= expiresAtMs(caPem) ? Number.POSITIVE_INFINITY : renewAtMs(certPem);
+
 const expiresAtMs = (certPem: string): number => new X509Certificate(certPem).validToDate.getTime();
 
 /** What is to be kept instead, if anything, and when to look again. */

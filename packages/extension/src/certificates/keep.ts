@@ -19,9 +19,9 @@ import {
   type KeyPair,
   LIFETIMES,
   type Lifetimes,
-  renewAtMs,
+  renewServingAtMs,
 } from './authorities.ts';
-import { authoritySecret, saveAuthorities, watchPublication, writesFor } from './publish.ts';
+import { authoritySecret, saveAuthorities, watchPublication, writeAll, writesFor } from './publish.ts';
 
 export interface CertificateOptions {
   readonly client: Client;
@@ -40,8 +40,10 @@ export const SERVING_NAMES: readonly string[] = [
   `${HARVESTER_SERVICE.name}.${HARVESTER_SERVICE.namespace}.svc`,
 ];
 
-/** There is one thing to reconcile. */
-const ALL = 'authorities';
+/** What is reconciled: the certificates of the CA and of this instance, and the objects that say to trust the CA. */
+const CERTIFICATES = 'certificates';
+/** On its own, so that what cannot be written holds up no certificate. */
+const PUBLICATION = 'publication';
 /** Timers stand still while a host is suspended, and certificates expire all the same. */
 const MAX_SLEEP_MS = 60_000;
 
@@ -58,39 +60,45 @@ export async function keepCertificates(options: CertificateOptions, signal: Abor
   /** Which bundle everybody has been told to trust, and since when. */
   let published: { readonly bundle: string; readonly sinceMs: number } | undefined;
 
-  const reconcile = async (): Promise<Result> => {
+  const keep = async (): Promise<Result> => {
     const nowMs = clock.now();
     const secret = authoritySecret(publication);
     const found = secret && authoritiesFromData(secret);
-    // Another instance may have written others since: those are not published by what was published before.
-    const sinceMs = found && published?.bundle === bundleOf(found) ? published.sinceMs : undefined;
-    const decision = decideAuthorities(found, lifetimes, nowMs, sinceMs);
-    const { authorities, hasChanged } = decision;
+    published = found && publishedSince(bundleOf(found), nowMs);
+    const { authorities, hasChanged, lookAtMs } = decideAuthorities(found, lifetimes, nowMs, published?.sinceMs);
     if (hasChanged) {
-      published = undefined;
       await saveAuthorities(client, secret, authorities);
       // The watch brings it, and what follows from it.
       return {};
     }
-    if (!shown || !isSignedBy(shown.certPem, authorities.current) || nowMs >= renewAtMs(shown.certPem)) {
+    const { current } = authorities;
+    if (!shown || !isSignedBy(shown.certPem, current) || nowMs >= renewServingAtMs(shown.certPem, current)) {
       shown = issueServing(authorities, SERVING_NAMES, lifetimes, nowMs);
       onServing(shown);
     }
-    const bundle = bundleOf(authorities);
-    const writes = writesFor(publication, bundle);
-    for (const write of writes) await write(client);
-    published = writes.length > 0 ? undefined : { bundle, sinceMs: sinceMs ?? nowMs };
-    const { lookAtMs } = decideAuthorities(authorities, lifetimes, nowMs, published?.sinceMs);
-    const dueMs = Math.min(lookAtMs, renewAtMs(shown.certPem)) - clock.now();
+    const dueMs = Math.min(lookAtMs, renewServingAtMs(shown.certPem, current)) - clock.now();
     return { requeueAfterMs: Math.min(Math.max(0, dueMs), MAX_SLEEP_MS) };
+  };
+  /** Another instance may have written others since: those are not published by what was published before. */
+  const publishedSince = (bundle: string, nowMs: number): typeof published => {
+    if (writesFor(publication, bundle).length > 0) return undefined;
+    return published?.bundle === bundle ? published : { bundle, sinceMs: nowMs };
+  };
+  const publish = async (): Promise<Result> => {
+    const secret = authoritySecret(publication);
+    const found = secret && authoritiesFromData(secret);
+    if (found) await writeAll(client, writesFor(publication, bundleOf(found)));
+    return {};
   };
   const { secrets, configMaps, apiServices, mutating, validating } = publication;
   await runController(
     {
       name: 'serving-certificates',
-      watches: [secrets, configMaps, apiServices, mutating, validating].map((informer) => watch(informer, () => ALL)),
-      initialKeys: () => [ALL],
-      reconcile,
+      watches: [secrets, configMaps, apiServices, mutating, validating].map((informer) =>
+        watch(informer, () => [CERTIFICATES, PUBLICATION]),
+      ),
+      initialKeys: () => [CERTIFICATES, PUBLICATION],
+      reconcile: async (key) => (key === PUBLICATION ? publish() : keep()),
     },
     { clock, ...(log && { log }) },
     signal,

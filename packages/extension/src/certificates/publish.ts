@@ -9,6 +9,7 @@ import {
 } from '@vireo/api';
 import { CA_BUNDLE_KEY, CA_NAME, KUBEVIRT_NAMESPACE, VIRT_API_SERVICE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, type Informer, type Informers, ignoreAlreadyExists, ignoreNotFound } from '@vireo/kube';
+import { bundleHolders } from '../install/bundleHolders.ts';
 import { type Authorities, authoritiesToData } from './authorities.ts';
 
 type WebhookConfiguration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
@@ -54,23 +55,38 @@ export async function saveAuthorities(
 /** One object that does not hold the bundle, and how to have it do so. */
 export type Write = (client: Client) => Promise<unknown>;
 
-/** What has to be written so that everybody trusts a bundle. None: everybody does. */
+/**
+ * What has to be written so that everybody trusts a bundle. None: everybody does. An object of somebody else that leads
+ * to the extension is not written: the extension has no right to.
+ */
 export function writesFor(publication: Publication, bundle: string): Write[] {
   const caBundle = Buffer.from(bundle).toString('base64');
   const { configMaps, apiServices, mutating, validating } = publication;
+  const own = bundleHolders();
   const map = configMaps.get(KEY);
   return [
     ...(map?.data?.[CA_BUNDLE_KEY] === bundle ? [] : [writeMap(map, { [CA_BUNDLE_KEY]: bundle })]),
     ...apiServices
       .list()
+      .filter(({ metadata: { name } }) => own.apiServices.includes(name))
       .filter(({ spec }) => leadsHere(spec?.service) && spec?.caBundle !== caBundle)
       .map(
         ({ metadata: { name } }): Write =>
           (client) =>
             client.of(APIService).patch(name, { spec: { caBundle } }, { type: 'merge' }).catch(ignoreNotFound),
       ),
-    ...[...mutating.list(), ...validating.list()].flatMap((found) => writeWebhooks(found, caBundle)),
+    ...[...mutating.list(), ...validating.list()]
+      .filter(({ metadata: { name } }) => own.configurations.includes(name))
+      .flatMap((found) => writeWebhooks(found, caBundle)),
   ];
+}
+
+/** Makes all the writes that can be made; throws what has kept the others from being made. */
+export async function writeAll(client: Client, writes: readonly Write[]): Promise<void> {
+  const outcomes = await Promise.allSettled(writes.map((write) => write(client)));
+  const errors = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+  if (errors.length === 1) throw errors[0];
+  if (errors.length > 1) throw new AggregateError(errors, errors.map((each) => (each as Error).message).join('; '));
 }
 
 function writeMap(found: KubeObject | undefined, data: Record<string, string>): Write {

@@ -1,9 +1,7 @@
 import type { KubeObject, PolicyRule } from '@vireo/api';
 import { CA_NAME, KUBEVIRT_NAMESPACE, VIRT_API_PORT_NAME, VIRT_API_SERVICE } from '@vireo/api/kinds/kubevirt/names.ts';
-import { RULES } from '../admission/rules.ts';
 import { SERVICE_ACCOUNT } from '../identity.ts';
-import { apiServices } from './apiServices.ts';
-import { webhookConfigurations } from './webhookConfigurations.ts';
+import { bundleHolders } from './bundleHolders.ts';
 
 const { name: account } = SERVICE_ACCOUNT.metadata;
 const labels = { 'kubevirt.io': '' };
@@ -65,13 +63,10 @@ const ownRules: readonly PolicyRule[] = [
   { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: [...READ, 'create', 'update', 'delete'] },
 ];
 
-/** The `caBundle`s of these objects, and nobody else's, are the extension's to write. */
+/** What the extension needs to keep the `caBundle`s that are its own. */
 function bundleRules(): PolicyRule[] {
   const webhooks = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'];
-  const named = (objects: readonly { readonly metadata: { readonly name: string } }[]): string[] =>
-    objects.map(({ metadata }) => metadata.name);
-  const configurations = named(webhookConfigurations(RULES));
-  const services = named(apiServices());
+  const { apiServices, configurations } = bundleHolders();
   return [
     { apiGroups: ['admissionregistration.k8s.io'], resources: webhooks, verbs: READ },
     { apiGroups: ['apiregistration.k8s.io'], resources: ['apiservices'], verbs: READ },
@@ -81,7 +76,7 @@ function bundleRules(): PolicyRule[] {
       resourceNames: configurations,
       verbs: ['patch'],
     },
-    { apiGroups: ['apiregistration.k8s.io'], resources: ['apiservices'], resourceNames: services, verbs: ['patch'] },
+    { apiGroups: ['apiregistration.k8s.io'], resources: ['apiservices'], resourceNames: apiServices, verbs: ['patch'] },
   ];
 }
 
