@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bySubjectAccessReview, type Extension, type Listener, listen } from '@vireo/extension';
-import { type Client, consoleLog } from '@vireo/kube';
+import { type Client, cachedAccessReviews, consoleLog } from '@vireo/kube';
 
 export interface FrontProxyOptions {
   readonly home: string;
@@ -30,7 +30,7 @@ export async function listenForFrontProxy(
     cert: cert ?? '',
     key: key ?? '',
     trust: { frontProxyCa: frontProxyCa ?? '', frontProxyNames: ['front-proxy-client'] },
-    ...extension.authorizedBy(bySubjectAccessReview(client)),
+    ...extension.authorizedBy(bySubjectAccessReview(cachedAccessReviews(client))),
     openPaths: ['/healthz'],
     onError: (error, target) =>
       consoleLog.error('a request failed', undefined, { path: target.split('?', 1)[0], error }),

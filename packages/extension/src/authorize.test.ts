@@ -1,4 +1,4 @@
-import { type ApiCall, type ApiRequest, Client, type Transport } from '@vireo/kube';
+import { type ApiCall, type ApiRequest, Client, reviewAccessBy, type Transport } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byServerInProcess, bySubjectAccessReview, reviewAccess } from './authorize.ts';
 import { USER } from './identity.ts';
@@ -19,7 +19,10 @@ describe('authorisation by the cluster', () => {
     name: 'web',
   };
   const ask = (user: ApiRequest['user']) =>
-    bySubjectAccessReview(new Client(installation.server.inProcess(USER)))({ user } as unknown as ApiRequest, access);
+    bySubjectAccessReview(reviewAccessBy(new Client(installation.server.inProcess(USER))))(
+      { user } as unknown as ApiRequest,
+      access,
+    );
 
   it('lets through whom the cluster lets', async () => {
     await expect(ask({ username: 'root', groups: ['system:masters'] })).resolves.toBeUndefined();

@@ -1,14 +1,6 @@
 import { forbidden, type SubjectAccessReviewStatus } from '@vireo/api';
 import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
-import {
-  type ApiRequest,
-  type Client,
-  cachedAccessReviews,
-  type ReviewAccess,
-  type ReviewCacheOptions,
-  reviewAccessBy,
-  type UserInfo,
-} from '@vireo/kube';
+import { type ApiRequest, type Client, type ReviewAccess, reviewAccessBy, type UserInfo } from '@vireo/kube';
 
 /** What a request wants to do, in RBAC's words. */
 export interface Access {
@@ -39,13 +31,13 @@ export function byServerInProcess(client: Client): Authorize {
 }
 
 /**
- * Asks the cluster about every request, and remembers its answers for a while, as Kubernetes' own servers do: for those
- * that came by the extension's own listener.
+ * Asks the cluster about every request: for those that came by the extension's own listener. With `cachedAccessReviews`,
+ * answers are remembered for a while, as in Kubernetes' own servers.
  */
-export function bySubjectAccessReview(client: Client, options: ReviewCacheOptions = {}): Authorize {
-  const review = cachedAccessReviews(client, options);
-  return ({ user }, access) => requireBy(review, user, access);
-}
+export const bySubjectAccessReview =
+  (review: ReviewAccess): Authorize =>
+  ({ user }, access) =>
+    requireBy(review, user, access);
 
 /** Asks the cluster whether a user may do something. */
 export const reviewAccess = (client: Client, user: UserInfo, access: Access): Promise<SubjectAccessReviewStatus> =>

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { json, text } from 'node:stream/consumers';
 import { PLAIN_PROTOCOL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import { downloadResponse } from '@vireo/kube';
+import { cachedAccessReviews, downloadResponse } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { bySubjectAccessReview } from '../authorize.ts';
@@ -37,7 +37,7 @@ const listenWith = (parts: Partial<ListenerOptions> = {}): Promise<Listener> => 
     cert: read('apiserver.crt'),
     key: read('apiserver.key'),
     trust: trust(),
-    ...extension.authorizedBy(bySubjectAccessReview(client)),
+    ...extension.authorizedBy(bySubjectAccessReview(cachedAccessReviews(client))),
     openPaths: extension.openPaths,
     onError: (error) => problems.push(error),
     ...parts,
@@ -201,9 +201,23 @@ it('takes only so many calls of webhooks at once, and says when to come again', 
       status: 429,
       body: { reason: 'TooManyRequests', details: { retryAfterSeconds: 1 } },
     });
+    expect((await send('/healthz', { certificate: '', at: full })).status).toBe(200);
     expect((await send(`${GROUP}/start`, { method: 'POST', headers: JANE, at: full })).status).toBe(403);
   } finally {
     await full.close();
+  }
+});
+
+it('listens on all addresses of the host unless it is told otherwise, of both families', async () => {
+  const everywhere = await listenWith({ host: undefined });
+  try {
+    for (const host of ['127.0.0.1', '::1']) {
+      const socket = connect({ host, port: everywhere.port });
+      await once(socket, 'connect');
+      socket.destroy();
+    }
+  } finally {
+    await everywhere.close();
   }
 });
 

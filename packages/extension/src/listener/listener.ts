@@ -28,6 +28,7 @@ import { type Authenticate, authenticateBy, type Trust } from './authenticate.ts
 
 export interface ListenerOptions {
   readonly port: number;
+  /** Missing: all addresses of the host, of both families. */
   readonly host?: string;
   /** The certificate that the listener shows, and its key: PEM. */
   readonly cert: string;
@@ -41,7 +42,7 @@ export interface ListenerOptions {
   readonly direct?: (target: string) => ((exchange: Exchange) => void) | undefined;
   /** Paths that anybody may ask, such as those of webhooks: whoever calls them shows no certificate. */
   readonly openPaths: readonly string[];
-  /** How many of those requests are answered at once; others are to come again. */
+  /** How many of those requests are answered at once, probes aside; others are to come again. */
   readonly maxOpenRequests?: number;
   /** Called with errors of this server; the client learns only that something went wrong. */
   readonly onError: (error: unknown, target: string) => void;
@@ -58,6 +59,8 @@ export interface Listener {
 }
 
 const KEEP_ALIVE_MS = 120_000;
+/** Whoever probes is answered at any rate: a busy instance is not a dead one. */
+const PROBES: readonly string[] = ['/healthz', '/livez', '/readyz'];
 /** More than an API server sends before its own limits hold. */
 const MAX_OPEN_REQUESTS = 400;
 const RETRY_SECONDS = 1;
@@ -67,11 +70,11 @@ const RETRY_SECONDS = 1;
  * its front proxy, and with the user in X-Remote-* headers.
  *
  * @example
- * const { handle, upgrade } = extension.authorizedBy(bySubjectAccessReview(client));
+ * const { handle, upgrade } = extension.authorizedBy(bySubjectAccessReview(cachedAccessReviews(client)));
  * const listener = await listen({ port: 8443, cert, key, trust, handle, upgrade, openPaths: [], onError });
  */
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const { port, host = '0.0.0.0', cert, key, trust, handle, onError } = options;
+  const { port, host, cert, key, trust, handle, onError } = options;
   let authenticate = authenticateBy(trust, options.reviewToken);
   const open = new OpenRequests(options.openPaths, options.maxOpenRequests ?? MAX_OPEN_REQUESTS);
   const server = https.createServer({
@@ -177,7 +180,8 @@ class OpenRequests {
   }
 
   async during<T>({ target }: Pick<Exchange, 'target'>, answer: () => Promise<T>): Promise<T> {
-    if (!this.includes(target.split('?', 1)[0] ?? '')) return answer();
+    const path = target.split('?', 1)[0] ?? '';
+    if (!this.includes(path) || PROBES.includes(path)) return answer();
     if (this.#count >= this.#max)
       throw tooManyRequests(`there are already ${this.#max} requests like this; try again later`, RETRY_SECONDS);
     this.#count++;

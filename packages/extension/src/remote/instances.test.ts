@@ -1,9 +1,11 @@
+import { getEventListeners, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { ClusterRole, ConfigMap, EndpointSlice } from '@vireo/api';
-import { Client } from '@vireo/kube';
+import { ClusterRole, ConfigMap, EndpointSlice, Lease } from '@vireo/api';
+import { Client, type Transport } from '@vireo/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { vmsOf } from '../testing/harvester.ts';
 import { accountTransport, type Installation, install, serveInstance } from '../testing/installation.ts';
@@ -92,6 +94,29 @@ it('probes are open, metrics are not', async () => {
   const { status, body } = await direct(METRICS, { token: await defaultToken() });
   expect(status).toBe(200);
   expect(body).toContain('kubevirt_console_active_connections');
+});
+
+it('an instance that cannot be started leaves nothing behind', async () => {
+  const { server } = installation;
+  const inner = await accountTransport(server);
+  const forbidden = { kind: 'Status', status: 'Failure', reason: 'Forbidden', code: 403, message: 'no slices' };
+  const call: Transport['call'] = async (request) =>
+    request.method === 'POST' && request.path.endsWith('/endpointslices')
+      ? { status: 403, headers: {}, body: forbidden }
+      : inner.call(request);
+  const client = new Client({ call, watch: (request) => inner.watch(request), close: () => inner.close() });
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  const stop = new AbortController();
+  const broken = serveInstance(server, { client, port }, stop.signal, 'broken');
+  await expect(broken).rejects.toThrow('no slices');
+  const again = createServer().listen(port, '127.0.0.1');
+  await once(again, 'listening');
+  again.close();
+  expect(await server.client.of(Lease).find('virt-api-broken', { namespace: 'kubevirt' })).toBeUndefined();
+  expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
 });
 
 it('an instance that ends in order fails no request', async () => {

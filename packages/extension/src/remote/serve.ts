@@ -67,12 +67,30 @@ const GRACE_MS = 20_000;
  * when API servers are led there.
  */
 export async function serveExtension(options: ServeOptions, signal: AbortSignal): Promise<ServedExtension> {
-  const { client, port, host, instance, log = consoleLog, metrics = new Metrics() } = options;
   const stopping = new AbortController();
   const end = (): void => stopping.abort();
   signal.addEventListener('abort', end, { once: true });
+  const undo = new AsyncDisposableStack();
+  undo.defer(() => signal.removeEventListener('abort', end));
+  undo.defer(end);
+  try {
+    const { close, ...served } = await start(options, stopping, undo);
+    return { ...served, close: () => close().finally(() => signal.removeEventListener('abort', end)) };
+  } catch (error) {
+    await undo.disposeAsync();
+    throw error;
+  }
+}
+
+/** `undo` is told how to take back what has been started, for the case that the rest cannot be. */
+async function start(
+  options: ServeOptions,
+  stopping: AbortController,
+  undo: AsyncDisposableStack,
+): Promise<ServedExtension> {
+  const { client, port, host, instance, log = consoleLog, metrics = new Metrics() } = options;
   const informers = new Informers(client);
-  const reviews = { ...(options.reviewLifetimeMs !== undefined && { lifetimeMs: options.reviewLifetimeMs }) };
+  const review = cachedAccessReviews(client, reviewOptions(options));
   const overTls = connectNodes(
     {
       client,
@@ -89,7 +107,7 @@ export async function serveExtension(options: ServeOptions, signal: AbortSignal)
     informers,
     metrics,
     nodes: (name) => overTls(name) ?? options.nodes?.(name),
-    authorize: bySubjectAccessReview(client, reviews),
+    authorize: bySubjectAccessReview(review),
   });
   const trusted = followTrust(informers);
   const certificate = new Latest<KeyPair>();
@@ -109,20 +127,21 @@ export async function serveExtension(options: ServeOptions, signal: AbortSignal)
   const [trust, shown] = [trusted.get(), await certificate.first(stopping.signal)];
   if (!trust) throw new Error(`ConfigMap ${TRUST.namespace}/${TRUST.name} names no front proxy`);
   let isReady = false;
-  const probes = { isReady: () => isReady, metrics, review: cachedAccessReviews(client, reviews) };
+  const probes = { isReady: () => isReady, metrics, review };
   const listener = await listen({
     port,
     ...(host !== undefined && { host }),
     cert: shown.certPem,
     key: shown.keyPem,
     trust,
-    reviewToken: cachedTokenReviews(client, reviews),
+    reviewToken: cachedTokenReviews(client, reviewOptions(options)),
     handle: withProbes(extension.handle, probes),
     upgrade: extension.upgrade,
     direct: directOf(extension),
     openPaths: [...extension.openPaths, ...PROBES],
     onError: (error, target) => log.error('a request failed', undefined, { path: target.split('?', 1)[0], error }),
   });
+  undo.defer(() => listener.close());
   const renew = (): void => {
     const { certPem: cert, keyPem: key } = certificate.get() ?? shown;
     listener.renew({ cert, key, trust: trusted.get() ?? trust });
@@ -137,6 +156,10 @@ export async function serveExtension(options: ServeOptions, signal: AbortSignal)
     instance: { ...instance, port: listener.port },
     ...(options.writesEndpoints && { writesEndpoints: true }),
   });
+  undo.defer(async () => {
+    await presence.withdraw().catch(() => {});
+    await presence.end().catch(() => {});
+  });
   await presence.start(stopping.signal);
   isReady = true;
   const close = async (): Promise<void> => {
@@ -145,10 +168,12 @@ export async function serveExtension(options: ServeOptions, signal: AbortSignal)
     stopping.abort();
     await listener.close(GRACE_MS);
     await Promise.all([kept, presence.end().catch(() => {})]);
-    signal.removeEventListener('abort', end);
   };
   return { port: listener.port, extension, overtaken: presence.overtaken, close };
 }
+
+const reviewOptions = ({ reviewLifetimeMs: lifetimeMs }: ServeOptions) =>
+  lifetimeMs === undefined ? {} : { lifetimeMs };
 
 /** Where there are other instances, requests go there before this one closes. */
 async function withdraw(presence: Presence, listener: Listener): Promise<void> {
