@@ -54,7 +54,7 @@ export async function extension(options: ExtensionCommandOptions): Promise<void>
   ]);
   const metrics = new Metrics();
   const users = usersBehind(config);
-  const { name, directory } = await keptName(home, port, options.name);
+  const { name, directory, forget } = await keptName(home, port, options.name);
   const { certificateAuthority } = config;
   const serving = serveExtension(
     {
@@ -89,7 +89,7 @@ export async function extension(options: ExtensionCommandOptions): Promise<void>
   const isOvertaken = await Promise.race([stop.then(() => false), served.overtaken.then(() => true)]);
   await served.close();
   stopping.abort();
-  await Promise.all([close(), users.close()]);
+  await Promise.all([close(), users.close(), forget()]);
   if (isOvertaken)
     throw new Failure(`another instance has started as ${name}`, 'Give each instance a --name of its own.');
   process.exit(0);
