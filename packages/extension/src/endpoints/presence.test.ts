@@ -80,6 +80,14 @@ describe('an instance', () => {
   });
 });
 
+it('an instance that ends leaves the Lease to the one that has taken its name over', async () => {
+  const first = await present(instance('e', 8443, 'e-1'));
+  stop.abort();
+  await present(instance('e', 9443, 'e-2'));
+  await first.end();
+  expect((await leases().get('virt-api-e', at)).spec?.holderIdentity).toBe('e-2');
+});
+
 it('only the extension itself may be on the loopback address of the server', async () => {
   const slice = (name: string) => ({
     metadata: { name, ...at },

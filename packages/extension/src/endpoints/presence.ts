@@ -95,11 +95,17 @@ export class Presence {
     await this.#ensureEndpoints();
   }
 
-  /** Takes the Lease away as well, once the signal of `start` has aborted. */
+  /** Takes the Lease away as well, once the signal of `start` has aborted, unless another process has taken it over since. */
   async end(): Promise<void> {
     await this.#kept;
-    if (this.#lease && !this.#isOvertaken)
-      await this.#client.of(Lease).delete(this.#name, this.#at()).catch(ignoreNotFound);
+    if (!this.#lease || this.#isOvertaken) return;
+    const { uid, resourceVersion } = this.#lease.metadata;
+    await this.#client
+      .of(Lease)
+      .delete(this.#name, { ...this.#at(), preconditions: { uid, resourceVersion } })
+      .catch((error: unknown) => {
+        if (!isReason(error, 'Conflict', 'NotFound')) throw error;
+      });
   }
 
   get #client(): Client {
