@@ -156,7 +156,9 @@ const CLAIMS: readonly Validation[] = [
   onlyUpdates('claims'),
   ...ofUpdates([
     {
-      expression: `${textAt(OLD, '?spec.?volumeName')} != '' || ${annotationAt(OLD, SELECTED_NODE)} == ${NODE}`,
+      expression:
+        `${NODE} != '' && ` +
+        `(${textAt(OLD, '?spec.?volumeName')} != '' || ${annotationAt(OLD, SELECTED_NODE)} == ${NODE})`,
       message: 'this node was not chosen for the claim',
     },
     { expression: keeps('?spec'), message: 'nodes do not change the spec of a claim' },

@@ -360,6 +360,15 @@ describe('by policy alone, a node', () => {
   it.each(CASES)('%s', async (_, write, expected, policy = expected) => {
     await expectOutcome(write, policy);
   });
+
+  it('of no known name reports on no claim that waits for a node', async () => {
+    const unknown = clientOf('somebody', [NODE_GROUP]);
+    const report = annotated({ [POD_PHASE]: 'x' });
+    await expectOutcome(
+      () => unknown.of(PersistentVolumeClaim).patch('nobodys', report, at),
+      /not chosen for the claim/,
+    );
+  });
 });
 
 describe('by webhook alone, a node', () => {
