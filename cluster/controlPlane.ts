@@ -31,8 +31,13 @@ export interface ControlPlane extends AsyncDisposable {
   output(): Promise<string>;
 }
 
+export interface ControlPlaneOptions {
+  /** How long certificates are valid that are signed for a request; default: as long as kube-controller-manager says. */
+  readonly signingDuration?: string;
+}
+
 /** Starts a control plane of its own in a temporary directory, and resolves when it is ready. */
-export async function startControlPlane(): Promise<ControlPlane> {
+export async function startControlPlane({ signingDuration }: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const found = programs();
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'vireo-cluster-'));
@@ -63,7 +68,7 @@ export async function startControlPlane(): Promise<ControlPlane> {
   const admin = await loadKubeconfig({ path: kubeconfig });
   const startApiServer = () => ready(start('apiserver', found.apiserver, apiserverFlags(layout)), admin);
   await startApiServer();
-  start('controller-manager', found.controllerManager, controllerManagerFlags(layout));
+  start('controller-manager', found.controllerManager, controllerManagerFlags(layout, signingDuration));
   start('scheduler', found.scheduler, schedulerFlags(layout));
   const kept = stack.move();
   return {

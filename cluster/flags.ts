@@ -57,13 +57,14 @@ export function apiserverFlags({ directory, address, port, etcdPort }: Layout): 
 }
 
 /** Flags of kube-controller-manager. */
-export function controllerManagerFlags(layout: Layout): string[] {
+export function controllerManagerFlags(layout: Layout, signingDuration?: string): string[] {
   const pki = join(layout.directory, 'pki');
   return [
     ...commonFlags(layout, 'controller-manager'),
     `--client-ca-file=${pki}/ca.crt`,
     `--root-ca-file=${pki}/ca.crt`,
     ...pair('cluster-signing', pki, 'ca'),
+    ...(signingDuration ? [`--cluster-signing-duration=${signingDuration}`] : []),
     `--service-account-private-key-file=${pki}/sa.key`,
     '--use-service-account-credentials=true',
     '--controllers=*,bootstrapsigner,tokencleaner',

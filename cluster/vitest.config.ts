@@ -12,5 +12,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: 'forks',
     maxWorkers: 1,
+    // The groups of cases all run at once.
+    maxConcurrency: 10,
   },
 });

@@ -1,13 +1,12 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { startVireo, temporaryHome, type Vireo } from '../vireo.ts';
-import { socketsOf } from '../vms/leftovers.ts';
 import { clusterCases } from './cases/index.ts';
 import { type ClusterRoles, startRoles } from './roles.ts';
 
 // Whoever is killed has to be replaced first, and on a busy host each process takes its time to start.
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 240_000, maxConcurrency: 10 });
 
 let server: Vireo | undefined;
 let roles: ClusterRoles | undefined;
@@ -20,13 +19,17 @@ beforeAll(async () => {
   server = await startVireo({ home: join(home.home, 'server') });
   const directory = join(home.home, 'roles');
   await mkdir(directory);
-  roles = await startRoles({ kubeconfig: server.kubeconfig, directory, uploadUrl: `https://127.0.0.1:${server.port}` });
+  roles = await startRoles({
+    kubeconfig: server.kubeconfig,
+    directory,
+    uploadUrl: `https://127.0.0.1:${server.port}`,
+    nodeAddress: '127.0.0.1',
+  });
 }, 180_000);
 
 afterAll(async () => {
   await roles?.close();
   await server?.kill();
-  for (const node of roles?.nodes ?? []) await rm(socketsOf(node.home), { recursive: true, force: true });
   await remove();
 }, 60_000);
 

@@ -1,32 +1,38 @@
-import { vi } from 'vitest';
+import type { Client } from '@vireo/kube';
 import type { Kubectl } from '../kubectl.ts';
-import { openConsole } from '../vms/console.ts';
+import { type InTheMiddle, retried } from './kills.ts';
 
 /** A Kubernetes with all roles of Vireo on it, each in processes of its own. The cases in `cases/` run on any. */
 export interface ClusterFixture {
   /** An administrator's. */
   readonly kubeconfig: string;
   readonly kubectl: Kubectl;
+  /** An administrator's, for requests that must be sent at once. */
+  readonly client: Client;
   /** Of Kubernetes, the number after `1.`: what a server lacks is skipped. */
   readonly minor: number;
-  /** What commands need that connect to an extension's own port, whose certificate is for its Service; default: nothing. */
-  readonly directOptions?: string;
+  /** Of `vireo install` on this server and this host. */
+  readonly installOptions: string;
+  /** Where disks are uploaded to. */
+  readonly uploadUrl: string;
+  /** What commands need that connect to an extension's own port, whose certificate is for its Service; may be empty. */
+  readonly directOptions: string;
   /** Where tests can put files. */
   readonly directory: string;
   /** Runs `vireo …` as an administrator would type it, and gives what it printed; with the exit code where it is not 0. */
   vireo(command: string): Promise<string>;
-  /** Kills the leading controllers outright, and starts others in their place. */
-  killLeader(): Promise<void>;
-  /** Kills one extension outright, and starts another in its place. */
-  killExtension(): Promise<void>;
+  /** Requests something, and kills the leading controllers and one extension before it is done. */
+  readonly inTheMiddle: InTheMiddle;
 }
 
 /** The fixture of a file's tests, once they run. */
 export type UseCluster = () => ClusterFixture;
 
+/** For the cases of a group that runs beside other groups: each goes on with what the one before has made. */
+export const IN_ORDER = { concurrent: false };
+
 /** How long one change of a VM may take on a busy host that has just lost its controllers. */
-const CHANGE_MS = 120_000;
-export const TIMEOUT = `--timeout=${CHANGE_MS / 1000}s`;
+export const TIMEOUT = '--timeout=120s';
 
 /** What the cases of VMs do with a cluster. */
 export interface Steps {
@@ -35,60 +41,27 @@ export interface Steps {
   untilStatus(name: string, status: string): Promise<void>;
   /** Runs a command of `vireo`, and fails if that fails. */
   run(command: string): Promise<string>;
-  /**
-   * Runs a command of `vireo` and kills the leading controllers and one extension meanwhile. A command that fails of it
-   * is repeated, as a user would, until it succeeds or is refused because it was `done` before.
-   */
-  amidKills(command: string, done?: RegExp): Promise<string>;
-  /** Tries something again, as a user would, that may have asked an extension which has just died. */
-  retried<T>(attempt: () => Promise<T>): Promise<T>;
-  /** Types on the console of a VM, until it shows something. */
-  type(name: string, keys: string, wanted: RegExp): Promise<void>;
+  /** Sends an action of a VM as clients do: `PUT …/virtualmachines/NAME/ACTION`. */
+  act(name: string, action: string, body?: object): Promise<unknown>;
+  readonly inTheMiddle: InTheMiddle;
 }
 
 /** The steps on the cluster of a file's tests. */
 export function stepsOn(cluster: UseCluster): Steps {
-  const run = async (command: string): Promise<string> => {
-    const output = await cluster().vireo(command);
-    if (/\nexit code \d+$|^exit code/.test(output)) throw new Error(`vireo ${command}: ${output}`);
-    return output;
-  };
-  const retried = <T>(attempt: () => Promise<T>): Promise<T> =>
-    vi.waitFor(attempt, { timeout: CHANGE_MS, interval: 1000 });
   return {
-    run,
-    retried,
-    create: async (...manifests) => {
-      await vi.waitFor(() => cluster().kubectl.do('apply -f -', { input: manifests.join('\n') }), {
-        timeout: CHANGE_MS,
-        interval: 1000,
-      });
+    async run(command) {
+      const output = await cluster().vireo(command);
+      if (/(^|\n)exit code \d+$/.test(output)) throw new Error(`vireo ${command}: ${output}`);
+      return output;
     },
+    create: (...manifests) => retried(() => cluster().kubectl.do('apply -f -', { input: manifests.join('\n') })),
     untilStatus: (name, status) =>
       cluster().kubectl.do(`wait vm/${name} --for=jsonpath={.status.printableStatus}=${status} ${TIMEOUT}`),
-    async amidKills(command, done) {
-      const attempt = async (): Promise<string> => {
-        try {
-          return await run(command);
-        } catch (error) {
-          if (done?.test((error as Error).message)) return (error as Error).message;
-          throw error;
-        }
-      };
-      const first = attempt().catch((error: unknown) => error as Error);
-      await Promise.all([cluster().killLeader(), cluster().killExtension()]);
-      const result = await first;
-      if (!(result instanceof Error)) return result;
-      return retried(attempt);
-    },
-    async type(name, keys, wanted) {
-      const console = await openConsole(cluster().kubeconfig, name);
-      try {
-        console.type(keys);
-        await console.until(wanted);
-      } finally {
-        await console.close();
-      }
-    },
+    act: (name, action, body = {}) => cluster().client.call({ method: 'PUT', path: `${vmPath(name)}/${action}`, body }),
+    inTheMiddle: (request, middle) => cluster().inTheMiddle(request, middle),
   };
 }
+
+/** The path of a VM's subresources. */
+export const vmPath = (name: string): string =>
+  `/apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachines/${name}`;

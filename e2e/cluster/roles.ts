@@ -1,13 +1,16 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
-import { type Kubectl, kubectlFor } from '../kubectl.ts';
+import { Client, httpTransport, loadKubeconfig } from '@vireo/kube';
+import { kubectlFor } from '../kubectl.ts';
 import { splitWords } from '../splitWords.ts';
 import { runVireo } from '../vireo.ts';
 import { GUESTS } from '../vms/guests.ts';
-import { end, processesWith } from '../vms/leftovers.ts';
+import { end, processesWith, socketsOf } from '../vms/leftovers.ts';
 import type { ClusterFixture } from './fixture.ts';
+import { killsInRounds } from './kills.ts';
 import { type Role, startRole } from './role.ts';
+import { shareVolumes } from './sharedClass.ts';
+import { type Instance, whenWhole } from './whole.ts';
 
 /** A node, with the home that a next agent goes on with. */
 export interface NodeRole extends Role {
@@ -16,40 +19,43 @@ export interface NodeRole extends Role {
 
 /** The processes of a cluster, whoever its API server is. */
 export interface ClusterRoles extends ClusterFixture {
-  readonly controllers: Role[];
-  readonly extensions: Role[];
   readonly nodes: NodeRole[];
-  /** Adds one more of a role. */
-  addControllers(): Promise<Role>;
-  addExtension(): Promise<Role>;
-  addNode(name: string): Promise<NodeRole>;
   /** Starts the agent of a node again that has ended. */
   restartNode(node: NodeRole): Promise<NodeRole>;
   /** Ends all of it; nothing stays. */
   close(): Promise<void>;
 }
 
+/** What differs between one Kubernetes and another. */
 export interface ClusterRolesOptions {
   readonly kubeconfig: string;
   /** Where the homes of the roles are made. */
   readonly directory: string;
-  readonly controllers?: number;
-  readonly extensions?: number;
-  readonly nodes?: number;
   /** Where disks are uploaded to and exports are fetched from. */
   readonly uploadUrl: string;
+  /** The ports of the extensions, one each; default: two free ones. */
+  readonly extensionPorts?: readonly number[];
+  /** What commands need that connect to an extension's own port, whose certificate is for its Service; default: nothing. */
+  readonly directOptions?: string;
+  /** At which the server reaches the nodes; default: one of the host's. */
+  readonly nodeAddress?: string;
 }
 
-/** For a new leader, on a busy host. */
-const PATIENT = { timeout: 60_000, interval: 200 };
 /** Short, so that a test does not wait long for what others would take over. */
 const PERIODS = ['lease-duration=3s', 'renew-deadline=2s', 'retry-period=300ms'].map(
   (each) => `--leader-elect-${each}`,
 );
+const NODES = ['node-1', 'node-2', 'node-3'];
+const NODE_READY = /^The node (\S+) is ready/m;
+/** The first version that `vireo install` accepts by itself. */
+const SUPPORTED_MINOR = 30;
 
-/** Installs Vireo on a server and starts its roles; resolves when VMs can be made. */
+/**
+ * Installs Vireo on a server and starts two controllers, two extensions and three nodes, each a process of its own;
+ * resolves when VMs can be made.
+ */
 export async function startRoles(options: ClusterRolesOptions): Promise<ClusterRoles> {
-  const { kubeconfig, directory, controllers = 2, extensions = 2, nodes = 3 } = options;
+  const { kubeconfig, directory, uploadUrl, extensionPorts = [0, 0], directOptions, nodeAddress } = options;
   const vireo = async (command: string): Promise<string> => {
     const { output, code } = await runVireo([...splitWords(command), '--kubeconfig', kubeconfig]);
     return `${output.trimEnd()}${code === 0 ? '' : `\nexit code ${code}`}`;
@@ -59,79 +65,80 @@ export async function startRoles(options: ClusterRolesOptions): Promise<ClusterR
     if (/\nexit code \d+$/.test(output)) throw new Error(`vireo ${command}: ${output}`);
     return output;
   };
-  let extensionCount = 0;
   const kubectl = kubectlFor(kubeconfig, join(directory, 'kubectl-cache'));
-  const version = await kubectl.json<{ serverVersion: { minor: string } }>('version -o json');
+  const client = new Client(httpTransport(await loadKubeconfig({ path: kubeconfig })));
+  const version = (await client.call({ method: 'GET', path: '/version' })) as { minor: string };
+  const minor = Number.parseInt(version.minor, 10);
+  const controllers: Instance[] = [];
+  const extensions: Instance[] = [];
   const roles: ClusterRoles = {
     kubeconfig,
     kubectl,
+    client,
     directory,
-    minor: Number.parseInt(version.serverVersion.minor, 10),
+    minor,
+    installOptions: ['--use-emulation', ...(minor < SUPPORTED_MINOR ? ['--allow-old-server'] : [])].join(' '),
+    uploadUrl,
+    directOptions: directOptions ?? '',
     vireo,
-    controllers: [],
-    extensions: [],
     nodes: [],
-    async addControllers() {
-      const args = ['controllers', '--kubeconfig', kubeconfig, '--upload-url', options.uploadUrl, ...PERIODS];
-      return added(roles.controllers, await startRole(args, /^(\S+) is ready to lead\.$/m));
-    },
-    async addExtension() {
-      const home = await newHome(`extension-${++extensionCount}`);
-      const args = ['extension', '--kubeconfig', kubeconfig, '--home', home, '--port', '0'];
-      return added(roles.extensions, await startRole(args, /^The extension listens on port \d+ as instance (\S+)\.$/m));
-    },
-    async addNode(name) {
-      const home = await newHome(name);
-      await bringGuests(home);
-      const [, , ...joining] = splitWords(await must(`token create --node ${name}`));
-      return added(roles.nodes, await startNode(home, name, ['join', ...joining]));
-    },
+    inTheMiddle: killsInRounds(() => whenWhole(client, controllers, extensions)),
     async restartNode({ name, home }) {
       const node = await startNode(home, name, ['node']);
       roles.nodes[roles.nodes.findIndex((each) => each.name === name)] = node;
       return node;
     },
-    async killLeader() {
-      const holder = async (): Promise<string> =>
-        (await kubectl.run('get lease virt-controller -n kubevirt -o jsonpath={.spec.holderIdentity}')).stdout;
-      // Whoever was killed last may still be named.
-      const leader = await vi.waitFor(async () => {
-        const found = await holder();
-        expect(roles.controllers.map(({ name }) => name)).toContain(found);
-        return found;
-      }, PATIENT);
-      await replace(roles.controllers, (role) => role.name === leader, roles.addControllers);
-    },
-    killExtension: () => replace(roles.extensions, () => true, roles.addExtension),
     async close() {
-      const all = [...roles.nodes, ...roles.extensions, ...roles.controllers];
+      const all = [...roles.nodes, ...[...extensions, ...controllers].map(({ role }) => role)];
+      if (process.env.VIREO_CLUSTER_DEBUG) for (const role of all) console.log(`--- ${role.name}\n${role.output()}`);
       for (const role of all) role.signal('SIGCONT');
       await Promise.all(all.map((role) => role.end('SIGKILL')));
+      // Guests and libvirtd outlive the agent of their node.
       for (const { pid } of await processesWith(directory)) if (pid !== process.pid) end(pid, 'SIGKILL');
+      for (const { home } of roles.nodes) await rm(socketsOf(home), { recursive: true, force: true });
+      await client.close();
     },
   };
   try {
-    await must('install --use-emulation');
+    await must(`install ${roles.installOptions}`);
     await Promise.all([
-      ...Array.from({ length: controllers }, () => roles.addControllers()),
-      ...Array.from({ length: extensions }, () => roles.addExtension()),
+      ...['controllers-1', 'controllers-2'].map((name) =>
+        begin(controllers, name, ['controllers', '--upload-url', uploadUrl, ...PERIODS], /^(\S+) is ready to lead\.$/m),
+      ),
+      ...extensionPorts.map((port, index) =>
+        begin(
+          extensions,
+          `extension-${index + 1}`,
+          ['extension', '--port', String(port)],
+          /^The extension listens on port \d+ as instance (\S+)\.$/m,
+        ),
+      ),
+      ...NODES.map(joinNode),
     ]);
-    await Promise.all(Array.from({ length: nodes }, (_, index) => roles.addNode(`node-${index + 1}`)));
-    await must('install --use-emulation --wait');
-    await shareVolumes(kubectl, await newHome('shared'));
+    await must(`install ${roles.installOptions} --wait`);
+    await shareVolumes(kubectl, await newHome('shared'), NODES);
     return roles;
   } catch (error) {
     await roles.close();
     throw error;
   }
 
-  /** Kills the first that fits, and starts another in its place. */
-  async function replace(all: Role[], fits: (role: Role) => boolean, add: () => Promise<Role>): Promise<void> {
-    const index = all.findIndex(fits);
-    const [role] = index >= 0 ? all.splice(index, 1) : [];
-    if (!role) throw new Error('there is nobody to kill');
-    await role.end('SIGKILL');
-    await add();
+  async function begin(all: Instance[], name: string, words: readonly string[], ready: RegExp): Promise<void> {
+    let count = 0;
+    // Each has a home of its own, so that it is another instance than the one before.
+    const start = async (): Promise<Role> => {
+      const home = await newHome(`${name}-${++count}`);
+      return startRole([...words, '--kubeconfig', kubeconfig, '--home', home], ready);
+    };
+    all.push({ role: await start(), start });
+  }
+
+  /** By the two commands of an administrator: one prints a line, the other one is that line. */
+  async function joinNode(name: string): Promise<void> {
+    const home = await newHome(name);
+    await bringGuests(home);
+    const [, , ...joining] = splitWords(await must(`token create --node ${name}`));
+    roles.nodes.push(await startNode(home, name, ['join', ...joining]));
   }
 
   async function newHome(name: string): Promise<string> {
@@ -141,33 +148,10 @@ export async function startRoles(options: ClusterRolesOptions): Promise<ClusterR
   }
 
   async function startNode(home: string, name: string, words: readonly string[]): Promise<NodeRole> {
-    const args = [...words, '--home', home, '--node-name', name, '--address', '127.0.0.1', '--port', '0'];
-    return Object.assign(await startRole(args, /^The node (\S+) is ready/m), { home });
+    const address = nodeAddress ? ['--address', nodeAddress] : [];
+    const args = [...words, '--home', home, '--node-name', name, ...address, '--port', '0'];
+    return Object.assign(await startRole(args, NODE_READY), { home });
   }
-}
-
-/** Has claims that name no class be on every node: a disc is not always uploaded to the node of its VM. */
-async function shareVolumes(kubectl: Kubectl, sharedDirectory: string): Promise<void> {
-  // The users of guests pass through to their disks.
-  await chmod(sharedDirectory, 0o711);
-  const isDefault = (is: boolean) => ({ 'storageclass.kubernetes.io/is-default-class': String(is) });
-  const shared = {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name: 'shared', annotations: isDefault(true) },
-    provisioner: 'vireo.io/shared',
-    parameters: { directory: sharedDirectory },
-    allowVolumeExpansion: true,
-  };
-  const patch = JSON.stringify({ metadata: { annotations: isDefault(false) } });
-  await kubectl.do(`patch storageclass local --type=merge -p '${patch}'`);
-  await kubectl.do('apply -f -', { input: JSON.stringify(shared) });
-  await kubectl.until('get storageclass shared -o yaml', /shared\.vireo\.io\/status: ready on node-1, node-2, node-3/);
-}
-
-function added<T>(all: T[], one: T): T {
-  all.push(one);
-  return one;
 }
 
 /** The images of tests, which no registry has. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { vm } from '../../vms/manifests.ts';
-import { stepsOn, type UseCluster } from '../fixture.ts';
+import { IN_ORDER, stepsOn, type UseCluster, vmPath } from '../fixture.ts';
+import { ON_ITS_WAY } from '../kills.ts';
 
 const HARVESTER = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/graphed';
-const GRAPH = '/apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachines/graphed/objectgraph?format=flat';
 
 const claim = JSON.stringify({
   apiVersion: 'v1',
@@ -25,61 +25,52 @@ const graphed = vm('graphed', {
 });
 
 interface FlatList {
-  readonly items: readonly { readonly objectReference: { readonly kind: string; readonly name: string } }[];
+  readonly items: readonly { readonly objectReference: { readonly kind: string } }[];
 }
 
-/** Object graphs, Harvester's actions, what admission refuses, and what RBAC does. */
+/** The object graph, Harvester's actions, and what admission refuses. */
 export function actionCases(cluster: UseCluster): void {
-  const { create, untilStatus, retried } = stepsOn(cluster);
-  const act = (action: string): Promise<void> =>
-    retried(() => cluster().kubectl.do(`create --raw ${HARVESTER}/${action} -f -`, { input: '{}' }));
+  const { create, untilStatus, inTheMiddle } = stepsOn(cluster);
+  const harvester = (action: string) => (): Promise<unknown> =>
+    cluster().client.call({ method: 'POST', path: `${HARVESTER}/${action}`, body: {} });
 
-  describe('actions on a cluster', () => {
-    it('show the object graph of a VM', async () => {
+  describe.concurrent('the actions of a VM on a cluster', () => {
+    it('show its object graph', IN_ORDER, async () => {
       await create(claim, settings, graphed);
       await untilStatus('graphed', 'Running');
-      await cluster().killExtension();
-      const { items } = await retried(() => cluster().kubectl.json<FlatList>(`get --raw ${GRAPH}`));
+      const graph = (): Promise<unknown> =>
+        cluster().client.call({ method: 'GET', path: `${vmPath('graphed')}/objectgraph`, query: { format: 'flat' } });
+      const { items } = (await inTheMiddle(graph, ON_ITS_WAY)) as FlatList;
       const kinds = items.map(({ objectReference }) => objectReference.kind);
       expect(kinds).toEqual(
         expect.arrayContaining(['virtualmachineinstances', 'pods', 'persistentvolumeclaims', 'configmaps']),
       );
     });
 
-    it('are Harvester’s too', async () => {
-      await act('pause');
-      await untilStatus('graphed', 'Paused');
-      await Promise.all([cluster().killLeader(), cluster().killExtension()]);
-      await act('unpause');
-      await untilStatus('graphed', 'Running');
-      await act('stop');
-      await untilStatus('graphed', 'Stopped');
+    it.each([
+      ['pause', 'Paused'],
+      ['unpause', 'Running'],
+      ['stop', 'Stopped'],
+    ])('of Harvester: %s', IN_ORDER, async (action, status) => {
+      await inTheMiddle(harvester(action), { done: /not paused|already paused|not running/i });
+      await untilStatus('graphed', status);
     });
 
-    it('are refused by admission, with the field', async () => {
-      const input = vm('graphed', { memory: '-1Mi' });
-      const refused = async () =>
-        expect(await cluster().kubectl('apply -f -', { input })).toMatch(/spec\.template\.spec\.domain\.memory/);
-      await retried(refused);
-    });
-  });
-
-  describe('a user without rights', () => {
-    const as = '--as=eve';
-
-    it.each(['start graphed', 'console graphed', 'addvolume graphed --volume-name data'])(
-      'may not: %s',
-      async (command) => {
-        expect(await cluster().vireo(`${command} ${as}`)).toMatch(/forbidden[\s\S]*exit code 1/i);
-      },
-    );
-
-    it('may look, once bound to the role for it, and change nothing', async () => {
-      const { kubectl } = cluster();
-      await kubectl.do('create rolebinding eve --clusterrole=kubevirt.io:view --user=eve');
-      await kubectl.until(`get vm graphed -o name ${as}`, 'virtualmachine.kubevirt.io/graphed');
-      expect(await cluster().vireo(`start graphed ${as}`)).toMatch(/forbidden[\s\S]*exit code 1/i);
-      expect(await kubectl(`delete vm graphed ${as}`)).toMatch(/Forbidden/);
+    it('are refused by admission, which names the field', IN_ORDER, async () => {
+      const [path] = vmPath('unfit').replace('subresources.', '').split('/unfit');
+      const body = JSON.parse(vm('unfit', { memory: '-1Mi' }));
+      const refusal = async (): Promise<string> => {
+        const error = await cluster()
+          .client.call({ method: 'POST', path: path ?? '', body })
+          .then(
+            () => new Error('it was created'),
+            (problem: Error) => problem,
+          );
+        expect(error.message).toMatch(/spec\.template\.spec\.domain\.memory/);
+        return error.message;
+      };
+      await inTheMiddle(refusal, ON_ITS_WAY);
+      expect(await cluster().kubectl('get vm unfit')).toContain('NotFound');
     });
   });
 }
