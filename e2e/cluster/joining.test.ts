@@ -60,6 +60,24 @@ describe('a second host', () => {
     await vms.kubectl.until('top pods', /^virt-launcher-there-\S+ +\d+m/m);
   });
 
+  it.each(['first', 'second'])(
+    'the proxy of the %s node shows what a kubelet tells, and leads to no VM',
+    async (which) => {
+      const names = (await vms.kubectl('get nodes -o name')).split('\n').map((line) => line.replace('node/', ''));
+      const node = which === 'second' ? which : (names.find((each) => each !== 'second') ?? '');
+      const raw = (path: string) => vms.kubectl.run(`get --raw /api/v1/nodes/${node}/proxy${path}`);
+      expect((await raw('/healthz')).stdout).toBe('ok');
+      expect((await raw('/metrics/resource')).stdout).toMatch(/^node_cpu_usage_seconds_total \d/m);
+      const { node: own, pods } = JSON.parse((await raw('/stats/summary')).stdout);
+      expect(own).toMatchObject({ nodeName: node, cpu: { usageCoreNanoSeconds: expect.any(Number) } });
+      const launcher = { podRef: { namespace: 'default', name: expect.stringMatching(/^virt-launcher-there-/) } };
+      if (which === 'second') expect(pods).toMatchObject([launcher]);
+      expect(JSON.parse((await raw('/pods')).stdout).kind).toBe('PodList');
+      const vmi = '/v1/namespaces/default/virtualmachineinstances/there/screenshot';
+      expect((await raw(vmi)).stderr).toContain('is not served through a node');
+    },
+  );
+
   it('answers nobody whom the cluster does not know, and only those whom it lets', async () => {
     const ask = await callerOf(role);
     expect(await ask('/pods')).toMatchObject({ code: 401 });

@@ -9,6 +9,7 @@ import {
   consoleLog,
   controllerMetrics,
   EventRecorder,
+  exposition,
   type Log,
   Metrics,
   type NodeApi,
@@ -38,7 +39,7 @@ import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
 import { GuestGroups } from './limits/guestGroups.ts';
 import { describeLimits } from './limits/place.ts';
 import { observeNode } from './metrics/index.ts';
-import { resourceMetrics } from './metrics/resourceMetrics.ts';
+import { resourceReader } from './metrics/resourceMetrics.ts';
 import type { NodeEndpointAddress } from './registration/nodeObject.ts';
 import { type HealthSource, keepReadiness, pressureEvent } from './registration/readiness.ts';
 import { keepHeartbeat } from './registration/register.ts';
@@ -260,7 +261,8 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     const health = healthOf(libvirt, supervisor, disk);
     const vmi = (key: string) => controller.localVmi(key)?.vmi;
     observeNode(registry, { name: host.name, libvirt, domains, vmi, health, log, clock });
-    const readResources = resourceMetrics({
+    const resources = resourceReader({
+      node: host.name,
       libvirt,
       clock,
       launcher: (key, uid) => {
@@ -296,10 +298,15 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     return {
       name: host.name,
       kvm,
-      api: nodeApi(controller, context, readResources, streams.signal),
+      api: nodeApi(controller, context, resources, streams.signal),
       ...health,
       pods: () => controller.pods(),
-      connection: () => nodeLogs(controller, readResources),
+      connection: () =>
+        nodeLogs(controller, {
+          resources,
+          metrics: () => exposition(new Map([['virt-handler', registry]])),
+          problem: () => health.problem(),
+        }),
       ended: stopped,
     };
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { ApiError, isConditionTrue, type Node, unavailable } from '@vireo/api';
-import type { ApiResponse, NodeLogs, StreamSink } from '@vireo/kube';
+import { type NodeLogs, pipedResponse } from '@vireo/kube';
 import { endpointOf, type NodeEndpoint, nodeCertificateProblem } from '@vireo/kube/serving/nodeEndpoint.ts';
 import type { Pki } from '../auth/pki.ts';
 import type { Lookup } from '../strategies/strategy.ts';
@@ -16,12 +16,11 @@ export interface RemoteNodes {
 }
 
 const IDLE_MS = 60_000;
-const MAX_WAITING_BYTES = 1 << 20;
 /** Longer texts of errors are not passed on. */
 const MAX_ERROR_BYTES = 64 << 10;
 
 /**
- * Asks nodes for logs and metrics as kube-apiserver does: at the address and port of the Node, with a certificate of the
+ * Asks nodes for logs, metrics and the like as kube-apiserver does: at the address and port of the Node, with a certificate of the
  * server's own. The node's certificate must be signed by the server's authority and be for that node and address.
  */
 export function remoteNodes(lookup: Pick<Lookup, 'get' | 'list'>, pki: Pick<Pki, 'ca' | 'kubeletClient'>): RemoteNodes {
@@ -60,7 +59,14 @@ export function remoteNodes(lookup: Pick<Lookup, 'get' | 'list'>, pki: Pick<Pki,
       const { namespace = '', name: pod } = metadata;
       const path = ['', 'containerLogs', namespace, pod, container].map(encodeURIComponent).join('/');
       const answer = await checked(await open(name, endpoint, `${path}?${query}`, signal));
-      return streamed(answer);
+      return pipedResponse(answer, 'text/plain');
+    },
+    async show(path, signal) {
+      const answer = await open(name, endpoint, path, signal);
+      const { statusCode = 500, headers } = answer;
+      // What is not well says so with a status of its own.
+      if (statusCode !== 200 && !path.endsWith('z')) await checked(answer);
+      return pipedResponse(answer, headers['content-type'] ?? 'text/plain', statusCode);
     },
   });
 
@@ -95,20 +101,4 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-/** Passes an answer on as it comes, no faster than its reader takes it. */
-function streamed(answer: IncomingMessage): ApiResponse {
-  const start = (sink: StreamSink): (() => void) => {
-    answer.on('data', (chunk: Buffer) => {
-      sink.write({ bytes: () => chunk });
-      if (sink.bufferedBytes <= MAX_WAITING_BYTES) return;
-      answer.pause();
-      sink.onDrain(() => answer.resume());
-    });
-    answer.once('end', () => sink.end());
-    answer.once('error', () => sink.fail());
-    return () => answer.destroy();
-  };
-  return { type: 'stream', status: 200, contentType: 'text/plain', start };
 }

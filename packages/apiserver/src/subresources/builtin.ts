@@ -13,6 +13,7 @@ import { current, get } from '../verbs/get.ts';
 import { writeOptions } from '../verbs/options.ts';
 import { patch } from '../verbs/patch.ts';
 import { update } from '../verbs/update.ts';
+import { nodeProxy } from './nodeProxy.ts';
 import { bindPod, type EvictionGate, evictPod, noContainerStreams, podLog } from './pods.ts';
 import { getScale, patchScale, updateScale } from './scale.ts';
 import { type SubresourceHandler, SubresourceTable } from './table.ts';
@@ -37,6 +38,7 @@ export function builtinSubresources(parts: SubresourceParts): SubresourceTable {
   table.add('/pods', 'binding', { create: negotiated(bindPod) });
   table.add('/pods', 'eviction', { create: negotiated(evictPod(parts.evictionGate, evict)) });
   table.add('/pods', 'log', { get: podLog(parts.connectionTo) });
+  table.add('/nodes', 'proxy', { get: nodeProxy(parts.connectionTo) });
   table.add('/pods', 'ephemeralcontainers', readAndWrite);
   for (const name of ['exec', 'attach', 'portforward'])
     table.add('/pods', name, { get: noContainerStreams, create: noContainerStreams });

@@ -269,6 +269,63 @@ describe('the log of a pod', () => {
   });
 });
 
+describe('the proxy of a node', () => {
+  const proxy = (path: string) => `/api/v1/nodes/shown/proxy${path}`;
+  const asked: string[] = [];
+  beforeAll(async () => {
+    await post('/api/v1/nodes', { metadata: { name: 'shown' } });
+    server().server.api.nodes.set('shown', {
+      podLog: async () => textResponse(''),
+      show: async (path) => {
+        asked.push(path);
+        return path === '/pods' ? undefined : textResponse(`at ${path}`);
+      },
+    });
+  });
+
+  it('shows what a kubelet tells of the node', async () => {
+    for (const path of ['/healthz', '/metrics', '/metrics/resource', '/stats/summary'])
+      expect(await get(proxy(path))).toMatchObject({ status: 200, body: `at ${path}` });
+    expect((await get(proxy('/pods'))).body.message).toBe('node "shown" does not serve /pods');
+    expect((await get('/api/v1/nodes/absent/proxy/healthz')).status).toBe(404);
+  });
+
+  it.each([
+    '',
+    '/v1/namespaces/default/virtualmachineinstances/web/console',
+    '/metrics/../v1/namespaces/default/virtualmachineinstances/web/screenshot',
+    '/metrics%2F..%2Fv1',
+    '/%76%31/x',
+    '/containerLogs/a/b/c',
+    '/exec/a/b/c',
+  ])('does not lead to %s', async (path) => {
+    asked.splice(0);
+    expect((await get(proxy(path))).status).toBe(404);
+    expect(asked).toEqual([]);
+  });
+
+  it('changes nothing', async () => {
+    for (const method of [post, put]) expect((await method(proxy('/metrics'), {})).status).toBe(405);
+    expect((await remove(proxy('/metrics'))).status).toBe(405);
+  });
+
+  it('takes a right of its own', async () => {
+    const jane = server().inProcess({ username: 'jane', groups: ['system:authenticated'] });
+    const ask = () => jane.call({ method: 'GET', path: proxy('/healthz') });
+    const rules = (resource: string) => [{ apiGroups: [''], resources: [resource], verbs: ['get'] }];
+    const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+    await post(roles, { metadata: { name: 'node-reader' }, rules: rules('nodes') });
+    await post(`${roles.slice(0, -1)}bindings`, {
+      metadata: { name: 'node-reader' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'node-reader' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'jane' }],
+    });
+    expect((await ask()).status).toBe(403);
+    await patch(`${roles}/node-reader`, 'merge', { rules: rules('nodes/proxy') });
+    expect((await ask()).status).toBe(200);
+  });
+});
+
 it('paths below a subresource, and subresources that do not exist, are 404', async () => {
   await pod('deep');
   expect((await get(`${PODS}/deep/log/more`)).status).toBe(404);

@@ -2,6 +2,9 @@ import { notFound, pathMethodNotAllowed, pathNotFound } from '@vireo/api';
 import type { ApiResponse } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
 
+/** The only one below which further paths are. */
+const PROXY = 'proxy';
+
 export type SubresourceHandler = (context: VerbContext) => Promise<ApiResponse>;
 
 /** Who answers paths below an object: by resource and name (`pods/binding`), or by name for every kind that has it. */
@@ -18,7 +21,7 @@ export class SubresourceTable {
     const { group, plural } = resource.kind;
     const verbs =
       this.#handlers.get(`${group}/${plural} ${info.subresource}`) ?? this.#handlers.get(`* ${info.subresource}`);
-    if (!verbs || !offers(context) || info.rest.length > 0)
+    if (!verbs || !offers(context) || (info.rest.length > 0 && info.subresource !== PROXY))
       throw resource.custom ? notFound(groupResource(resource), info.name) : pathNotFound();
     const handler = verbs[info.verb];
     if (!handler) throw pathMethodNotAllowed();

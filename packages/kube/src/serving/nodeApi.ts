@@ -20,6 +20,11 @@ export interface NodeApi {
 export interface NodeLogs {
   /** What a kubelet serves at `/metrics/resource`: the CPU and memory of the node and of its containers. */
   resourceMetrics?(signal: AbortSignal): Promise<string>;
+  /**
+   * What a kubelet shows at a path: `/healthz`, `/metrics`, `/metrics/resource`, `/stats/summary` or `/pods`. Undefined:
+   * the node does not have it.
+   */
+  show?(path: string, signal: AbortSignal): Promise<ApiResponse | undefined>;
   /** The log of a container; a stream while followed. */
   podLog(pod: Persisted<Pod>, container: string, query: URLSearchParams, signal: AbortSignal): Promise<ApiResponse>;
 }

@@ -3,6 +3,7 @@ import { ApiError, badRequest, internalError, notFound, pathNotFound } from '@vi
 import { type NodeApi, refuseUpgrade, TEXT_FORMAT } from '@vireo/kube';
 import { LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
+import type { ResourceReader } from '../metrics/resourceMetrics.ts';
 import type { VmiController } from '../vmi/controller.ts';
 import { isDomainActive } from '../vmi/decide.ts';
 import { ACTIONS, type ActionResponse, type Active } from './actions.ts';
@@ -12,9 +13,10 @@ import { Streams } from './streams.ts';
 import { takeUpload } from './upload.ts';
 import { parseVmiPath } from './vmiPath.ts';
 
-export { nodeLogs } from './podLogs.ts';
+export { nodeLogs } from './nodeLogs.ts';
 
 const RESOURCE_METRICS = '/metrics/resource';
+const SUMMARY = '/stats/summary';
 const LOGS = /^\/containerLogs\/([^/]+)\/([^/]+)\/([^/]+)$/;
 const UPLOAD = /^\/v1\/namespaces\/([^/]+)\/persistentvolumeclaims\/([^/]+)\/upload$/;
 const EXPORT = /^\/v1\/namespaces\/([^/]+)\/persistentvolumeclaims\/([^/]+)\/export\/(.+)$/;
@@ -27,7 +29,7 @@ const VMIS = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
 export function nodeApi(
   controller: VmiController,
   context: NodeContext,
-  readResources: () => Promise<string>,
+  resources: ResourceReader,
   signal: AbortSignal,
 ): NodeApi {
   const streams = new Streams(context, signal);
@@ -61,7 +63,12 @@ export function nodeApi(
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = urlOf(request);
     if (request.method === 'GET' && pathname === RESOURCE_METRICS) {
-      response.writeHead(200, { 'content-type': TEXT_FORMAT }).end(await readResources());
+      response.writeHead(200, { 'content-type': TEXT_FORMAT }).end(await resources.metrics());
+      return;
+    }
+    if (request.method === 'GET' && pathname === SUMMARY) {
+      const summary = JSON.stringify(await resources.summary());
+      response.writeHead(200, { 'content-type': 'application/json' }).end(summary);
       return;
     }
     const log = request.method === 'GET' ? LOGS.exec(pathname) : null;

@@ -10,6 +10,8 @@ export interface ResourceUsage {
 export interface ContainerUsage extends ResourceUsage {
   readonly namespace: string;
   readonly pod: string;
+  /** Of the pod. */
+  readonly uid: string;
   readonly container: string;
   readonly startedAtMs?: number;
 }

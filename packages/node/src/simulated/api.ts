@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, badRequest, internalError, pathNotFound } from '@vireo/api';
-import { type Clock, type NodeApi, type NodeLogs, refuseUpgrade } from '@vireo/kube';
+import { type Clock, type NodeApi, type NodeLogs, refuseUpgrade, TEXT_FORMAT, textResponse } from '@vireo/kube';
 import { parseVmiPath } from '../api/vmiPath.ts';
 import { vmiKey } from '../vmi/launcher.ts';
 import { StubConsoles } from './console.ts';
@@ -60,8 +60,13 @@ const send = (response: ServerResponse, code: number, body: object): void => {
 /** What the API server asks of a simulated node: what guests would have printed, and what they would use. */
 export function simulatedLogs(controller: SimulatedVmiController, nodeName: string, clock: Clock): NodeLogs {
   const usage = new SimulatedUsage();
+  const resourceMetrics = async () => usage.read(controller.runningOn(nodeName), clock.now());
   return {
-    resourceMetrics: async () => usage.read(controller.runningOn(nodeName), clock.now()),
+    resourceMetrics,
+    show: async (path) => {
+      if (path.endsWith('z')) return textResponse('ok');
+      return path === '/metrics/resource' ? textResponse(await resourceMetrics(), 200, TEXT_FORMAT) : undefined;
+    },
     podLog: async (pod) => ({
       type: 'stream',
       status: 200,

@@ -40,8 +40,8 @@ export class SimulatedUsage {
       used.set(uid, { atMs: nowMs, cpuSeconds: usage.cpuSeconds });
       this.#cpuSeconds += addedSeconds;
       memoryBytes += usage.memoryBytes;
-      const { namespace = '', name } = pod.metadata;
-      return { namespace, pod: name, container: COMPUTE, ...usage, startedAtMs };
+      const { namespace = '', name, uid: podUid } = pod.metadata;
+      return { namespace, pod: name, uid: podUid, container: COMPUTE, ...usage, startedAtMs };
     });
     this.#used = used;
     return resourceText({ cpuSeconds: this.#cpuSeconds, memoryBytes }, containers, nowMs);
