@@ -7,6 +7,7 @@ import type { DiskSource } from '@vireo/hypervisor';
 import { VolumeError } from '../disks/volumeError.ts';
 import type { VolumeContext } from './context.ts';
 import { DISK_FILE } from './names.ts';
+import { NotMounted } from './shared/mounted.ts';
 import type { VolumeStores } from './stores.ts';
 import { type ClaimUsers, namedVmi } from './users.ts';
 
@@ -20,7 +21,7 @@ export async function claimDisk(
   use: { readonly isReadOnly: boolean; readonly isShareable: boolean },
   context: Pick<VolumeContext, 'claims' | 'volumes' | 'node'> & {
     readonly users: ClaimUsers;
-    readonly stores: Pick<VolumeStores, 'hasDirectIo'>;
+    readonly stores: Pick<VolumeStores, 'hasDirectIo' | 'expectUsable'>;
   },
 ): Promise<DiskSource> {
   const key = `${vmi.metadata.namespace}/${claimName}`;
@@ -46,6 +47,7 @@ export async function claimDisk(
       `PersistentVolumeClaim ${key} is in use by ${namedVmi(holder, context.node)}, ` +
         `${isReadOnly ? 'which writes to it' : 'which reads it'}: stop that VM first, or remove the disk from it`,
     );
+  await expectMountedFor(key, volume, context.stores);
   const found = await locate(volume);
   const directIo = await context.stores.hasDirectIo(volume);
   return { ...found, format: 'raw', directIo, ...(isReadOnly && { readOnly: true }) };
@@ -55,14 +57,28 @@ export async function claimDisk(
 export async function claimDirectory(
   { metadata }: Vmi,
   claimName: string,
-  context: Pick<VolumeContext, 'claims' | 'volumes'>,
+  context: Pick<VolumeContext, 'claims' | 'volumes'> & { readonly stores: Pick<VolumeStores, 'expectUsable'> },
 ): Promise<string> {
   const key = `${metadata.namespace}/${claimName}`;
   const { volume } = findVolume(key, context);
+  await expectMountedFor(key, volume, context.stores);
   const path = pathOf(volume);
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) return path;
   throw new VolumeError(WAITING, `PersistentVolume ${volume.metadata.name}: no directory at ${path}`);
+}
+
+/** Throws VolumeError where the directory of a claim's volume is not mounted: whoever opens it would open another file. */
+export async function expectMountedFor(
+  key: string,
+  volume: PersistentVolume,
+  stores: Pick<VolumeStores, 'expectUsable'>,
+): Promise<void> {
+  await stores.expectUsable(volume).catch((error: unknown) => {
+    throw error instanceof NotMounted
+      ? new VolumeError(WAITING, `PersistentVolumeClaim ${key}: ${error.message}`)
+      : error;
+  });
 }
 
 /** The volume that a claim, by `namespace/name`, is bound to. Throws VolumeError where there is none. */

@@ -4,15 +4,22 @@ import { bytesQuantity, formatBytes, toBytes } from '@vireo/api/quantity.ts';
 import type { VolumeContext } from './context.ts';
 import { isOurs } from './provision/decide.ts';
 import { NotReady, OnAnotherNode } from './provision/notReady.ts';
+import type { VolumeStore } from './store.ts';
 import type { ClaimUsers } from './users.ts';
 
-/** The disk of a claim that is to be copied into one of the given size. Throws while it cannot be read. */
+/** A volume or the data of a snapshot that is to be copied. */
+export interface CopySource {
+  readonly store: VolumeStore;
+  readonly name: string;
+}
+
+/** The volume of a claim that is to be copied into one of the given size. Throws while it cannot be read. */
 export function cloneSource(
   key: string,
   sizeBytes: number,
   { claims, volumes, stores, node }: Pick<VolumeContext, 'claims' | 'volumes' | 'stores' | 'node'>,
   users: ClaimUsers,
-): string {
+): CopySource {
   const source = claims.get(key);
   if (!source) throw new NotReady(`source PersistentVolumeClaim ${key} does not exist`);
   const volume = volumes.get(source.spec?.volumeName ?? '');
@@ -32,5 +39,5 @@ export function cloneSource(
     throw new NotReady(
       `source PersistentVolumeClaim ${key} is in use by VirtualMachineInstance ${user.metadata.name}: stop it first`,
     );
-  return stores.ofVolume(volume).disk(volume.metadata.name);
+  return { store: stores.ofVolume(volume), name: volume.metadata.name };
 }

@@ -20,7 +20,7 @@ import {
 } from '@vireo/kube';
 import type { ImageStore } from '../disks/images.ts';
 import { type ClaimProblem, claimDirectory, claimDisk, claimProblem } from './claimDisk.ts';
-import { cloneSource } from './cloneSource.ts';
+import { type CopySource, cloneSource } from './cloneSource.ts';
 import type { VolumeContext } from './context.ts';
 import { copyDisk, copyVolume } from './copy.ts';
 import { type ExportedClaim, exportedClaim } from './export/exportedClaim.ts';
@@ -30,11 +30,12 @@ import { BadImage } from './populate/badImage.ts';
 import { mayReadFrom } from './populate/cloneRights.ts';
 import { Populator } from './populate/index.ts';
 import { runProvisioner } from './provision/index.ts';
+import { NotReady } from './provision/notReady.ts';
 import { watchSharedDirectories } from './shared/index.ts';
 import { runSnapshots, snapshotSource } from './snapshots/index.ts';
 import type { VolumeStore } from './store.ts';
 import { VolumeStores } from './stores.ts';
-import { ClaimUsers, claimIndex, claimsOf } from './users.ts';
+import { ClaimUsers, claimIndex, claimsOf, isOnAnotherNode, namedVmi } from './users.ts';
 
 export interface VolumesOptions {
   readonly client: Client;
@@ -126,8 +127,10 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     `${spec?.claimRef?.namespace}/${spec?.claimRef?.name}`;
   type Copy = typeof copyDisk;
   const copyOf =
-    (source: string, store: VolumeStore, copy: Copy) =>
+    (from: CopySource, store: VolumeStore, copy: Copy) =>
     async (disk: string): Promise<void> => {
+      await from.store.expectUsable();
+      const source = from.store.disk(from.name);
       await store.expectSpaceForCopies([source]);
       await copy(source, disk, signal);
     };
@@ -173,6 +176,12 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
         const keys = written.map(keyOfClaim);
         // Firmware writes to a claim that no disk of the VMI names.
         const writers = keys.flatMap((key) => [users.writer(key) ?? users.user(key), ...users.sharers(key)]);
+        const elsewhere = writers.find((vmi) => vmi && !guests.has(vmi.metadata.uid) && isOnAnotherNode(vmi, node));
+        // It could not be paused, and what is copied while it writes is of no moment that ever was.
+        if (elsewhere)
+          throw new NotReady(
+            `the volume is in use by ${namedVmi(elsewhere, node)}: only that node can take a snapshot while the guest runs`,
+          );
         const uids = new Set(writers.flatMap((vmi) => vmi?.metadata.uid ?? []));
         return [...uids].reduce<() => Promise<void>>((act, uid) => () => guests.whilePaused(uid, act), copy)();
       },
@@ -192,12 +201,12 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     },
   });
   const populating = populator.run(signal);
-  const shared = watchSharedDirectories({ kubelet, classes, node, clock, log }, signal);
+  const shared = watchSharedDirectories({ kubelet, classes, stores, node, clock, log }, signal);
   for (const each of [informers, ofKubelet]) each.start(signal);
   await Promise.all([informers, ofKubelet].map((each) => each.whenSynced()));
   return {
     claimDisk: (vmi, claim, use) => claimDisk(vmi, claim, use, { claims, volumes, node, users, stores }),
-    claimDirectory: (vmi, claim) => claimDirectory(vmi, claim, { claims, volumes }),
+    claimDirectory: (vmi, claim) => claimDirectory(vmi, claim, { claims, volumes, stores }),
     claimInfo: (key) => {
       const claim = claims.get(key);
       const [importer] = importers.list();
@@ -205,7 +214,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     },
     claimProblem: (key) => claimProblem(key, { claims, volumes }),
     upload: (upload) => populator.uploads.take(upload),
-    exportedClaim: (claim) => exportedClaim(claim, { claims, volumes, users }),
+    exportedClaim: (claim) => exportedClaim(claim, { claims, volumes, users, stores }),
     isShared: (path) => shared.roots().some((root) => path.startsWith(`${root}/`)),
     ended: Promise.all([provisioner, populating, snapshotting, shared.ended]).then(() => undefined),
   };

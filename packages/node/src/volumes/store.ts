@@ -59,18 +59,29 @@ export class FileTooLarge extends Error {
   }
 }
 
+/** A directory that several nodes have, as one of them uses it. */
+export interface SharedSite {
+  readonly node: string;
+  /** Throws where the directory is not mounted; called before anything is read or written there. */
+  readonly expectUsable: () => Promise<void>;
+}
+
 /** Volumes as directories below one directory, each with one file: the disk, raw and sparse. */
 export class VolumeStore {
   readonly #root: string;
   /** Names of what is being made and removed begin so. */
   readonly #making: string;
   readonly #removing: string;
+  readonly #expectUsable: () => Promise<void>;
 
-  /** `maker`: who else than others makes and removes volumes here, where several do. */
-  constructor(root: string, maker = '') {
+  /** `shared`: for a directory that several nodes have. */
+  constructor(root: string, shared?: SharedSite) {
     this.#root = root;
-    this.#making = maker ? `${MAKING}${maker}-` : MAKING;
-    this.#removing = maker ? `${REMOVING}${maker}-` : REMOVING;
+    // No name of a node has this separator: else those of `a-b` would begin as those of `a` do.
+    const maker = shared ? `${shared.node}_` : '';
+    this.#making = `${MAKING}${maker}`;
+    this.#removing = `${REMOVING}${maker}`;
+    this.#expectUsable = shared?.expectUsable ?? (async () => {});
   }
 
   get root(): string {
@@ -80,8 +91,24 @@ export class VolumeStore {
   /** Makes the directory, and clears away what an earlier run left unfinished. */
   async open(): Promise<void> {
     await mkdir(this.#root, { recursive: true, mode: 0o700 });
-    for (const name of await readdir(this.#root))
+    await this.clearLeftovers();
+  }
+
+  /** Clears away what an earlier run of this node left unfinished. */
+  async clearLeftovers(): Promise<void> {
+    for (const name of await readdir(this.#root).catch(ignoreMissing))
       if (name.startsWith(this.#making) || name.startsWith(this.#removing)) await removeTree(join(this.#root, name));
+  }
+
+  /** Throws where a directory that several nodes have is not mounted. What writes to the store asks it first. */
+  expectUsable(): Promise<void> {
+    return this.#expectUsable();
+  }
+
+  /** Makes the directory where it is missing. */
+  async makeRoot(): Promise<void> {
+    await this.expectUsable();
+    await mkdir(this.#root, { recursive: true, mode: 0o700 });
   }
 
   /** Where a volume is. Names come from objects: only what can be a name of one becomes a path. */
@@ -106,12 +133,14 @@ export class VolumeStore {
 
   /** Refuses to begin what there is no room to write. Space is not set aside: volumes are sparse. */
   async expectSpace(neededBytes: number): Promise<void> {
+    await this.expectUsable();
     const free = await this.freeBytes();
     if (neededBytes > free) throw new NoSpace(neededBytes, free, this.#root);
   }
 
   /** The same for copies of disks into this store. They need no space where they can share blocks. */
   async expectSpaceForCopies(disks: readonly string[]): Promise<void> {
+    await this.expectUsable();
     // Whoever copies one that has vanished says so.
     const found = (await Promise.all(disks.map((disk) => stat(disk).catch(() => undefined)))).filter((disk) => !!disk);
     const { dev } = await stat(this.#root);
@@ -150,6 +179,7 @@ export class VolumeStore {
    * is not there at all before it is there as a whole.
    */
   async create(name: string, sizeBytes: number, fill?: (disk: string) => Promise<void>): Promise<void> {
+    await this.expectUsable();
     if (await this.has(name)) return;
     const making = join(this.#root, `${this.#making}${name}`);
     await rm(making, { recursive: true, force: true });
@@ -163,6 +193,8 @@ export class VolumeStore {
         if (size < sizeBytes) await this.#truncate(file, sizeBytes);
         await file.sync();
       });
+      // The fill may have taken long.
+      await this.expectUsable();
       await rename(making, this.directory(name));
       await this.#sync();
     } catch (error) {
@@ -181,11 +213,13 @@ export class VolumeStore {
   }
 
   async publish(name: string): Promise<void> {
+    await this.expectUsable();
     await rm(join(this.directory(name), DRAFT), { force: true });
   }
 
   /** Removes a volume that was made in vain. One that was published stays, whatever its object says now. */
   async discardDraft(name: string): Promise<void> {
+    await this.expectUsable();
     if (await exists(join(this.directory(name), DRAFT))) await this.remove(name);
   }
 
@@ -196,6 +230,7 @@ export class VolumeStore {
 
   /** Makes the disk of a volume larger; what is on it stays. */
   async grow(name: string, sizeBytes: number): Promise<void> {
+    await this.expectUsable();
     await withFile(this.disk(name), constants.O_RDWR, async (file) => {
       const { size } = await file.stat();
       if (size >= sizeBytes) return;
@@ -214,6 +249,8 @@ export class VolumeStore {
   }
 
   async remove(name: string): Promise<void> {
+    // In an empty mount point nothing is found, and that would look as if it had been removed.
+    await this.expectUsable();
     const removing = join(this.#root, `${this.#removing}${name}`);
     try {
       await rename(this.directory(name), removing);
@@ -225,6 +262,7 @@ export class VolumeStore {
 
   /** Whether files here can be read and written past the host's cache. */
   async hasDirectIo(): Promise<boolean> {
+    await this.expectUsable();
     const probe = join(this.#root, `${this.#making}direct-io-probe-${randomUUID()}`);
     try {
       await withFile(probe, constants.O_RDWR | constants.O_CREAT | constants.O_DIRECT, async () => {});
@@ -239,6 +277,11 @@ export class VolumeStore {
   async #sync(): Promise<void> {
     await withFile(this.#root, constants.O_RDONLY, (directory) => directory.sync());
   }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
 }
 
 async function withFile(path: string, flags: number, use: (file: FileHandle) => Promise<void>): Promise<void> {

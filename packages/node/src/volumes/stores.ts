@@ -1,9 +1,10 @@
 import { dirname, join } from 'node:path';
-import { isSharedVolume, type PersistentVolume, type StorageClass } from '@vireo/api';
-import { SHARED_DIRECTORY, SHARED_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
+import { isSharedVolume, type PersistentVolume, type StorageClass, sharedIdOf } from '@vireo/api';
+import { SHARED_DIRECTORY, SHARED_ID, SHARED_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { SNAPSHOT_DIRECTORY } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { SHARED_SNAPSHOTS } from './shared/directory.ts';
+import { expectMounted } from './shared/mounted.ts';
 import { VolumeStore } from './store.ts';
 
 /** Where the volumes and snapshots of this node and of shared directories are. */
@@ -11,8 +12,12 @@ export class VolumeStores {
   readonly local: VolumeStore;
   readonly #kept: VolumeStore;
   readonly #node: string;
+  /** By what they are known by and where they are. */
   readonly #shared = new Map<string, VolumeStore>();
-  readonly #directIo = new Map<string, Promise<boolean>>();
+  /** Shared directories from which what an earlier run left unfinished is cleared away, or is about to be. */
+  readonly #cleared = new Map<string, Promise<void>>();
+  /** Where direct I/O has worked. Where it has not, it may the next time: a directory may not have been mounted. */
+  readonly #directIo = new Set<string>();
 
   constructor(directory: string, snapshotDirectory: string, node: string) {
     this.local = new VolumeStore(directory);
@@ -25,34 +30,64 @@ export class VolumeStores {
   }
 
   /** Where volumes of a class are made. */
-  ofClass({ provisioner, parameters }: StorageClass): VolumeStore {
+  ofClass({ metadata, provisioner, parameters }: StorageClass): VolumeStore {
     const path = parameters?.[SHARED_DIRECTORY];
-    return provisioner === SHARED_PROVISIONER && path ? this.#at(path) : this.local;
+    return provisioner === SHARED_PROVISIONER && path
+      ? this.#at(path, path, metadata.annotations?.[SHARED_ID])
+      : this.local;
   }
 
   /** Where a volume is that this node or another has made. */
   ofVolume(volume: PersistentVolume): VolumeStore {
     const path = volume.spec?.local?.path;
-    return isSharedVolume(volume) && path ? this.#at(dirname(path)) : this.local;
+    if (!isSharedVolume(volume) || !path) return this.local;
+    const directory = dirname(path);
+    return this.#at(directory, directory, sharedIdOf(volume));
   }
 
   /** Where the data of a snapshot is kept. */
   ofContent({ metadata, spec }: VolumeSnapshotContent): VolumeStore {
-    const path = metadata.annotations?.[SNAPSHOT_DIRECTORY];
-    return spec.driver === SHARED_PROVISIONER && path ? this.#at(join(path, SHARED_SNAPSHOTS)) : this.#kept;
+    const { [SNAPSHOT_DIRECTORY]: path, [SHARED_ID]: id } = metadata.annotations ?? {};
+    return spec.driver === SHARED_PROVISIONER && path ? this.#at(path, join(path, SHARED_SNAPSHOTS), id) : this.#kept;
+  }
+
+  /** Throws `NotMounted` where the directory of a volume that several nodes have is not mounted here. */
+  async expectUsable(volume: PersistentVolume): Promise<void> {
+    if (isSharedVolume(volume)) await this.ofVolume(volume).expectUsable();
   }
 
   /** Whether the disk of a volume can be read and written past the host's cache. */
-  hasDirectIo(volume: PersistentVolume): Promise<boolean> {
+  async hasDirectIo(volume: PersistentVolume): Promise<boolean> {
     const store = this.ofVolume(volume);
-    const known = this.#directIo.get(store.root) ?? store.hasDirectIo();
-    this.#directIo.set(store.root, known);
-    return known;
+    if (this.#directIo.has(store.root)) return true;
+    const hasDirectIo = await store.hasDirectIo();
+    if (hasDirectIo) this.#directIo.add(store.root);
+    return hasDirectIo;
   }
 
-  #at(root: string): VolumeStore {
-    const store = this.#shared.get(root) ?? new VolumeStore(root, this.#node);
-    this.#shared.set(root, store);
+  /** Clears away, once, what an earlier run of this node left unfinished in a shared directory that is mounted. */
+  clearLeftovers(directory: string): Promise<void> {
+    const clearing =
+      this.#cleared.get(directory) ??
+      Promise.all(
+        [directory, join(directory, SHARED_SNAPSHOTS)].map((root) =>
+          new VolumeStore(root, { node: this.#node, expectUsable: async () => {} }).clearLeftovers(),
+        ),
+      ).then(() => {});
+    this.#cleared.set(directory, clearing);
+    clearing.catch(() => this.#cleared.delete(directory));
+    return clearing;
+  }
+
+  #at(directory: string, root: string, id: string | undefined): VolumeStore {
+    const key = `${id} ${root}`;
+    const expectUsable = async (): Promise<void> => {
+      await expectMounted(directory, id);
+      // Before anything new is begun, which would be taken for a leftover.
+      await this.clearLeftovers(directory);
+    };
+    const store = this.#shared.get(key) ?? new VolumeStore(root, { node: this.#node, expectUsable });
+    this.#shared.set(key, store);
     return store;
   }
 }

@@ -62,9 +62,13 @@ const hasStarted = ({ status }: Vmi): boolean =>
 
 /** How messages name a VMI: with its node where that is another. */
 export const namedVmi = ({ metadata, status }: Vmi, node: string): string => {
-  const elsewhere = status?.nodeName !== undefined && status.nodeName !== node;
-  return `VirtualMachineInstance ${metadata.name}${elsewhere ? ` on node ${status.nodeName}` : ''}`;
+  const where = isOnAnotherNode({ status }, node) ? ` on node ${status?.nodeName}` : '';
+  return `VirtualMachineInstance ${metadata.name}${where}`;
 };
+
+/** Whether a VMI is on a node other than the given one. */
+export const isOnAnotherNode = ({ status }: Pick<Vmi, 'status'>, node: string): boolean =>
+  status?.nodeName !== undefined && status.nodeName !== node;
 
 /**
  * Which VMIs have which claims on this node. What matters after a restart is what libvirt still runs; in between,
@@ -89,11 +93,7 @@ export class ClaimUsers {
 
   /** Whether the guest of a VMI may run, here or, as far as its status tells, on another node. */
   #hasGuest(vmi: Vmi): boolean {
-    return this.#hasDomain(vmi.metadata.uid) || (this.#isElsewhere(vmi) && !isFinal(vmi) && hasStarted(vmi));
-  }
-
-  #isElsewhere({ status }: Vmi): boolean {
-    return status?.nodeName !== undefined && status.nodeName !== this.#node;
+    return this.#hasDomain(vmi.metadata.uid) || (isOnAnotherNode(vmi, this.#node) && !isFinal(vmi) && hasStarted(vmi));
   }
 
   /**
@@ -103,7 +103,8 @@ export class ClaimUsers {
   firstElsewhere(claim: string, vmi: Vmi, isReadOnly: boolean): Vmi | undefined {
     const ageOf = ({ metadata }: Vmi): string => `${metadata.creationTimestamp} ${metadata.uid}`;
     return this.#vmis.byIndex('claim', claim).find((other) => {
-      if (other.metadata.uid === vmi.metadata.uid || !this.#isElsewhere(other) || isFinal(other)) return false;
+      if (other.metadata.uid === vmi.metadata.uid || !isOnAnotherNode(other, this.#node) || isFinal(other))
+        return false;
       const conflicts = claimsOf(other).some((each) => each.key === claim && !(isReadOnly && each.isReadOnly));
       return conflicts && (hasStarted(other) || ageOf(other) < ageOf(vmi));
     });

@@ -31,7 +31,7 @@ import {
   VsphereVirtualDiskVolumeSource,
 } from './sharedVolumeSources.ts';
 import { accessModes, deletionOr, storageClassOf } from './storageColumns.ts';
-import { PROVISIONED_BY, SHARED_PROVISIONER, VOLUME_MANAGER } from './volumeNames.ts';
+import { PROVISIONED_BY, SHARED_PROVISIONER, sharedLabel, VOLUME_MANAGER } from './volumeNames.ts';
 
 export const PersistentVolumeSpec = struct(
   'io.k8s.api.core.v1.PersistentVolumeSpec',
@@ -181,12 +181,19 @@ export const PersistentVolume = defineKind<PersistentVolume>({
 export const isSharedVolume = ({ metadata }: PersistentVolume): boolean =>
   metadata.annotations?.[PROVISIONED_BY] === SHARED_PROVISIONER;
 
+/** The id of the shared directory that a volume is in, by its affinity; undefined for one that is in none. */
+export const sharedIdOf = (volume: PersistentVolume): string | undefined =>
+  affinityTerms(volume)
+    .find(({ key }) => key.startsWith(sharedLabel('')))
+    ?.key.slice(sharedLabel('').length);
+
 /** The node that deals with the data of a volume: where it is, or for one that several nodes have, who was chosen. */
 export const servingNodeOf = (volume: PersistentVolume): string | undefined =>
   nodeOfVolume(volume) ?? (isSharedVolume(volume) ? volume.metadata.annotations?.[VOLUME_MANAGER] : undefined);
 
 /** The node that a local volume is on, by its affinity; undefined for one that is not tied to a node. */
-export const nodeOfVolume = ({ spec }: PersistentVolume): string | undefined =>
-  spec?.nodeAffinity?.required?.nodeSelectorTerms
-    .flatMap(({ matchExpressions = [] }) => matchExpressions)
-    .find(({ key }) => key === 'kubernetes.io/hostname')?.values?.[0];
+export const nodeOfVolume = (volume: PersistentVolume): string | undefined =>
+  affinityTerms(volume).find(({ key }) => key === 'kubernetes.io/hostname')?.values?.[0];
+
+const affinityTerms = ({ spec }: PersistentVolume) =>
+  (spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap(({ matchExpressions = [] }) => matchExpressions);

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { unavailable } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { VolumeError } from '../../disks/volumeError.ts';
-import { findVolume, locate, pathOf } from '../claimDisk.ts';
+import { expectMountedFor, findVolume, locate, pathOf } from '../claimDisk.ts';
 import type { VolumeContext } from '../context.ts';
 import type { ClaimUsers } from '../users.ts';
 
@@ -19,7 +19,7 @@ export interface ExportedClaim {
 /** Finds the data of a claim, by `namespace/name`, for somebody who reads it. Refuses what is not there or changing. */
 export async function exportedClaim(
   key: string,
-  context: Pick<VolumeContext, 'claims' | 'volumes'> & { readonly users: ClaimUsers },
+  context: Pick<VolumeContext, 'claims' | 'volumes' | 'stores'> & { readonly users: ClaimUsers },
 ): Promise<ExportedClaim> {
   const { users } = context;
   const expectUnused = (): void => {
@@ -33,6 +33,7 @@ export async function exportedClaim(
     const { claim, volume } = findVolume(key, context);
     if (waitsForData(claim)) throw unavailable(`PersistentVolumeClaim ${key} is not populated yet`);
     expectUnused();
+    await expectMountedFor(key, volume, context.stores);
     const { path: disk } = await locate(volume);
     const path = pathOf(volume);
     const isDirectory = (await stat(path)).isDirectory();

@@ -94,6 +94,7 @@ export async function receive(
 
 /** Makes an empty directory for what is not a disk yet. Refuses a disk whose space is to be set aside and is not there. */
 async function beginFilling({ store, name, sizeBytes, isPreallocated }: Target): Promise<string> {
+  await store.expectUsable();
   const directory = join(store.directory(name), FILLING);
   await rm(directory, { recursive: true, force: true });
   if (isPreallocated) await store.expectSpace(sizeBytes);
@@ -156,6 +157,7 @@ async function readMark(directory: string): Promise<{ format: string; boot: stri
 /** Makes the disk of the volume out of what was received. */
 export async function finish(target: Target, onProgress: (share: number) => void, signal: AbortSignal): Promise<void> {
   const { store, name } = target;
+  await store.expectUsable();
   const directory = join(store.directory(name), FILLING);
   const raw = join(directory, RAW);
   try {

@@ -4,6 +4,7 @@ import { CONTENT_TYPE, NO_ARCHIVES, POD_READY, UPLOAD_TARGET } from '@vireo/api/
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { type NodeUpload, pause } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
+import { NotMounted } from '../shared/mounted.ts';
 import { DiskFull, NoSpace } from '../store.ts';
 import { BadImage } from './badImage.ts';
 import { batches, bufferedInputOf } from './bufferedInput.ts';
@@ -112,7 +113,8 @@ export class Uploads {
       await act();
     } catch (error) {
       const isRefused = [BadImage, NoSpace, DiskFull].some((kind) => error instanceof kind);
-      const message = isRefused ? (error as Error).message : this.#unforeseen(error, signal);
+      const isExplained = isRefused || error instanceof NotMounted;
+      const message = isExplained ? (error as Error).message : this.#unforeseen(error, signal);
       this.#context.log.warn('an upload failed', claim, { error });
       const current = currentClaim(this.#context.claims, claim);
       await report(this.#context.client, current, states.failed(current, message));

@@ -8,12 +8,13 @@ import {
 } from '@vireo/api';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import type { Origin } from '@vireo/api/kinds/cdi/origin.ts';
-import { PROVISIONER_FINALIZER } from '@vireo/api/kinds/core/volumeNames.ts';
+import { PROVISIONER_FINALIZER, SHARED_ID, SHARED_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { formatBytes } from '@vireo/api/quantity.ts';
 import { type Client, type EventRecorder, ignoreNotFound, ignoreNotFoundOrConflict } from '@vireo/kube';
 import type { VolumeStore } from '../store.ts';
 import type { VolumeStores } from '../stores.ts';
 import { allowsOvercommit, isOurs, volumeNameFor } from './decide.ts';
+import { NotReady } from './notReady.ts';
 import { sizeText, volumeFor } from './volume.ts';
 
 /** The writes of the provisioner. */
@@ -90,8 +91,12 @@ export function provisionActions({ client, recorder, stores, node, fill, grown }
     },
     async provision(claim, storageClass, sizeBytes, origin) {
       const name = volumeNameFor(claim);
+      // By the id others know which directory the volume is in.
+      if (storageClass.provisioner === SHARED_PROVISIONER && !storageClass.metadata.annotations?.[SHARED_ID])
+        throw new NotReady(`the directory of StorageClass ${storageClass.metadata.name} has not been checked yet`);
       const store = stores.ofClass(storageClass);
       const { namespace } = claim.metadata;
+      await store.expectUsable();
       let warning: string | undefined;
       if (!(await store.has(name))) {
         const what = `External provisioner is provisioning volume for claim "${namespace}/${claim.metadata.name}"`;
@@ -112,6 +117,7 @@ export function provisionActions({ client, recorder, stores, node, fill, grown }
       const capacity = { storage: sizeText(sizeBytes) };
       const volumeName = volume.metadata.name;
       const store = stores.ofVolume(volume);
+      await store.expectUsable();
       recorder.event(claim, 'Normal', 'Resizing', `External resizer is resizing volume ${volumeName}`);
       const warning = await overcommitWarning(store, volumeName, sizeBytes, storageClass);
       await grown(claim, store.disk(volumeName), sizeBytes);

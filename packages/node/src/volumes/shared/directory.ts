@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { SharedReport } from '@vireo/api/kinds/core/sharedDirectories.ts';
 import { DIE_WITH_PARENT } from '../program.ts';
+import { ID_FILE, problemOf, readId, reasonOf, SIGNS } from './mounted.ts';
 
 const run = promisify(execFile);
 
-/** Where nodes leave signs for each other. */
-const SIGNS = '.vireo-shared';
-/** Below it: the data of snapshots. */
+/** Below a shared directory: the data of snapshots. */
 export const SHARED_SNAPSHOTS = join(SIGNS, 'snapshots');
 
 const ANSWER_MS = 10_000;
@@ -34,7 +33,7 @@ export class SharedDirectory {
 
   /**
    * Leaves this node's sign in the directory, and reads those of others. `knownId`: what the directory is known by
-   * already; one without it is another, or not mounted, and nothing is written to it.
+   * already; one without it is not mounted, one with another is another directory, and nothing is written to either.
    */
   async look(knownId: string | undefined): Promise<SharedReport> {
     const { path } = this;
@@ -84,20 +83,11 @@ export class SharedDirectory {
   }
 
   async #id(knownId: string | undefined): Promise<string> {
-    const file = join(this.path, SIGNS, 'id');
-    const read = async (): Promise<string | undefined> => {
-      const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined;
-        throw error;
-      });
-      return text?.trim() || undefined;
-    };
-    const found = await read();
+    const file = join(this.path, ID_FILE);
+    const found = await readId(this.path);
+    const problem = knownId === undefined ? undefined : problemOf(this.path, found, knownId);
+    if (problem) throw new Unfit(problem);
     if (found !== undefined) return found;
-    if (knownId !== undefined)
-      throw new Unfit(
-        `${this.path} is not the directory that other nodes have, or it is not mounted: ${file} is missing`,
-      );
     await mkdir(join(this.path, SIGNS), { mode: 0o700, recursive: true });
     await writeFile(file, `${randomBytes(8).toString('hex')}\n`, { flag: 'wx', flush: true }).catch(
       (error: NodeJS.ErrnoException) => {
@@ -105,7 +95,7 @@ export class SharedDirectory {
         if (error.code !== 'EEXIST') throw error;
       },
     );
-    const made = await read();
+    const made = await readId(this.path);
     if (made === undefined) throw new Unfit(`${file} is empty: remove it`);
     return made;
   }
@@ -152,17 +142,3 @@ const isLocked = (file: string): Promise<boolean> =>
     () => false,
     ({ code }: { code?: unknown }) => code === 1,
   );
-
-function reasonOf(error: unknown, path: string): string {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  const words: Record<string, string> = {
-    EACCES: `this node may not write to ${path}: give root the right to (NFS: export it with no_root_squash)`,
-    EPERM: `this node may not write to ${path}: give root the right to (NFS: export it with no_root_squash)`,
-    EROFS: `${path} is mounted read-only`,
-    ENOSPC: `${path} is full`,
-    EDQUOT: `${path} is full`,
-    ESTALE: `the server no longer knows ${path}: mount it again`,
-    EIO: `${path} cannot be read or written: see the kernel's log of this host`,
-  };
-  return words[code] ?? `${path} cannot be used: ${message}`;
-}

@@ -2,6 +2,7 @@ import { Node, type StorageClass } from '@vireo/api';
 import type { SharedReport } from '@vireo/api/kinds/core/sharedDirectories.ts';
 import { SHARED_DIRECTORY, SHARED_ID, SHARED_PROVISIONER, SHARED_REPORT } from '@vireo/api/kinds/core/volumeNames.ts';
 import { type Client, type Clock, type Informer, type Log, pause } from '@vireo/kube';
+import type { VolumeStores } from '../stores.ts';
 import { SharedDirectory } from './directory.ts';
 
 /** How often directories are looked at: while something changes, and then. */
@@ -22,13 +23,14 @@ export function watchSharedDirectories(
     /** May write the Node. */
     readonly kubelet: Client;
     readonly classes: Informer<StorageClass>;
+    readonly stores: Pick<VolumeStores, 'clearLeftovers'>;
     readonly node: string;
     readonly clock: Clock;
     readonly log: Log;
   },
   signal: AbortSignal,
 ): SharedDirectories {
-  const { kubelet, classes, node, clock, log } = parts;
+  const { kubelet, classes, stores, node, clock, log } = parts;
   const directories = new Map<string, SharedDirectory>();
   let reported: string | undefined;
   let woken = new AbortController();
@@ -59,7 +61,9 @@ export function watchSharedDirectories(
     for (const { name, path, knownId } of wanted) {
       const directory = directories.get(path) ?? new SharedDirectory(path, node);
       directories.set(path, directory);
-      reports[name] = await directory.look(knownId);
+      const report = await directory.look(knownId);
+      if ('id' in report) await stores.clearLeftovers(path);
+      reports[name] = report;
     }
     const text = wanted.length > 0 ? JSON.stringify(reports) : undefined;
     if (text === reported) return;

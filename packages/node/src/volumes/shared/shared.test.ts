@@ -1,8 +1,9 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isSharedVolume, Node, type PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { SHARED_ID, SHARED_STATUS, sharedLabel } from '@vireo/api/kinds/core/volumeNames.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NAMESPACE, startVolumeCluster, until, type VolumeCluster } from '../testing/cluster.ts';
@@ -75,6 +76,27 @@ it('grows, is kept in snapshots, and comes back from them on any node', async ()
   });
   expect((await readFile(diskOf(await cluster.volumeOf('back')))).subarray(0, 4).toString()).toBe('kept');
   expect(await readdir(join(root, '.vireo-shared/snapshots'))).toHaveLength(1);
+});
+
+it('a directory that is not mounted any more starts no guest, takes no data and loses none', async () => {
+  await cluster.claim('there', RWX);
+  const volume = await cluster.volumeOf('there');
+  const away = `${root}-away`;
+  await rename(root, away);
+  await mkdir(root, { mode: 0o711 });
+  const vmi = { metadata: { name: 'web', uid: 'u', ...at }, spec: { domain: {} } } as unknown as Vmi;
+  const use = { isReadOnly: false, isShareable: false };
+  const missing = `${root} is not mounted: ${join(root, '.vireo-shared/id')} is missing`;
+  await expect(cluster.volumes.claimDisk(vmi, 'there', use)).rejects.toThrow(
+    `PersistentVolumeClaim ${NAMESPACE}/there: ${missing}`,
+  );
+  await expect(cluster.volumes.claimDirectory(vmi, 'there')).rejects.toThrow(missing);
+  await cluster.admin.of(PersistentVolumeClaim).delete('there', at);
+  expect((await cluster.event(volume.metadata.name, 'VolumeFailedDelete')).message).toBe(missing);
+  expect(await readdir(root)).toEqual([]);
+  await rmdir(root);
+  await rename(away, root);
+  await until(async () => !(await readdir(root)).includes(volume.metadata.name) || undefined);
 });
 
 it('takes its data along when its claim goes, and nothing of others', async () => {

@@ -1,10 +1,10 @@
-import { mkdir } from 'node:fs/promises';
 import { isDeleting, isReason, type Persisted, type PersistentVolume, timestamp } from '@vireo/api';
 import { LOCAL_PROVISIONER, SHARED_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { CONTENT_PROTECTION, MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { bytesQuantity, formatBytes, toBytes } from '@vireo/api/quantity.ts';
 import { type Informer, ignoreNotFound, type Result, runController } from '@vireo/kube';
+import type { CopySource } from '../cloneSource.ts';
 import type { VolumeContext } from '../context.ts';
 import { copyVolume } from '../copy.ts';
 import { isOurs } from '../provision/decide.ts';
@@ -31,6 +31,7 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
   async function cut(members: readonly Persisted<VolumeSnapshotContent>[]): Promise<void> {
     const sources = members.map((content) => ({ content, volume: volumeOf(content) }));
     const at = clock.now();
+    for (const { volume } of sources) await stores.expectUsable(volume);
     const isKept = await Promise.all(members.map((content) => stores.ofContent(content).has(content.metadata.name)));
     if (isKept.includes(false)) {
       const missing = sources.filter(({ content }) => !content.status?.readyToUse);
@@ -53,7 +54,7 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
   ): Promise<void> {
     const diskOf = ({ volume }: (typeof copies)[number]): string => stores.ofVolume(volume).disk(volume.metadata.name);
     for (const store of new Set(copies.map(({ content }) => stores.ofContent(content)))) {
-      await mkdir(store.root, { recursive: true, mode: 0o700 });
+      await store.makeRoot();
       const there = copies.filter(({ content }) => stores.ofContent(content) === store);
       await store.expectSpaceForCopies(there.map(diskOf));
     }
@@ -135,13 +136,13 @@ const isOurDriver = (driver: string): boolean => driver === LOCAL_PROVISIONER ||
 
 const sizeOf = ({ spec }: Persisted<PersistentVolume>): number => Number(toBytes(spec?.capacity?.storage ?? '0'));
 
-/** The disk of a snapshot that is to become a claim of the given size. Throws while it cannot be read. */
+/** The data of a snapshot that is to become a claim of the given size. Throws while it cannot be read. */
 export function snapshotSource(
   content: Persisted<VolumeSnapshotContent> | undefined,
   key: string,
   sizeBytes: number,
   { stores, node }: Pick<VolumeContext, 'stores' | 'node'>,
-): string {
+): CopySource {
   if (!content) throw new NotReady(`VolumeSnapshot ${key} does not exist or has no content`);
   const isHere = content.metadata.labels?.[MANAGED_BY] === node || content.spec.driver === SHARED_PROVISIONER;
   if (!isOurDriver(content.spec.driver) || !isHere)
@@ -152,5 +153,5 @@ export function snapshotSource(
     throw new NotReady(
       `VolumeSnapshot ${key} has ${formatBytes(least)}, but only ${formatBytes(sizeBytes)} was requested: request at least ${bytesQuantity(least)}`,
     );
-  return stores.ofContent(content).disk(content.metadata.name);
+  return { store: stores.ofContent(content), name: content.metadata.name };
 }
