@@ -55,7 +55,7 @@ export const IDENTITY = {
     on('snapshot.storage.k8s.io', [...READ, 'create'], 'volumesnapshotclasses'),
     on('snapshot.storage.k8s.io', [...READ, 'create', 'patch'], 'volumesnapshots'),
     on('snapshot.storage.k8s.io', ['patch'], 'volumesnapshots/status'),
-    on('snapshot.storage.k8s.io', [...READ, 'create', 'delete'], 'volumesnapshotcontents'),
+    on('snapshot.storage.k8s.io', [...READ, 'create', 'patch', 'delete'], 'volumesnapshotcontents'),
     on('snapshot.kubevirt.io', [...READ, 'create', 'patch', 'delete'], ...SNAPSHOT_KINDS),
     on('snapshot.kubevirt.io', ['patch'], ...SNAPSHOT_KINDS.map((kind) => `${kind}/status`)),
     on('snapshot.kubevirt.io', ['update'], ...SNAPSHOT_KINDS.map((kind) => `${kind}/finalizers`)),

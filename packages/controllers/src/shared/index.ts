@@ -11,16 +11,17 @@ import {
 } from '@vireo/api/kinds/core/volumeNames.ts';
 import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
-import { DEFAULT_CLASS } from '@vireo/api/kinds/volumesnapshot/names.ts';
+import { DEFAULT_CLASS, MANAGED_BY, SNAPSHOT_DIRECTORY } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
+import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { type ControllerContext, ignoreNotFound, keyOf, runController, watch } from '@vireo/kube';
 import { freeBytesOf, isReady } from '../placement/nodes.ts';
 import { sharedState, statusText } from './decide.ts';
-import { managerOf } from './manager.ts';
+import { contentManagerOf, managerOf } from './manager.ts';
 
 /**
  * Says on classes of shared directories, and on nodes, where those directories can be used, and chooses for every volume
- * in them the node that deals with it.
+ * in them, and for every snapshot of one, the node that deals with it.
  */
 export async function startSharedDirectoryController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder } = context;
@@ -30,6 +31,7 @@ export async function startSharedDirectoryController(context: ControllerContext,
   const claims = informers.for(PersistentVolumeClaim);
   const snapshotClasses = informers.for(VolumeSnapshotClass);
   const vmis = informers.for(Vmi, { indexes: { writtenClaim: claimKeys } });
+  const contents = informers.for(VolumeSnapshotContent);
   const sharedClasses = (): Persisted<StorageClass>[] => classes.list().filter(isShared);
 
   async function reconcileClass(name: string): Promise<void> {
@@ -74,6 +76,28 @@ export async function startSharedDirectoryController(context: ControllerContext,
     await client.of(PersistentVolume).patchIfUnchanged(volume, patch);
   }
 
+  /** What the directory of a snapshot is known by, or of a class where one of an earlier version does not say. */
+  const idOf = ({ metadata: { annotations = {} } }: VolumeSnapshotContent): string | undefined =>
+    annotations[SHARED_ID] ??
+    sharedClasses().find(({ parameters }) => parameters?.[SHARED_DIRECTORY] === annotations[SNAPSHOT_DIRECTORY])
+      ?.metadata.annotations?.[SHARED_ID];
+
+  async function reconcileContent(name: string): Promise<void> {
+    const content = contents.get(name);
+    if (content?.spec.driver !== SHARED_PROVISIONER) return;
+    const volume = volumes.get(content.spec.source.volumeHandle ?? '');
+    const volumeManager = volume?.metadata.annotations?.[VOLUME_MANAGER];
+    const wanted = contentManagerOf({ content, volumeManager, id: idOf(content), nodes: nodes.list() });
+    if (wanted === undefined || wanted === content.metadata.labels?.[MANAGED_BY]) return;
+    await client
+      .of(VolumeSnapshotContent)
+      .patchIfUnchanged(content, { metadata: { labels: { [MANAGED_BY]: wanted } } });
+  }
+
+  const contentKeys = (all: readonly VolumeSnapshotContent[]): string[] =>
+    all.filter(({ spec }) => spec.driver === SHARED_PROVISIONER).map(({ metadata }) => `content:${metadata.name}`);
+  const contentsOf = ({ metadata }: PersistentVolume): string[] =>
+    contentKeys(contents.list().filter(({ spec }) => spec.source.volumeHandle === metadata.name));
   const volumesOf = (vmi: Vmi): string[] =>
     claimKeys(vmi).flatMap((key) => {
       const name = claims.get(key)?.spec?.volumeName;
@@ -82,6 +106,7 @@ export async function startSharedDirectoryController(context: ControllerContext,
   const allOfNode = (): string[] => [
     ...sharedClasses().map(({ metadata }) => `class:${metadata.name}`),
     ...volumes.byIndex('provisionerShared', SHARED_PROVISIONER).map((volume) => `volume:${keyOf(volume)}`),
+    ...contentKeys(contents.list()),
   ];
 
   await runController(
@@ -95,7 +120,11 @@ export async function startSharedDirectoryController(context: ControllerContext,
           updated: (old, node) => (deepEqual(relevant(old), relevant(node)) ? [] : allOfNode()),
           deleted: allOfNode,
         }),
-        watch(volumes, { changed: (volume) => sharedKeys(volume).map(() => `volume:${keyOf(volume)}`) }),
+        watch(volumes, {
+          changed: (volume) =>
+            sharedKeys(volume).length > 0 ? [`volume:${keyOf(volume)}`, ...contentsOf(volume)] : [],
+        }),
+        watch(contents, { changed: (content) => contentKeys([content]) }),
         watch(vmis, {
           updated: (old, vmi) => (old.status?.nodeName === vmi.status?.nodeName ? [] : volumesOf(vmi)),
           deleted: volumesOf,
@@ -104,11 +133,13 @@ export async function startSharedDirectoryController(context: ControllerContext,
       reads: [claims, snapshotClasses],
       subject: (key) => {
         const [of, name = ''] = key.split(':');
-        return { kind: of === 'class' ? StorageClass.kind : PersistentVolume.kind, name };
+        return { kind: (KINDS[of as keyof typeof KINDS] ?? PersistentVolume).kind, name };
       },
       reconcile: async (key) => {
         const name = key.slice(key.indexOf(':') + 1);
-        await (key.startsWith('class:') ? reconcileClass(name) : reconcileVolume(name));
+        if (key.startsWith('class:')) await reconcileClass(name);
+        else if (key.startsWith('content:')) await reconcileContent(name);
+        else await reconcileVolume(name);
         return undefined;
       },
     },
@@ -116,6 +147,9 @@ export async function startSharedDirectoryController(context: ControllerContext,
     signal,
   );
 }
+
+/** The kinds of keys that are not of volumes. */
+const KINDS = { class: StorageClass, content: VolumeSnapshotContent };
 
 /** What of a node matters here. */
 const relevant = (node: Node) => [

@@ -1,7 +1,10 @@
-import type { Node, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { isDeleting, type Node, type PersistentVolume, type PersistentVolumeClaim } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { reachesVolume } from '@vireo/api/kinds/core/nodeMatch.ts';
+import { sharedLabel } from '@vireo/api/kinds/core/volumeNames.ts';
 import { isOutOfService } from '@vireo/api/kinds/kubevirt/fencing.ts';
+import { MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
+import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { isReady } from '../placement/nodes.ts';
 
 /** What decides which node deals with a volume in a shared directory. */
@@ -21,8 +24,7 @@ export interface ManagerState {
 export function managerOf({ volume, claim, current, guestNode, nodes }: ManagerState): string | undefined {
   const node = nodes.find(({ metadata }) => metadata.name === current);
   // A Node that was removed says nothing of its host.
-  const isOff = node !== undefined && isOutOfService(node) && !isReady(node);
-  if (claim && waitsForData(claim) && !isOff) return current;
+  if (claim && waitsForData(claim) && !(node && isOff(node))) return current;
   const able = nodes
     .filter((each) => isReady(each) && reachesVolume(each, volume))
     .map(({ metadata }) => metadata.name ?? '');
@@ -30,3 +32,31 @@ export function managerOf({ volume, claim, current, guestNode, nodes }: ManagerS
   if (current !== undefined && able.includes(current)) return current;
   return able.sort()[0] ?? current;
 }
+
+/** What decides which node deals with a snapshot of a volume in a shared directory. */
+export interface ContentManagerState {
+  readonly content: VolumeSnapshotContent;
+  /** The node that deals with the volume that it is of. */
+  readonly volumeManager: string | undefined;
+  /** What the directory is known by; undefined where nobody can say. */
+  readonly id: string | undefined;
+  readonly nodes: readonly Node[];
+}
+
+/**
+ * The node that is to deal with a snapshot. One that is yet to be taken follows its volume, because only the node that
+ * deals with the volume copies it. The data of others goes to any node that has the directory, if their own is gone or off.
+ */
+export function contentManagerOf({ content, volumeManager, id, nodes }: ContentManagerState): string | undefined {
+  const current = content.metadata.labels?.[MANAGED_BY];
+  const able = nodes
+    .filter((each) => id !== undefined && isReady(each) && each.metadata.labels?.[sharedLabel(id)] !== undefined)
+    .map(({ metadata }) => metadata.name ?? '');
+  const ofVolume = volumeManager !== undefined && able.includes(volumeManager) ? volumeManager : undefined;
+  if (!content.status?.readyToUse && !isDeleting(content)) return ofVolume ?? current;
+  const node = nodes.find(({ metadata }) => metadata.name === current);
+  if (node && !isOff(node)) return current;
+  return ofVolume ?? able.sort()[0] ?? current;
+}
+
+const isOff = (node: Node): boolean => isOutOfService(node) && !isReady(node);

@@ -4,8 +4,9 @@ import {
   type PersistentVolume,
   type PersistentVolumeClaim,
   servingNodeOf,
+  sharedIdOf,
 } from '@vireo/api';
-import { PROVISIONED_BY } from '@vireo/api/kinds/core/volumeNames.ts';
+import { PROVISIONED_BY, SHARED_ID } from '@vireo/api/kinds/core/volumeNames.ts';
 import {
   CONTENT_PROTECTION,
   DEFAULT_CLASS,
@@ -86,7 +87,9 @@ function together({ metadata: { annotations = {} } }: Persisted<VolumeSnapshot>)
 /** Where the data of a volume that several nodes have is kept, so that all of them find it. */
 function sharedDirectory(volume: PersistentVolume): Record<string, string> {
   const path = volume.spec?.local?.path;
-  return isSharedVolume(volume) && path ? { [SNAPSHOT_DIRECTORY]: path.slice(0, path.lastIndexOf('/')) } : {};
+  if (!isSharedVolume(volume) || !path) return {};
+  const id = sharedIdOf(volume);
+  return { [SNAPSHOT_DIRECTORY]: path.slice(0, path.lastIndexOf('/')), ...(id && { [SHARED_ID]: id }) };
 }
 
 function classOf(

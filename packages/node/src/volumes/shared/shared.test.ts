@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { isSharedVolume, Node, type PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { SHARED_ID, SHARED_STATUS, sharedLabel } from '@vireo/api/kinds/core/volumeNames.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NAMESPACE, startVolumeCluster, until, type VolumeCluster } from '../testing/cluster.ts';
 
@@ -76,6 +78,15 @@ it('grows, is kept in snapshots, and comes back from them on any node', async ()
   });
   expect((await readFile(diskOf(await cluster.volumeOf('back')))).subarray(0, 4).toString()).toBe('kept');
   expect(await readdir(join(root, '.vireo-shared/snapshots'))).toHaveLength(1);
+});
+
+it('a snapshot of a node that is gone is dealt with by another that has the directory', async () => {
+  const snapshot = await cluster.admin.of(VolumeSnapshot).get('moment', at);
+  const content = snapshot.status?.boundVolumeSnapshotContentName ?? '';
+  const label = { metadata: { labels: { [MANAGED_BY]: 'node-gone' } } };
+  await cluster.admin.of(VolumeSnapshotContent).patch(content, label, { type: 'merge' });
+  await cluster.admin.of(VolumeSnapshot).delete('moment', at);
+  await until(async () => (await readdir(join(root, '.vireo-shared/snapshots'))).length === 0 || undefined);
 });
 
 it('a directory that is not mounted any more starts no guest, takes no data and loses none', async () => {
