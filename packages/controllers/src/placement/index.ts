@@ -7,9 +7,12 @@ import {
   PersistentVolumeClaim,
   StorageClass,
 } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
 import { dataOriginOf } from '@vireo/api/kinds/cdi/origin.ts';
 import {
   LOCAL_PROVISIONER,
+  OWN_PROVISIONERS,
+  PROVISIONED_BY,
   SELECTED_NODE,
   SHARED_ID,
   SHARED_PROVISIONER,
@@ -27,9 +30,15 @@ import { type ControllerContext, keyOf, runController, watch } from '@vireo/kube
 import { STATE_LABEL } from '../vmi/backendStorage.ts';
 import { placementActions } from './act.ts';
 import { decidePlacement, type PlacementState } from './decide.ts';
-import { type Consumer, freeBytesOf } from './nodes.ts';
+import { type Consumer, freeBytesOf, isReady } from './nodes.ts';
 
 type Claim = Persisted<PersistentVolumeClaim>;
+
+/** A node that was chosen for a claim, and how much of its disk the claim asks for. */
+interface Chosen {
+  readonly node: string;
+  readonly sizeBytes: number;
+}
 
 /** What is in the way may pass without a sign. */
 const RETRY_MS = 15_000;
@@ -53,19 +62,26 @@ export async function startPlacementController(context: ControllerContext, signa
   const contents = informers.for(VolumeSnapshotContent);
   const act = placementActions(client, recorder);
   /** What was chosen and may not be in the cache yet, by the claim's uid. */
-  const chosen = new Map<string, string>();
+  const chosen = new Map<string, Chosen>();
 
   const nodeOfClaim = (claim: Claim): string | undefined => {
     const volume = volumes.get(claim.spec?.volumeName ?? '');
     if (volume) return nodeOfVolume(volume);
-    return claim.metadata.annotations?.[SELECTED_NODE] ?? chosen.get(claim.metadata.uid);
+    return claim.metadata.annotations?.[SELECTED_NODE] ?? chosen.get(claim.metadata.uid)?.node;
   };
-  const bytesOf = (quantity: string | number | undefined): number => Number(toBytes(quantity ?? '0'));
-  const promisedBytes = ({ metadata: { name = '' } }: KubeNode): number =>
-    volumes.byIndex('node', name).reduce((sum, { spec }) => sum + bytesOf(spec?.capacity?.storage), 0) +
-    claims
-      .byIndex('selectedUnbound', name)
-      .reduce((sum, { spec }) => sum + bytesOf(spec?.resources?.requests?.storage), 0);
+  const promisedBytes = ({ metadata: { name = '' } }: KubeNode): number => {
+    const selected = claims.byIndex('selectedUnbound', name);
+    // What the cache does not show yet counts as well: else all claims of one moment would go to one node.
+    const unseen = [...chosen].filter(
+      ([uid, { node }]) =>
+        node === name && !selected.some(({ metadata }) => metadata.uid === uid) && !volumes.get(`pvc-${uid}`),
+    );
+    return (
+      volumes.byIndex('node', name).reduce((sum, { spec }) => sum + bytesOf(spec?.capacity?.storage), 0) +
+      selected.reduce((sum, claim) => sum + requestedBytes(claim), 0) +
+      unseen.reduce((sum, [, { sizeBytes }]) => sum + sizeBytes, 0)
+    );
+  };
 
   /** The VMs and VMIs that name a claim, or whose firmware keeps its state there. */
   function consumersOf(claim: Claim): Consumer[] {
@@ -94,7 +110,7 @@ export async function startPlacementController(context: ControllerContext, signa
     ];
   }
 
-  function originOf(claim: Claim): PlacementState['origin'] {
+  function originOf(claim: Claim, storageClass: StorageClass): PlacementState['origin'] {
     const origin = dataOriginOf(claim);
     if (!origin) return undefined;
     const problem = `source ${origin.kind} ${origin.key}`;
@@ -109,6 +125,8 @@ export async function startPlacementController(context: ControllerContext, signa
     const snapshot = snapshots.get(origin.key);
     const content = contents.get(snapshot?.status?.boundVolumeSnapshotContentName ?? '');
     if (!content) return { problem: `${problem} does not exist or has no content` };
+    // Every node that makes volumes in a shared directory can read its snapshots.
+    if ([content.spec.driver, storageClass.provisioner].every((each) => each === SHARED_PROVISIONER)) return undefined;
     const node = content.metadata.labels?.[MANAGED_BY];
     return node === undefined ? undefined : { node };
   }
@@ -125,7 +143,12 @@ export async function startPlacementController(context: ControllerContext, signa
       for: claims,
       watches: [
         watch(claims, { changed: (claim) => waitingFor(keyOf(claim)), deleted: forget }),
-        watch(nodes, unboundKeys),
+        watch(nodes, {
+          added: unboundKeys,
+          // Heartbeats come all the time, and change nothing here: what is free only orders nodes.
+          updated: (old, node) => (deepEqual(relevant(old), relevant(node)) ? [] : unboundKeys()),
+          deleted: unboundKeys,
+        }),
         watch(classes, { added: unboundKeys }),
         watch(contents, ({ spec: { volumeSnapshotRef: of } }) => waitingFor(`${of.namespace}/${of.name}`)),
       ],
@@ -133,14 +156,15 @@ export async function startPlacementController(context: ControllerContext, signa
       reconcile: async (key) => {
         const claim = claims.get(key);
         if (!claim) return undefined;
+        const storageClass = classes.get(claim.spec?.storageClassName ?? '');
         if (claim.spec?.volumeName) {
           chosen.delete(claim.metadata.uid);
-          if (claim.status?.phase === 'Bound') await act.explain(claim, undefined);
+          // What others say of their claims is theirs.
+          const isOurs = isOurClass(storageClass) || isOurVolume(volumes.get(claim.spec.volumeName));
+          if (claim.status?.phase === 'Bound' && isOurs) await act.explain(claim, undefined);
           return undefined;
         }
-        const storageClass = classes.get(claim.spec?.storageClassName ?? '');
-        if (!storageClass || ![LOCAL_PROVISIONER, SHARED_PROVISIONER].includes(storageClass.provisioner))
-          return undefined;
+        if (!storageClass || !isOurClass(storageClass)) return undefined;
         const able = nodes.list().filter((node) => canProvide(node, storageClass));
         if (storageClass.provisioner === SHARED_PROVISIONER && able.length === 0) {
           await act.explain(claim, sharedProblem(storageClass));
@@ -151,14 +175,17 @@ export async function startPlacementController(context: ControllerContext, signa
           storageClass,
           hasVolume: volumes.get(`pvc-${claim.metadata.uid}`) !== undefined,
           nodes: able,
-          origin: originOf(claim),
+          origin: originOf(claim, storageClass),
           consumers: consumersOf(claim),
           promisedBytes,
           freeBytes: (node) => freeBytesOf(node) ?? 0,
         });
         if (decision.action === 'select') {
-          chosen.set(claim.metadata.uid, decision.node);
-          await act.select(claim, decision.node);
+          chosen.set(claim.metadata.uid, { node: decision.node, sizeBytes: requestedBytes(claim) });
+          await act.select(claim, decision.node).catch((error: unknown) => {
+            chosen.delete(claim.metadata.uid);
+            throw error;
+          });
         }
         if (decision.action === 'clear') await act.clear(claim, decision.message);
         if (decision.action !== 'wait') return undefined;
@@ -170,6 +197,18 @@ export async function startPlacementController(context: ControllerContext, signa
     signal,
   );
 }
+
+/** What of a node matters here. */
+const relevant = (node: KubeNode) => [node.metadata.labels, node.spec, isReady(node), freeBytesOf(node) !== undefined];
+
+const isOurClass = (storageClass: StorageClass | undefined): boolean =>
+  OWN_PROVISIONERS.includes(storageClass?.provisioner ?? '');
+
+const isOurVolume = (volume: PersistentVolume | undefined): boolean =>
+  OWN_PROVISIONERS.includes(volume?.metadata.annotations?.[PROVISIONED_BY] ?? '');
+
+const bytesOf = (quantity: string | number | undefined): number => Number(toBytes(quantity ?? '0'));
+const requestedBytes = ({ spec }: PersistentVolumeClaim): number => bytesOf(spec?.resources?.requests?.storage);
 
 const unbound = ({ spec }: PersistentVolumeClaim): string[] => (spec?.volumeName ? [] : [UNBOUND]);
 const originOfUnbound = (claim: PersistentVolumeClaim): string[] =>
