@@ -26,7 +26,6 @@ export function useRealCluster(options: ControlPlaneOptions = {}): () => RealClu
       // A real API server forwards no uploads.
       uploadUrl: uploadUrl.origin,
       extensionPorts,
-      directOptions: '--insecure',
     });
     stack.defer(() => roles.close());
     cluster = Object.assign(roles, { plane });

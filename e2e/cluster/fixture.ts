@@ -15,8 +15,6 @@ export interface ClusterFixture {
   readonly installOptions: string;
   /** Where disks are uploaded to. */
   readonly uploadUrl: string;
-  /** What commands need that connect to an extension's own port, whose certificate is for its Service; may be empty. */
-  readonly directOptions: string;
   /** Where tests can put files. */
   readonly directory: string;
   /** Runs `vireo …` as an administrator would type it, and gives what it printed; with the exit code where it is not 0. */

@@ -35,8 +35,6 @@ export interface ClusterRolesOptions {
   readonly uploadUrl: string;
   /** The ports of the extensions, one each; default: two free ones. */
   readonly extensionPorts?: readonly number[];
-  /** What commands need that connect to an extension's own port, whose certificate is for its Service; default: nothing. */
-  readonly directOptions?: string;
   /** At which the server reaches the nodes; default: one of the host's. */
   readonly nodeAddress?: string;
 }
@@ -55,7 +53,7 @@ const SUPPORTED_MINOR = 30;
  * resolves when VMs can be made.
  */
 export async function startRoles(options: ClusterRolesOptions): Promise<ClusterRoles> {
-  const { kubeconfig, directory, uploadUrl, extensionPorts = [0, 0], directOptions, nodeAddress } = options;
+  const { kubeconfig, directory, uploadUrl, extensionPorts = [0, 0], nodeAddress } = options;
   const vireo = async (command: string): Promise<string> => {
     const { output, code } = await runVireo([...splitWords(command), '--kubeconfig', kubeconfig]);
     return `${output.trimEnd()}${code === 0 ? '' : `\nexit code ${code}`}`;
@@ -79,7 +77,6 @@ export async function startRoles(options: ClusterRolesOptions): Promise<ClusterR
     minor,
     installOptions: ['--use-emulation', ...(minor < SUPPORTED_MINOR ? ['--allow-old-server'] : [])].join(' '),
     uploadUrl,
-    directOptions: directOptions ?? '',
     vireo,
     nodes: [],
     inTheMiddle: killsInRounds(() => whenWhole(client, controllers, extensions)),

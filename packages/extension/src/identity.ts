@@ -60,7 +60,8 @@ export const roleFor = (actions: readonly Action[]): ClusterRole => ({
       resources: ['virtualmachinesnapshots', 'virtualmachinesnapshotcontents', 'virtualmachinerestores'],
       verbs: ['get', 'list'],
     },
-    { apiGroups: ['cdi.kubevirt.io'], resources: ['cdiconfigs'], verbs: ['get'] },
+    // Their upload proxy is the extension, whose certificate is for the address that they tell.
+    { apiGroups: ['cdi.kubevirt.io'], resources: ['cdiconfigs'], verbs: ['get', 'list', 'watch'] },
     { apiGroups: ['harvesterhci.io'], resources: ['virtualmachineimages'], verbs: ['list'] },
     { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['list'] },
     // Nodes write only what is theirs, which their volumes and claims tell.

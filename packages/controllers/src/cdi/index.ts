@@ -4,6 +4,7 @@ import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { type ControllerContext, runController, systemClock, watch } from '@vireo/kube';
+import { TRUST_MS, uploadTrust } from '../shared/uploadTrust.ts';
 import { CONFIG, INSTALLATION, LOCAL_CLASS, reconcileInstallation, reconcileProfile } from './reconcile.ts';
 
 /** Before the name of a StorageClass: the key of its profile. */
@@ -36,17 +37,22 @@ export async function startImporterController(
         watch(snapshotClasses, { added: classesOf }),
       ],
       initialKeys: () => [INSTALLATION],
-      reconcile: (key) => {
+      reconcile: async (key) => {
         if (!key.startsWith(CLASS)) {
           const installation = installations.get(INSTALLATION);
           const hasLocalSnapshotClass = snapshotClasses.get(LOCAL_CLASS) !== undefined;
           const now = new Date(clock.now());
-          const state = { installation, config: configs.get(CONFIG), hasLocalSnapshotClass, uploadUrl, now };
-          return reconcileInstallation(state, client);
+          const upload = { url: uploadUrl, trust: await uploadTrust(client) };
+          await reconcileInstallation(
+            { installation, config: configs.get(CONFIG), hasLocalSnapshotClass, upload, now },
+            client,
+          );
+          return { requeueAfterMs: TRUST_MS };
         }
         const name = key.slice(CLASS.length);
         const [storageClass, profile] = [classes.get(name), profiles.get(name)];
-        return reconcileProfile({ name, storageClass, profile, snapshotClasses: snapshotClasses.list() }, client);
+        await reconcileProfile({ name, storageClass, profile, snapshotClasses: snapshotClasses.list() }, client);
+        return undefined;
       },
     },
     context,

@@ -6,7 +6,7 @@ import { LOCAL_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { DEFAULT_CLASS } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { type Client, ignoreNotFound } from '@vireo/kube';
-import { configStatus, installationStatus, profileStatus } from './status.ts';
+import { configStatus, installationStatus, profileStatus, type UploadServer } from './status.ts';
 
 export const INSTALLATION = 'cdi';
 export const CONFIG = 'config';
@@ -23,13 +23,13 @@ export interface InstallationState {
   readonly installation: Persisted<CDI> | undefined;
   readonly config: Persisted<CDIConfig> | undefined;
   readonly hasLocalSnapshotClass: boolean;
-  readonly uploadUrl: string | undefined;
+  readonly upload: UploadServer;
   readonly now: Date;
 }
 
 /** Makes the installation and its settings, and keeps their status. */
 export async function reconcileInstallation(state: InstallationState, client: Client): Promise<void> {
-  const { hasLocalSnapshotClass, uploadUrl, now } = state;
+  const { hasLocalSnapshotClass, upload, now } = state;
   const named = { metadata: { name: INSTALLATION }, spec: {} };
   const installation = state.installation ?? (await client.of(CDI).createOrGet(named)).object;
   await client.of(CDI).writeStatus(installation, installationStatus(installation, now));
@@ -39,7 +39,7 @@ export async function reconcileInstallation(state: InstallationState, client: Cl
   const current = difference
     ? await client.of(CDIConfig).patch(CONFIG, { spec: difference }, { type: 'merge' })
     : config;
-  await client.of(CDIConfig).writeStatus(current, configStatus(current, uploadUrl));
+  await client.of(CDIConfig).writeStatus(current, configStatus(current, upload));
   if (!hasLocalSnapshotClass) await client.of(VolumeSnapshotClass).createOrGet(localSnapshotClass);
 }
 

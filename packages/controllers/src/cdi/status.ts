@@ -22,15 +22,23 @@ export function installationStatus({ status = {} }: CDI, now: Date): CDIStatus {
   return { ...status, ...versions, phase: 'Deployed', conditions };
 }
 
+/** Who takes uploads. */
+export interface UploadServer {
+  readonly url: string | undefined;
+  /** PEM of what it is trusted by. */
+  readonly trust: string | undefined;
+}
+
 /** What is in force. A volume of ours is the disk as a whole: no file system takes a share of it. */
-export function configStatus({ spec }: CDIConfig, uploadUrl: string | undefined): CDIConfigStatus {
+export function configStatus({ spec }: CDIConfig, { url: served, trust }: UploadServer): CDIConfigStatus {
   const { filesystemOverhead = {}, preallocation = false, uploadProxyURLOverride } = spec;
-  const url = uploadProxyURLOverride ?? uploadUrl;
+  const url = uploadProxyURLOverride ?? served;
   return {
     filesystemOverhead: { global: '0', ...filesystemOverhead },
     preallocation,
     ...(spec.importProxy && { importProxy: spec.importProxy }),
     ...(url !== undefined && { uploadProxyURL: url }),
+    ...(url !== undefined && trust !== undefined && { uploadProxyCA: trust }),
   };
 }
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { ConfigMap, controllerReference, type Persisted, PersistentVolumeClaim, Secret } from '@vireo/api';
+import { controllerReference, type Persisted, PersistentVolumeClaim, Secret } from '@vireo/api';
 import { TOKEN_KEY } from '@vireo/api/kinds/export/names.ts';
 import { VirtualMachineExport, type VirtualMachineExportStatus } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFoundOrConflict, type Recorder } from '@vireo/kube';
+import { uploadTrust } from '../shared/uploadTrust.ts';
 
 /** What the controller of exports reads and writes. */
 export interface ExportActions {
@@ -17,7 +18,6 @@ export interface ExportActions {
   recordEvent(exported: Persisted<VirtualMachineExport>, reason: string, message: string): void;
 }
 
-const ROOT_CA = 'kube-root-ca.crt';
 const PASSWORD_BYTES = 15;
 
 export function exportActions(client: Client, recorder: Recorder): ExportActions {
@@ -45,9 +45,7 @@ export function exportActions(client: Client, recorder: Recorder): ExportActions
     async remove(exported) {
       await exports.deleteExactly(exported).catch(ignoreNotFoundOrConflict);
     },
-    async certificate(namespace) {
-      return (await client.of(ConfigMap).find(ROOT_CA, { namespace }))?.data?.['ca.crt'];
-    },
+    certificate: (namespace) => uploadTrust(client, namespace),
     recordEvent: (exported, reason, message) => recorder.event(exported, 'Normal', reason, message),
   };
 }

@@ -1,6 +1,7 @@
 import { isDeleting, isReason, type Persisted } from '@vireo/api';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { Result } from '@vireo/kube';
+import { TRUST_MS } from '../shared/uploadTrust.ts';
 import type { ExportActions } from './act.ts';
 import { type ExportLookup, type SourceState, sourceState } from './source.ts';
 import { endsAtMs, exportStatus } from './status.ts';
@@ -14,7 +15,7 @@ export interface ExportState {
   readonly now: Date;
 }
 
-/** What stands in the way is not watched: the certificate of the server, somebody else's Secret, a quota. */
+/** What stands in the way is not watched: the CA of the server, somebody else's Secret, a quota. */
 const RETRY_MS = 5_000;
 
 /** Offers what an export names for as long as it can be read, and ends the offer in time. */
@@ -39,7 +40,7 @@ export async function reconcileExport(state: ExportState, act: ExportActions): P
   }
   if (isDeleting(exported)) return undefined;
   const isWaiting = refusal || tokenSecretRef === undefined || (found.phase === 'Ready' && !certificate);
-  return { requeueAfterMs: Math.min(remainingMs, isWaiting ? RETRY_MS : LONGEST_MS) };
+  return { requeueAfterMs: Math.min(remainingMs, isWaiting ? RETRY_MS : server ? TRUST_MS : LONGEST_MS) };
 }
 
 /** Makes claims; where the server takes none, as by a quota, what that says of the export. */

@@ -77,9 +77,9 @@ describe('the authority of serving certificates', () => {
 
 describe('a serving certificate', () => {
   it('has the names of the Services, and is renewed after most of its life', () => {
-    const { certPem } = issueServing(first, ['virt-api.kubevirt.svc', 'other.svc'], LIFETIMES, at(0));
+    const { certPem } = issueServing(first, ['virt-api.kubevirt.svc', '10.0.0.7', 'other.svc'], LIFETIMES, at(0));
     const certificate = new X509Certificate(certPem);
-    expect(certificate.subjectAltName).toBe('DNS:virt-api.kubevirt.svc, DNS:other.svc');
+    expect(certificate.subjectAltName).toBe('DNS:virt-api.kubevirt.svc, DNS:other.svc, IP Address:10.0.0.7');
     expect(certificate.validToDate).toEqual(new Date(at(20)));
     expect(renewAtMs(certPem)).toBeGreaterThan(at(15));
     expect(renewAtMs(certPem)).toBeLessThan(at(17));

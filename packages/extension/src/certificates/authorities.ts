@@ -1,4 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { Secret } from '@vireo/api';
 import { type CertificateRequest, issueCertificate } from '@vireo/kube/serving/certificate.ts';
 
@@ -92,14 +93,15 @@ export function decideAuthorities(
 export const bundleOf = ({ current, next, previous }: Authorities): string =>
   [current.certPem, ...(next ? [next.certPem] : []), ...previous].map((pem) => `${pem.trim()}\n`).join('');
 
-/** A certificate for a listener under these names. It does not outlive who signs it. */
+/** A certificate for a listener under these names and addresses. It does not outlive who signs it. */
 export function issueServing(
   { current }: Authorities,
-  dnsNames: readonly string[],
+  names: readonly string[],
   { servingMs }: Lifetimes,
   nowMs: number,
 ): KeyPair {
-  const subjectAltNames = { dnsNames, ipAddresses: [] };
+  const [ipAddresses, dnsNames] = [names.filter((name) => isIP(name)), names.filter((name) => !isIP(name))];
+  const subjectAltNames = { dnsNames, ipAddresses };
   const { notBefore, notAfter } = validity(nowMs, servingMs);
   const until = new Date(Math.min(notAfter.getTime(), expiresAtMs(current.certPem)));
   const request = {

@@ -1,6 +1,7 @@
 import { HARVESTER_SERVICE } from '@vireo/api/kinds/harvester/names.ts';
 import { KUBEVIRT_NAMESPACE, VIRT_API_SERVICE } from '@vireo/api/kinds/kubevirt/names.ts';
 import {
+  type AnyInformer,
   type Client,
   type Clock,
   type Informers,
@@ -28,10 +29,18 @@ export interface CertificateOptions {
   readonly informers: Informers;
   /** Default: `LIFETIMES`. */
   readonly lifetimes?: Partial<Lifetimes>;
+  /** Under which it is reached beside `SERVING_NAMES`. */
+  readonly names?: NamesSource;
   /** Called with the certificate to show from now on. */
   readonly onServing: (shown: KeyPair) => void;
   readonly clock?: Clock;
   readonly log?: Log;
+}
+
+/** Names and addresses that change, and what tells of that. */
+export interface NamesSource {
+  readonly watched: AnyInformer;
+  list(): readonly string[];
 }
 
 /** The names that whoever calls the extension expects in its certificate. */
@@ -56,7 +65,7 @@ export async function keepCertificates(options: CertificateOptions, signal: Abor
   const { client, informers, onServing, clock = systemClock, log } = options;
   const lifetimes = { ...LIFETIMES, ...options.lifetimes };
   const publication = watchPublication(informers);
-  let shown: KeyPair | undefined;
+  let shown: (KeyPair & { readonly names: string }) | undefined;
   /** Which bundle everybody has been told to trust, and since when. */
   let published: { readonly bundle: string; readonly sinceMs: number } | undefined;
 
@@ -72,8 +81,10 @@ export async function keepCertificates(options: CertificateOptions, signal: Abor
       return {};
     }
     const { current } = authorities;
-    if (!shown || !isSignedBy(shown.certPem, current) || nowMs >= renewServingAtMs(shown.certPem, current)) {
-      shown = issueServing(authorities, SERVING_NAMES, lifetimes, nowMs);
+    const names = [...new Set([...SERVING_NAMES, ...(options.names?.list() ?? [])])];
+    const isFit = shown?.names === names.join() && isSignedBy(shown.certPem, current);
+    if (!shown || !isFit || nowMs >= renewServingAtMs(shown.certPem, current)) {
+      shown = { ...issueServing(authorities, names, lifetimes, nowMs), names: names.join() };
       onServing(shown);
     }
     const dueMs = Math.min(lookAtMs, renewServingAtMs(shown.certPem, current)) - clock.now();
@@ -94,9 +105,10 @@ export async function keepCertificates(options: CertificateOptions, signal: Abor
   await runController(
     {
       name: 'serving-certificates',
-      watches: [secrets, configMaps, apiServices, mutating, validating].map((informer) =>
-        watch(informer, () => [CERTIFICATES, PUBLICATION]),
-      ),
+      watches: [
+        watch([secrets, configMaps, apiServices, mutating, validating], () => [CERTIFICATES, PUBLICATION]),
+        ...(options.names ? [watch([options.names.watched], () => CERTIFICATES)] : []),
+      ],
       initialKeys: () => [CERTIFICATES, PUBLICATION],
       reconcile: async (key) => (key === PUBLICATION ? publish() : keep()),
     },

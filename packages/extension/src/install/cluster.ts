@@ -26,7 +26,6 @@ export const clusterObjects = (): KubeObject[] => [
     kind: 'Service',
     metadata: { name: VIRT_API_SERVICE, namespace: KUBEVIRT_NAMESPACE, labels },
     spec: {
-      type: 'ClusterIP',
       ports: [{ name: VIRT_API_PORT_NAME, port: 443, targetPort: EXTENSION_PORT, protocol: 'TCP' }],
     },
   } as KubeObject,

@@ -13,6 +13,7 @@ import {
 import { bySubjectAccessReview } from '../authorize.ts';
 import type { KeyPair, Lifetimes } from '../certificates/authorities.ts';
 import { keepCertificates } from '../certificates/keep.ts';
+import { uploadNames } from '../certificates/uploadNames.ts';
 import type { Instance } from '../endpoints/objects.ts';
 import { Presence } from '../endpoints/presence.ts';
 import { createExtension, type Extension, type ExtensionOptions } from '../extension.ts';
@@ -116,6 +117,7 @@ async function start(
       client,
       informers,
       log,
+      names: uploadNames(informers, instance.address),
       onServing: (pair) => certificate.set(pair),
       ...(options.certificateClock && { clock: options.certificateClock }),
       ...(options.lifetimes && { lifetimes: options.lifetimes }),

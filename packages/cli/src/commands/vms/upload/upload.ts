@@ -81,7 +81,9 @@ async function uploadServer(
   options: Pick<UploadOptions, 'uploadproxyUrl' | 'insecure'>,
 ): Promise<UploadServer> {
   const { uploadproxyUrl, insecure = false } = options;
-  const config = uploadproxyUrl ? undefined : await importerConfig(connection);
+  const asked = importerConfig(connection);
+  // Whoever names another way to the same server trusts it by the same CA, if that can be read.
+  const config = await (uploadproxyUrl ? asked.catch(() => undefined) : asked);
   const found = uploadproxyUrl ?? config?.spec?.uploadProxyURLOverride ?? config?.status?.uploadProxyURL;
   if (!found) throw new Failure('uploadproxy URL not found', 'Set it with --uploadproxy-url URL.');
   const url = /^https?:\/\//.test(found) ? found : `https://${found}`;
