@@ -1,7 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { blocksOf } from '../docs/blocks.ts';
+import { stepsOf } from '../docs/steps.ts';
 import { kubectlFor } from '../kubectl.ts';
+import { splitWords } from '../splitWords.ts';
 import { runVireo, startVireo, type Vireo } from '../vireo.ts';
 import { useVms } from '../vms/fixture.ts';
 import { guestsOf, socketsOf } from '../vms/leftovers.ts';
@@ -26,6 +29,16 @@ spec:
   volumes: [{ name: boot, containerDisk: { image: vireo/boot-sector } }]
 ---`;
 
+/** The five commands below `## Losing the first host` in docs/cluster.md, each as its words behind `vireo`. */
+const commands = (): string[][] =>
+  blocksOf('docs/cluster.md')
+    .filter(({ notes }) => notes.some(({ text }) => text === 'e2e/cluster/lostHost.test.ts'))
+    .flatMap(stepsOf)
+    .map(({ command }) => splitWords(command.replace(/ +#.*$/, '')).slice(1));
+/** The words of a line with what the page made up replaced. */
+const real = (words: readonly string[], made: Readonly<Record<string, string>>): string[] =>
+  words.map((word) => made[word] ?? word);
+
 let role: Role;
 let server: Vireo | undefined;
 
@@ -49,6 +62,8 @@ afterAll(async () => {
 });
 
 it('the first host is restored elsewhere, and the nodes connect to it with guests that ran all the while', async () => {
+  const [restore = [], up = [], rejoin = [], list = [], confirm = [], ...rest] = commands();
+  expect([up, rest]).toEqual([['up'], []]);
   const backup = join(vms.home(), 'of-first-host.backup');
   await run('kept');
   expect(await runVireo(['backup', '--home', vms.home(), backup])).toMatchObject({ code: 0 });
@@ -57,19 +72,19 @@ it('the first host is restored elsewhere, and the nodes connect to it with guest
   expect(guests).toHaveLength(2);
   await vms.server().kill();
 
-  const restored = await runVireo(['restore', backup, '--home', other(), '--take-over']);
+  const restored = await runVireo([...real(restore, { 'monday.backup': backup }), '--home', other()]);
   expect(restored.output).toMatch(/The backup has the nodes .*second.*\. Their guests go on\./);
   server = await startVireo({ home: other(), vms: true, options: ['--node-name', 'other'] });
   await role.end();
-  role = await startRole(['join', `127.0.0.1:${server.port}`, ...asNode()], READY);
+  role = await startRole([...real(rejoin, { '192.0.2.9:6443': `127.0.0.1:${server.port}` }), ...asNode()], READY);
 
   const kubectl = kubectlFor(server.kubeconfig, join(other(), 'kubectl-cache'));
-  const orphans = async (...words: string[]): Promise<string> =>
-    (await runVireo(['orphans', ...words, '--kubeconfig', server?.kubeconfig ?? ''])).output;
+  const shown = async (words: readonly string[]): Promise<string> =>
+    (await runVireo([...words, '--kubeconfig', server?.kubeconfig ?? ''])).output;
   await kubectl.do('wait vmi/kept --for=jsonpath={.status.phase}=Running --timeout=90s');
   await kubectl.do('wait node/second --for=condition=Ready --timeout=90s');
-  await vi.waitFor(async () => expect(await orphans()).toMatch(/^second +default\/newer$/m), { timeout: 60_000 });
-  expect(await orphans()).toContain('No VM starts: the server was restored from a backup of ');
+  await vi.waitFor(async () => expect(await shown(list)).toMatch(/^second +default\/newer$/m), { timeout: 60_000 });
+  expect(await shown(list)).toContain('No VM starts: the server was restored from a backup of ');
   expect(await pids()).toEqual(guests);
 
   const events = 'get events -A --field-selector reason=OrphanedGuests';
@@ -77,8 +92,8 @@ it('the first host is restored elsewhere, and the nodes connect to it with guest
   await kubectl.do('apply -f -', { input: vmi('later') });
   await kubectl.until('get vmi later -o jsonpath={.status.conditions}', /"StartsHeld"/);
 
-  expect(await orphans('--stop', 'default/newer')).toContain('Node second shuts down default/newer');
+  expect(await shown([...list, '--stop', 'default/newer'])).toContain('Node second shuts down default/newer');
   await vi.waitFor(async () => expect(await pids()).toHaveLength(1), { timeout: 90_000 });
-  expect(await orphans('--confirm')).toContain('VMs start again from now on.');
+  expect(await shown(confirm)).toContain('VMs start again from now on.');
   await kubectl.do('wait vmi/later --for=jsonpath={.status.phase}=Running --timeout=90s');
 }, 300_000);
