@@ -12,7 +12,10 @@ export function commandReference(): string {
   const program = buildProgram();
   const commands = allCommands(program);
   const rows = commands
-    .filter((command) => command.commands.length === 0 || command.registeredArguments.length > 0)
+    .filter(({ commands, registeredArguments, options }) => {
+      const doesNothingItself = commands.length > 0 && registeredArguments.length === 0 && options.length === 0;
+      return !doesNothingItself;
+    })
     .map((command) => `| [\`vireo ${fullName(command)}\`](#${anchorOf(command)}) | ${command.summary()} |`);
   return [
     '| command | does |',

@@ -138,9 +138,9 @@ it('the text has a row for each part', () => {
   VMs         3 of 4 running
   certificate valid until 2027-11-17T12:00:00.000Z
 
-PART          NAME    STATE                                 VERSION   CERTIFICATE UNTIL
-controllers   a-1     leads                                 0.1.0     -
-extension     a-2     serves                                0.1.0     2026-11-18
+COMPONENT     NAME    STATE                                 VERSION   CERTIFICATE UNTIL
+controllers   a-1     leader                                0.1.0     -
+extension     a-2     serving                               0.1.0     2026-11-18
 node          one     ready, 2 VMs                          0.1.0     2027-01-01
 node          two     ready, 1 VM, cordoned                 0.1.0     192.0.2.7:10250 does not respond
 node          three   not ready: NodeStatusUnknown, 0 VMs   0.1.0     -`);

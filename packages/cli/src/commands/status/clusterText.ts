@@ -30,7 +30,7 @@ export function partsTable(found: Pick<ClusterStatus, 'roles' | 'nodes' | 'certi
     return notAfter?.slice(0, 10) ?? problem ?? '-';
   };
   return formatTable([
-    ['PART', 'NAME', 'STATE', 'VERSION', 'CERTIFICATE UNTIL'],
+    ['COMPONENT', 'NAME', 'STATE', 'VERSION', 'CERTIFICATE UNTIL'],
     ...roles.map((each) => [
       each.role,
       each.instance,
@@ -43,8 +43,8 @@ export function partsTable(found: Pick<ClusterStatus, 'roles' | 'nodes' | 'certi
 }
 
 function roleState({ alive, leads, renewedAt }: RoleStatus): string {
-  if (!alive) return `silent since ${renewedAt ?? 'its start'}`;
-  return leads ? 'leads' : 'serves';
+  if (!alive) return `unreachable since ${renewedAt ?? 'its start'}`;
+  return leads ? 'leader' : 'serving';
 }
 
 function nodeText({ ready, problem, cordoned, schedulable, vms }: NodeStatus): string {
