@@ -3,6 +3,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { readIfThere, writeAtomically } from '@vireo/kube/files.ts';
 import {
   addressBytes,
   type CertificateRequest,
@@ -10,7 +11,6 @@ import {
   issueCertificate,
   type SubjectAltNames,
 } from '@vireo/kube/serving/certificate.ts';
-import { readIfThere, writeAtomically } from './files.ts';
 
 /** A certificate and its private key, as PEM. */
 export interface Credential {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dnsLabel } from '@vireo/api/names.ts';
-import { writeAtomically } from '@vireo/apiserver/auth/files.ts';
+import { writeAtomically } from '@vireo/kube/files.ts';
 import { instanceName } from '../roles/instanceName.ts';
 
 /** The name of an instance, and where what it keeps is. */

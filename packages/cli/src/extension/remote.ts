@@ -12,7 +12,6 @@ import {
   ValidatingWebhookConfiguration,
 } from '@vireo/api';
 import { type ApiServer, LOOPBACK } from '@vireo/apiserver';
-import { writeAtomically } from '@vireo/apiserver/auth/files.ts';
 import {
   ASKS_EXTENSION,
   clusterObjects,
@@ -23,6 +22,7 @@ import {
   reachExtension,
 } from '@vireo/extension';
 import { Client, consoleLog, Informers, ignoreNotFound, type NodeApi } from '@vireo/kube';
+import { writeAtomically } from '@vireo/kube/files.ts';
 import { logSettings } from '@vireo/kube/log/index.ts';
 import { writeKubeconfig } from '@vireo/kube/writeKubeconfig.ts';
 import { runtimeDirectory } from '@vireo/node';

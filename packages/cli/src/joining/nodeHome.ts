@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeAtomically } from '@vireo/apiserver/auth/files.ts';
 import { loadKubeconfig, writeKubeconfig } from '@vireo/kube';
+import { writeAtomically } from '@vireo/kube/files.ts';
 import { type BootstrapToken, bootstrapTokenText } from '@vireo/kube/joining/bootstrapToken.ts';
 import { errorCode, Failure } from '../failure.ts';
 import type { DiscoveredServer } from './discover.ts';

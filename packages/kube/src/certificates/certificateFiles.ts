@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readIfThere, writeAtomically } from '../files.ts';
 import type { IssuedCertificate } from './requestCertificate.ts';
 
 /** Keeps a certificate and its key as `NAME.crt` and `NAME.key` of a directory, for their owner only. */
@@ -30,9 +31,8 @@ export class CertificateFiles {
   /** Puts a pair in the place of the one that is kept. After a crash at any moment, `read` finds one or the other. */
   async replace({ certPem, keyPem }: IssuedCertificate): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
-    await write(`${this.#keyPath}.new`, keyPem);
-    await write(`${this.#certPath}.new`, certPem);
-    await rename(`${this.#certPath}.new`, this.#certPath);
+    await writeAtomically(`${this.#keyPath}.new`, keyPem, 0o600);
+    await writeAtomically(this.#certPath, certPem, 0o600);
     await rename(`${this.#keyPath}.new`, this.#keyPath);
   }
 }
@@ -46,24 +46,5 @@ function pairOf(certPem: string, keyPem: string | undefined): IssuedCertificate 
   } catch {
     // A file that is no certificate is treated as a missing one: another can be requested.
     return undefined;
-  }
-}
-
-async function write(path: string, text: string): Promise<void> {
-  const file = await open(path, 'w', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../clock.ts';
 
-export interface ExpiringCacheOptions<V> {
+export interface ExpiringCacheOptions {
   /** How long a value holds; 0: it is not kept. */
-  readonly lifetimeMs: number | ((value: V) => number);
+  readonly lifetimeMs: number;
   /** The least recently used are forgotten beyond it. */
   readonly maxEntries: number;
   readonly clock?: Clock;
@@ -10,12 +10,12 @@ export interface ExpiringCacheOptions<V> {
 
 /** Remembers what was computed for a key for a while. Whoever asks meanwhile shares the computation; failures are not kept. */
 export class ExpiringCache<V> {
-  readonly #options: ExpiringCacheOptions<V>;
+  readonly #options: ExpiringCacheOptions;
   readonly #clock: Clock;
   readonly #known = new Map<string, { readonly value: V; readonly untilMs: number }>();
   readonly #pending = new Map<string, Promise<V>>();
 
-  constructor(options: ExpiringCacheOptions<V>) {
+  constructor(options: ExpiringCacheOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
   }
@@ -43,9 +43,8 @@ export class ExpiringCache<V> {
 
   #remember(key: string, value: V): void {
     const { lifetimeMs, maxEntries } = this.#options;
-    const ms = typeof lifetimeMs === 'function' ? lifetimeMs(value) : lifetimeMs;
-    if (ms <= 0) return;
-    this.#known.set(key, { value, untilMs: this.#clock.now() + ms });
+    if (lifetimeMs <= 0) return;
+    this.#known.set(key, { value, untilMs: this.#clock.now() + lifetimeMs });
     const [oldest = ''] = this.#known.keys();
     if (this.#known.size > maxEntries) this.#known.delete(oldest);
   }
