@@ -72,6 +72,8 @@ export const IDENTITY = {
     on('', ['get'], 'configmaps'),
     on('', [...READ, 'patch', 'delete'], 'persistentvolumes'),
     on('', [...READ, 'patch'], 'nodes'),
+    // Whether an address that a node asks a certificate for is that of a Service.
+    on('', ['list'], 'services'),
     on('', ['create', 'patch'], 'events'),
     on('apps', [...READ, 'create', 'patch', 'delete'], 'controllerrevisions'),
     on('apps', [...READ, 'create'], 'deployments', 'daemonsets'),

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { KUBELET_GROUP, kubeletUser, NODE_GROUP, nodeUser } from '@vireo/api/kinds/kubevirt/identities.ts';
 import {
@@ -15,9 +16,10 @@ import {
   requestCertificate,
   type Transport,
 } from '@vireo/kube';
+import { CertificateFiles } from '@vireo/kube/certificates/certificateFiles.ts';
 import { Failure } from '../failure.ts';
 import { nodeFiles } from './nodeFiles.ts';
-import { forgetToken } from './nodeHome.ts';
+import { forgetJoining, joiningKey } from './nodeHome.ts';
 
 /** Who a node is to its server, twice. */
 export interface NodeIdentity {
@@ -54,6 +56,7 @@ export async function openIdentity(options: IdentityOptions, signal: AbortSignal
     return transport;
   };
   try {
+    if (options.bootstrap ?? (await tokenOf(home))) await discardRefused(options, signal);
     const kubelet = connect(
       await openCertificate(
         options,
@@ -82,11 +85,30 @@ export async function openIdentity(options: IdentityOptions, signal: AbortSignal
         signal,
       ),
     );
-    await forgetToken(home);
+    await forgetJoining(home);
     return { kubelet, node, close: () => closeAll(transports) };
   } catch (error) {
     await closeAll(transports);
     throw error;
+  }
+}
+
+/** Whoever joins again after the node was deleted has certificates that look valid, and that the server refuses. */
+async function discardRefused({ home, config }: IdentityOptions, signal: AbortSignal): Promise<void> {
+  for (const name of IDENTITY_FILES) {
+    const files = new CertificateFiles(nodeFiles(home).pki, name);
+    const kept = await files.read();
+    if (!kept) continue;
+    const own = { certificate: kept.certPem, key: kept.keyPem };
+    const transport = httpTransport({ ...config, credentials: { get: async () => own, reject: () => {} } });
+    try {
+      if ((await transport.call({ method: 'GET', path: '/version', signal })).status === 401) await files.remove();
+    } catch {
+      // A server that does not answer is waited for later.
+      signal.throwIfAborted();
+    } finally {
+      await transport.close();
+    }
   }
 }
 
@@ -102,10 +124,10 @@ async function openCertificate(
   signal: AbortSignal,
 ): Promise<RotatingCertificate> {
   const { home, config, log, name } = options;
-  const through = async (credentials: CredentialSource, stop: AbortSignal) => {
+  const through = async (credentials: CredentialSource, stop: AbortSignal, key?: KeyObject) => {
     const transport = httpTransport({ ...config, credentials });
     try {
-      return await requestCertificate(new Client(transport), ask, stop);
+      return await requestCertificate(new Client(transport), { ...ask, ...(key && { key }) }, stop);
     } finally {
       await transport.close();
     }
@@ -122,7 +144,8 @@ async function openCertificate(
           return through({ get: async () => own, reject: () => {} }, stop);
         }
         const token = options.bootstrap ?? (await tokenOf(home));
-        if (token) return through(token, stop).catch((error: unknown) => refusedJoin(error, name));
+        if (token)
+          return through(token, stop, await joiningKey(home)).catch((error: unknown) => refusedJoin(error, name));
         throw new Failure(
           `the node ${name} has no valid certificate in ${nodeFiles(home).pki}, and no token to get one`,
           `Join again with a token from \`vireo token create --node ${name}\` on the first host.`,

@@ -6,6 +6,8 @@ export const nodeFiles = (home: string) => ({
   kubeconfig: join(home, 'node.kubeconfig'),
   /** The same with a bootstrap token, until the node has its certificates. */
   bootstrapKubeconfig: join(home, 'bootstrap.kubeconfig'),
+  /** The key that the host joins with, until the node has its certificates. */
+  joiningKey: join(home, 'pki', 'joining.key'),
   record: join(home, 'node.json'),
   pki: join(home, 'pki'),
 });

@@ -1,8 +1,10 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadKubeconfig, writeKubeconfig } from '@vireo/kube';
-import { writeAtomically } from '@vireo/kube/files.ts';
+import { newKey } from '@vireo/kube/certificates/request.ts';
+import { readIfThere, writeAtomically } from '@vireo/kube/files.ts';
 import { type BootstrapToken, bootstrapTokenText } from '@vireo/kube/joining/bootstrapToken.ts';
 import { errorCode, Failure } from '../failure.ts';
 import type { DiscoveredServer } from './discover.ts';
@@ -53,5 +55,22 @@ export async function readServer(home: string): Promise<DiscoveredServer | undef
   return { server, caPem: certificateAuthority?.toString() ?? '' };
 }
 
-/** The token is of no use any more, and whoever reads it could join with it. */
-export const forgetToken = (home: string): Promise<void> => rm(nodeFiles(home).bootstrapKubeconfig, { force: true });
+/**
+ * The key of a host that joins. It is the same for both certificates and for each try, because the cluster tells by it
+ * that no other host has taken the name meanwhile.
+ */
+export async function joiningKey(home: string): Promise<KeyObject> {
+  const { joiningKey: path, pki } = nodeFiles(home);
+  const kept = await readIfThere(path);
+  if (kept !== undefined) return createPrivateKey(kept);
+  const key = newKey();
+  await mkdir(pki, { recursive: true, mode: 0o700 });
+  await writeAtomically(path, key.export({ type: 'pkcs8', format: 'pem' }).toString(), 0o600);
+  return key;
+}
+
+/** Token and key are of no use once the node has its certificates, and whoever reads the token could join with it. */
+export async function forgetJoining(home: string): Promise<void> {
+  const { bootstrapKubeconfig, joiningKey } = nodeFiles(home);
+  for (const file of [bootstrapKubeconfig, joiningKey]) await rm(file, { force: true });
+}

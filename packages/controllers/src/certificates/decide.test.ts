@@ -1,4 +1,5 @@
-import type { CertificateSigningRequest } from '@vireo/api';
+import { isIP } from 'node:net';
+import type { CertificateSigningRequest, Node, Service } from '@vireo/api';
 import {
   CLIENT_SIGNER,
   CLIENT_USAGES,
@@ -44,7 +45,7 @@ const servingA = (more: Partial<ParsedRequest>) => parsed('system:node:a', ['sys
 
 const NODE = {
   status: {
-    nodeInfo: { kubeletVersion: 'v1.36.0+vireo' },
+    nodeInfo: { kubeletVersion: 'v1.36.0+vireo', machineID: 'machine-a' },
     addresses: [
       { type: 'InternalIP', address: '10.0.0.1' },
       { type: 'InternalIP', address: 'fd00::1' },
@@ -63,7 +64,29 @@ describe('the client certificates of a node', () => {
     ['a token for the node asks for its name', token, nodeA, { node: NODE, tokenNode: 'a' }, 'approved'],
     ['a token for another node asks', token, nodeA, { tokenNode: 'b' }, /for node b, not for a/],
     ['its token is gone', token, nodeA, { isTokenGone: true }, /no longer exists/],
-    ['another token was given the name', token, nodeA, { otherRequester: 'system:bootstrap:other' }, /another host/],
+    [
+      'another host was given the name',
+      token,
+      nodeA,
+      { otherRequester: 'system:bootstrap:x' },
+      /another host is joining/,
+    ],
+    ['another host was given it by the same token', token, nodeA, { otherRequester: token.username }, /another host/],
+    ['VMs may run on a node of that name', token, nodeA, { vmis: ['shop/web'] }, /shop\/web.*vireo node fence a/],
+    [
+      'a token for the node asks for a name that VMs are on, and that another token was given',
+      token,
+      nodeA,
+      { tokenNode: 'a', vmis: ['shop/web'], otherRequester: 'system:bootstrap:x' },
+      'approved',
+    ],
+    [
+      'a token for the node asks a second time, with another key',
+      token,
+      nodeA,
+      { tokenNode: 'a', otherRequester: token.username },
+      /another host has joined as node a/,
+    ],
     ['the node renews its certificate', node, nodeA, { node: NODE }, 'approved'],
     ['a kubelet of that name asks', kubelet, nodeA, { node: NODE }, 'left alone'],
     ['another node asks', { ...node, username: 'vireo:node:b' }, nodeA, {}, 'left alone'],
@@ -101,32 +124,69 @@ describe('the client certificates of a node', () => {
 });
 
 describe('the serving certificate of a node', () => {
+  const other = (name: string, machineID: string, ...addresses: string[]) =>
+    ({
+      metadata: { name },
+      status: {
+        nodeInfo: { machineID },
+        addresses: addresses.map((address) => ({ type: 'InternalIP', address })),
+      },
+    }) as Node;
+  const around = {
+    nodes: [
+      other('a', 'machine-a', '10.0.0.1'),
+      other('same-host', 'machine-a', '10.0.0.1'),
+      other('b', 'machine-b', '10.0.0.2', 'fd00::2', 'nonsense'),
+      other('nobody', ''),
+    ],
+    services: [{ metadata: { name: 'dns', namespace: 'kube-system' }, spec: { clusterIP: '10.96.0.10' } } as Service],
+  };
+  const having = (...addresses: string[]) =>
+    ({
+      status: {
+        nodeInfo: { kubeletVersion: 'v1.36.0+vireo', machineID: 'machine-a' },
+        addresses: addresses.map((address) => ({ type: isIP(address) ? 'InternalIP' : 'Hostname', address })),
+      },
+    }) as unknown as typeof NODE;
+  const asking = (...names: string[]) =>
+    servingA({ ipAddresses: names.filter((name) => isIP(name)), dnsNames: names.filter((name) => !isIP(name)) });
+
   it.each<[string, Spec, ParsedRequest, Surroundings['node'], Outcome]>([
-    ['for its addresses', kubelet, servingA({ ipAddresses: ['10.0.0.1'] }), NODE, 'approved'],
-    [
-      'for its addresses in other spelling',
-      kubelet,
-      servingA({ ipAddresses: ['fd00:0:0:0:0:0:0:1'] }),
-      NODE,
-      'approved',
-    ],
-    ['for its name', kubelet, servingA({ dnsNames: ['a.example'] }), NODE, 'approved'],
-    ['for the address of another', kubelet, servingA({ ipAddresses: ['10.0.0.1', '10.0.0.2'] }), NODE, 'waits'],
-    ['for the name of another', kubelet, servingA({ dnsNames: ['kubernetes'] }), NODE, 'waits'],
+    ['for its address', kubelet, asking('10.0.0.1'), NODE, 'approved'],
+    ['for its address in other spelling', kubelet, asking('fd00:0:0:0:0:0:0:1'), NODE, 'approved'],
+    ['for its name', kubelet, asking('a.example'), NODE, 'approved'],
+    ['for an address that a node of the same host has', kubelet, asking('10.0.0.1'), having('10.0.0.1'), 'approved'],
+    ['for an address that it does not have', kubelet, asking('10.0.0.1', '10.0.0.9'), NODE, 'waits'],
+    ['for a name that it does not have', kubelet, asking('b.example'), NODE, 'waits'],
     ['for nothing', kubelet, servingA({}), NODE, /subjectAltName is required/],
-    ['before it is there', kubelet, servingA({ ipAddresses: ['10.0.0.1'] }), undefined, 'waits'],
-    ['of a foreign kubelet', kubelet, servingA({ ipAddresses: ['10.0.0.1'] }), FOREIGN, 'waits'],
-    ['by a token', token, servingA({ ipAddresses: ['10.0.0.1'] }), NODE, 'left alone'],
-    ['by its other identity', node, servingA({ ipAddresses: ['10.0.0.1'] }), NODE, 'left alone'],
-    [
-      'by another node',
-      { ...kubelet, username: 'system:node:b' },
-      servingA({ ipAddresses: ['10.0.0.1'] }),
-      NODE,
-      'left alone',
-    ],
+    ['before it is there', kubelet, asking('10.0.0.1'), undefined, 'waits'],
+    ['before it says what it is', kubelet, asking('10.0.0.1'), { status: {} }, 'waits'],
+    ['of a foreign kubelet', kubelet, asking('10.0.0.1'), FOREIGN, 'left alone'],
+    ['by a token', token, asking('10.0.0.1'), NODE, 'left alone'],
+    ['by its other identity', node, asking('10.0.0.1'), NODE, 'left alone'],
+    ['by another node', { ...kubelet, username: 'system:node:b' }, asking('10.0.0.1'), NODE, 'left alone'],
   ])('%s', (_, who, request, found, expected) => {
-    expectOutcome(decide(spec(KUBELET_SERVING_SIGNER, SERVING_USAGES, who), request, { node: found }), expected);
+    const decision = decide(spec(KUBELET_SERVING_SIGNER, SERVING_USAGES, who), request, { ...around, node: found });
+    expectOutcome(decision, expected);
+  });
+
+  it.each([
+    ['10.0.0.2', /belongs to node b/],
+    ['::ffff:10.0.0.2', /belongs to node b/],
+    ['fd00::2', /belongs to node b/],
+    ['b', /belongs to node b/],
+    ['10.96.0.10', /Service kube-system\/dns/],
+    ['localhost', /no name of a host/],
+    ['localhost.localdomain', /no name of a host/],
+    ['kubernetes', /no name of a host/],
+    ['Kubernetes.default.', /no name of a host/],
+    ['virt-api.kubevirt.svc', /no name of a host/],
+    ['virt-api.kubevirt.svc.example.org', /no name of a host/],
+    ['a.cluster.local', /no name of a host/],
+    ['*.example', /no name of a host/],
+  ])('not for %s, even if its Node says that it has it', (name, expected) => {
+    const asked = spec(KUBELET_SERVING_SIGNER, SERVING_USAGES, kubelet);
+    expectOutcome(decide(asked, asking(name), { ...around, node: having(name) }), expected);
   });
 });
 

@@ -1,6 +1,5 @@
-import type { CertificateSigningRequest, Node, NodeAddress } from '@vireo/api';
+import type { CertificateSigningRequest } from '@vireo/api';
 import {
-  AGENT_VERSION_SUFFIX,
   EXTENSION_ACCOUNT_USER,
   EXTENSION_GROUP,
   extensionUser,
@@ -14,7 +13,8 @@ import {
 } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { CLIENT_SIGNER, KUBELET_CLIENT_SIGNER, KUBELET_SERVING_SIGNER, signerProblem } from '@vireo/kube';
 import type { ParsedRequest } from '@vireo/kube/certificates/parse.ts';
-import { addressBytes } from '@vireo/kube/serving/certificate.ts';
+import { type JoiningSurroundings, joiningProblem } from './joining.ts';
+import { decideServing, type ServingSurroundings } from './serving.ts';
 
 /** What becomes of a request. */
 export type Decision =
@@ -24,16 +24,7 @@ export type Decision =
   | { readonly wait: string };
 
 /** What a decision depends on besides the request. */
-export interface Surroundings {
-  /** The Node whose name is asked for. */
-  readonly node: Pick<Node, 'status'> | undefined;
-  /** The one node that the requester's bootstrap token is for, where it is for one. */
-  readonly tokenNode?: string | undefined;
-  /** Whether the token of the requester is no longer there: nobody can tell which node it was for. */
-  readonly isTokenGone?: boolean;
-  /** Who else has lately been given the same name, other than by the name itself. */
-  readonly otherRequester?: string | undefined;
-}
+export type Surroundings = JoiningSurroundings & ServingSurroundings;
 
 /** Whose certificate a request of ours asks for. */
 export type Subject =
@@ -77,7 +68,7 @@ export function decide(
     case 'extension':
       return decideExtension(spec, parsed, subject.instance);
     case 'serving':
-      return decideServing(spec, parsed, subject.node, around);
+      return isKubelet(spec, subject.node) ? decideServing(spec, parsed, subject.node, around) : undefined;
     default:
       return decideNode(spec, parsed, subject, around);
   }
@@ -101,10 +92,10 @@ function decideNode(
   { kind, node }: { readonly kind: 'kubelet' | 'node' | 'serving'; readonly node: string },
   around: Surroundings,
 ): Decision | undefined {
-  const isJoining = (spec.username ?? '').startsWith(TOKEN_USER_PREFIX) && hasGroup(spec, JOINING_GROUP);
   // The renewal of a kubelet's certificate is approved by Kubernetes itself. A kubelet gets no certificate of the other
   // kind: on a cluster there are kubelets that have nothing to do with VMs.
   const isItself = kind === 'node' && spec.username === nodeUser(node) && hasGroup(spec, NODE_GROUP);
+  const isJoining = isJoiningHost(spec);
   if (!isJoining && !isItself) return undefined;
   const problem =
     nameProblem(node) ??
@@ -115,57 +106,6 @@ function decideNode(
   if (problem) return { deny: problem };
   return { approve: isJoining ? `the host joins as node ${node}` : `the node ${node} asks for its certificate` };
 }
-
-/** Whoever joins takes no name that somebody has. */
-function joiningProblem(
-  name: string,
-  username: string,
-  { node, tokenNode, isTokenGone, otherRequester }: Surroundings,
-): string | undefined {
-  if (isTokenGone) return 'the bootstrap token no longer exists: create another one with `vireo token create`';
-  if (tokenNode !== undefined)
-    return tokenNode === name ? undefined : `the bootstrap token is for node ${tokenNode}, not for ${name}`;
-  if (node)
-    return (
-      `a node ${name} is there already. If this host is that node, join with a token from ` +
-      `\`vireo token create --node ${name}\`. If that node is gone for good, delete it: \`kubectl delete node ${name}\`. ` +
-      'Otherwise join under another name: `--node-name NAME`'
-    );
-  if (otherRequester !== undefined && otherRequester !== username)
-    return (
-      `another host is joining as node ${name}, with another token. Join under another name (\`--node-name NAME\`), ` +
-      `or with a token from \`vireo token create --node ${name}\``
-    );
-  return undefined;
-}
-
-function decideServing(
-  spec: CertificateSigningRequest['spec'],
-  parsed: ParsedRequest,
-  name: string,
-  { node }: Surroundings,
-): Decision | undefined {
-  if (!isKubelet(spec, name)) return undefined;
-  // Kubelets of others have approvers of others, or none on purpose.
-  if (!node?.status?.nodeInfo?.kubeletVersion?.endsWith(AGENT_VERSION_SUFFIX))
-    return { wait: `no node ${name} of ours` };
-  const problem = signerProblem(spec.signerName, parsed, spec.usages ?? []);
-  if (problem) return { deny: problem };
-  const foreign = foreignNames(parsed, node.status.addresses ?? []);
-  // The Node may learn of the address in a moment.
-  if (foreign.length > 0) return { wait: `${foreign.join(', ')} is no address of node ${name}` };
-  return { approve: `the node ${name} asks for a certificate for its addresses` };
-}
-
-/** Names and addresses of a request that the Node does not have. */
-function foreignNames({ dnsNames, ipAddresses }: ParsedRequest, addresses: readonly NodeAddress[]): string[] {
-  const isIp = ({ type }: NodeAddress): boolean => type.endsWith('IP');
-  const ips = new Set(addresses.filter(isIp).map(({ address }) => canonical(address)));
-  const names = new Set(addresses.filter((each) => !isIp(each)).map(({ address }) => address));
-  return [...dnsNames.filter((name) => !names.has(name)), ...ipAddresses.filter((ip) => !ips.has(canonical(ip)))];
-}
-
-const canonical = (ip: string): string => addressBytes(ip).toString('hex');
 
 /** A client's certificate has one group, no other name, and is for nothing else. */
 function clientProblem(
@@ -181,9 +121,14 @@ function clientProblem(
   return signerProblem(signerName, parsed, usages);
 }
 
+/** Whether a host asks that joins, by its bootstrap token. */
+export const isJoiningHost = (spec: CertificateSigningRequest['spec']): boolean =>
+  (spec.username ?? '').startsWith(TOKEN_USER_PREFIX) && hasGroup(spec, JOINING_GROUP);
+
 const nameProblem = (name: string): string | undefined =>
   NAME.test(name) ? undefined : `${JSON.stringify(name)} is not a name of a node or an instance`;
 
+/** Whether a node asks for itself. */
 const isKubelet = (spec: CertificateSigningRequest['spec'], node: string): boolean =>
   spec.username === kubeletUser(node) && hasGroup(spec, KUBELET_GROUP);
 

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere, writeAtomically } from '../files.ts';
 import type { IssuedCertificate } from './requestCertificate.ts';
@@ -34,6 +34,11 @@ export class CertificateFiles {
     await writeAtomically(`${this.#keyPath}.new`, keyPem, 0o600);
     await writeAtomically(this.#certPath, certPem, 0o600);
     await rename(`${this.#keyPath}.new`, this.#keyPath);
+  }
+
+  /** Removes the pair that is kept. */
+  async remove(): Promise<void> {
+    for (const path of [this.#certPath, this.#keyPath, `${this.#keyPath}.new`]) await rm(path, { force: true });
   }
 }
 

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { type KeyObject, X509Certificate } from 'node:crypto';
 import { CertificateSigningRequest, isReason, type Persisted } from '@vireo/api';
 import { Backoff } from '../backoff.ts';
 import type { Client } from '../client.ts';
@@ -13,6 +13,8 @@ export interface CertificateAsk extends RequestedNames {
   readonly usages: readonly string[];
   /** Missing: as long as the signer likes. */
   readonly expirationSeconds?: number;
+  /** Missing: a new one. */
+  readonly key?: KeyObject;
 }
 
 /** A certificate with its key, as PEM. */
@@ -34,7 +36,7 @@ export class CertificateRefusedError extends Error {}
 const WATCH_SECONDS = 300;
 
 /**
- * Has a certificate signed for a new key: creates a CertificateSigningRequest, and waits until somebody has approved it
+ * Has a certificate signed: creates a CertificateSigningRequest, and waits until somebody has approved it
  * and its signer has signed. Rejects where it is denied, with the reason.
  *
  * @example
@@ -47,9 +49,8 @@ export async function requestCertificate(
   ask: CertificateAsk,
   signal: AbortSignal,
 ): Promise<IssuedCertificate> {
-  const key = newKey();
   const requests = client.of(CertificateSigningRequest);
-  const { namePrefix, signerName, usages, expirationSeconds } = ask;
+  const { namePrefix, signerName, usages, expirationSeconds, key = newKey() } = ask;
   const created = await requests.create(
     {
       metadata: { generateName: namePrefix },
