@@ -33,7 +33,7 @@ export interface NodeContext {
   readonly users: GuestUsers | undefined;
   /** Whether the cluster wants new guests to run as root: KubeVirt's feature gate `Root`. */
   readonly wantsRoot: () => boolean;
-  /** Whether no guest is to be started, because the server was restored from a backup. */
+  /** Whether no guest is to be started: the server was restored from a backup, or another host has become this node. */
   readonly areStartsHeld: () => boolean;
   /** The cgroups of guests. */
   readonly groups: GuestGroups;

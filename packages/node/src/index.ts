@@ -16,6 +16,7 @@ export { type NodeLayout, nodeLayout, runtimeDirectory } from './libvirtd/layout
 export { followClientAuthority } from './listener/clientAuthority.ts';
 export { listenAsNode, type NodeEndpoint, type NodeListener } from './listener/listen.ts';
 export type { NodeEndpointAddress } from './registration/nodeObject.ts';
+export { OtherHostError } from './registration/otherHost.ts';
 export type { HealthSource } from './registration/readiness.ts';
 export type { GuestProcess } from './shutdown/guestProcesses.ts';
 export { type LeftRunning, leftRunning } from './shutdown/leftRunning.ts';

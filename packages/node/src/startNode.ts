@@ -271,8 +271,9 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       },
     });
     const orphansWatched = orphans.run(signal);
-    const heartbeat = keepHeartbeat(kubelet, host.name, health, { clock, log, fence }, signal);
-    const readiness = keepReadiness(kubelet, host.name, health, { clock, log }, signal);
+    const { refusal } = nodeSync;
+    const heartbeat = keepHeartbeat(kubelet, host.name, health, { clock, log, fence, refusal }, signal);
+    const readiness = keepReadiness(kubelet, host.name, health, { clock, log, refusal }, signal);
     const reportPressure = (state: DiskState): void => {
       const { type, reason, message } = pressureEvent(host.name, state);
       recorder.event(nodeReference(host.name), type, reason, message);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
 import { cpus, hostname, networkInterfaces, release, totalmem } from 'node:os';
 import { type HugePages, readHugePages } from './hugePages.ts';
@@ -35,10 +35,19 @@ export async function readHost(home: string): Promise<Host> {
     address: hostAddress(),
     kernel: release(),
     osImage: prettyName(await readText('/etc/os-release')),
-    machineId: (await readText('/etc/machine-id')).trim() || randomUUID().replaceAll('-', ''),
+    machineId: await readMachineId(),
     bootId: (await readText('/proc/sys/kernel/random/boot_id')).trim(),
     hugePages: await readHugePages(),
   };
+}
+
+/** The same at each start, and for all nodes of this host. A container may have no such file, but has a name. */
+async function readMachineId(): Promise<string> {
+  for (const path of ['/etc/machine-id', '/var/lib/dbus/machine-id']) {
+    const id = (await readText(path)).trim();
+    if (id !== '') return id;
+  }
+  return hash('sha256', `vireo host ${hostname()}`).slice(0, 32);
 }
 
 const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');

@@ -61,12 +61,15 @@ export const schedulable = (problem: string | undefined): Record<string, string>
   [SCHEDULABLE_LABEL]: problem === undefined ? 'true' : 'false',
 });
 
+/** Why the node may not report now; undefined while it may. */
+export type Refusal = () => Error | undefined;
+
 /** Keeps the node's conditions and its label for launchers true to `health` until `signal` aborts. */
 export async function keepReadiness(
   client: Client,
   name: string,
   health: HealthSource,
-  { clock, log }: { clock: Clock; log: Log },
+  { clock, log, refusal }: { clock: Clock; log: Log; refusal?: Refusal },
   signal: AbortSignal,
 ): Promise<void> {
   let changed = Promise.withResolvers<void>();
@@ -83,6 +86,8 @@ export async function keepReadiness(
     const isNews = problem !== reported || disk?.isUnderPressure !== wasUnderPressure;
     if (!signal.aborted && (isNews || clock.now() - reportedAtMs >= REPEAT_MS)) {
       try {
+        const refused = refusal?.();
+        if (refused) throw refused;
         await writeConditions(client, name, problem, disk, new Date(clock.now()));
         reported = problem;
         wasUnderPressure = disk?.isUnderPressure;

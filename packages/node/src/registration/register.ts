@@ -5,7 +5,8 @@ import { type Client, type Clock, ignoreNotFound, type Log, pause } from '@vireo
 import { bootTimeMs } from '../fencing/bootTime.ts';
 import type { Fence } from '../fencing/fence.ts';
 import { creationPatch, freeStorage, metadataPatch, type NodeFacts, statusOf } from './nodeObject.ts';
-import { type HealthSource, schedulable } from './readiness.ts';
+import { otherHostProblem } from './otherHost.ts';
+import { type HealthSource, type Refusal, schedulable } from './readiness.ts';
 
 const LEASES = 'kube-node-lease';
 const LEASE_SECONDS = 40;
@@ -13,11 +14,16 @@ const LEASE_MS = 10_000;
 const HEARTBEAT_MS = 60_000;
 const RENEWAL_TIMEOUT_MS = 10_000;
 
-/** Makes the node known to the server, or brings what the server has up to date. */
+/**
+ * Makes the node known to the server, or brings what the server has up to date. Rejects where the Node is another host's.
+ * The node in the process of its server needs no such proof: it is the host that has the server's data.
+ */
 export async function registerNode(client: Client, facts: NodeFacts, now: Date): Promise<Node> {
   const { name } = facts.host;
   const nodes = client.of(Node);
   const before = await nodes.find(name);
+  const problem = facts.endpoint && otherHostProblem(before, facts.host);
+  if (problem) throw problem;
   const metadata = metadataPatch(facts, before, now);
   if (before) await nodes.patch(name, { metadata }, { type: 'merge' });
   else {
@@ -35,11 +41,12 @@ export async function keepHeartbeat(
   client: Client,
   name: string,
   health: HealthSource,
-  { clock, log, fence }: { clock: Clock; log: Log; fence?: Fence },
+  { clock, log, fence, refusal }: { clock: Clock; log: Log; fence?: Fence; refusal?: Refusal },
   signal: AbortSignal,
 ): Promise<void> {
   const beat = async (work: () => Promise<unknown>): Promise<void> => {
-    await work().catch((error: unknown) => {
+    const refused = refusal?.();
+    await (refused ? Promise.reject(refused) : work()).catch((error: unknown) => {
       if (!signal.aborted) log.warn('cannot renew the lease of the node', { kind: Node.kind, name }, { error });
     });
   };

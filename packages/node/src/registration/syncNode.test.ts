@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Host } from '../host/host.ts';
 import { NODES_IDENTITY } from '../identity.ts';
 import { nodeClients } from '../testing/nodeClients.ts';
-import { syncNode } from './syncNode.ts';
+import { type NodeSync, type NodeSyncContext, syncNode } from './syncNode.ts';
 
 const host: Host = {
   name: 'node-1',
@@ -36,6 +36,8 @@ const account = (username: string) => ({
 
 let server: TestServer;
 let root: string;
+let context: NodeSyncContext;
+let nodeSync: NodeSync;
 const stop = new AbortController();
 const ended: Promise<void>[] = [];
 beforeAll(async () => {
@@ -51,25 +53,24 @@ beforeAll(async () => {
   );
   await controllers.synced;
   const clients = nodeClients(server, host.name);
-  const nodeSync = await syncNode(
-    {
-      ...clients,
-      recorder: new EventRecorder(clients.kubelet, { component: 'virt-handler', log }),
-      host,
-      kvm: { isUsable: true, reason: '' },
-      versions: { libvirt: '9.0.0', agent: 'v1' },
-      capabilities: async (virtType) => {
-        if (!VIRT_TYPES.includes(virtType)) throw new Error(`does not support virt type '${virtType}'`);
-        const cpuModels = virtType === 'kvm' ? ['EPYC'] : ['qemu64', 'max'];
-        return { architecture: 'amd64', machineTypes: ['q35'], cpuModels, cpuFeatures: [] };
-      },
-      tsc: async () => ({ frequencyHz: 2_496_000_000, isScalable: true }),
-      devices: { root, pollMs: 20 },
-      log,
-      clock,
+  context = {
+    ...clients,
+    recorder: new EventRecorder(clients.kubelet, { component: 'virt-handler', log }),
+    host,
+    kvm: { isUsable: true, reason: '' },
+    versions: { libvirt: '9.0.0', agent: 'v1' },
+    endpoint: { address: host.address, port: 10250 },
+    capabilities: async (virtType) => {
+      if (!VIRT_TYPES.includes(virtType)) throw new Error(`does not support virt type '${virtType}'`);
+      const cpuModels = virtType === 'kvm' ? ['EPYC'] : ['qemu64', 'max'];
+      return { architecture: 'amd64', machineTypes: ['q35'], cpuModels, cpuFeatures: [] };
     },
-    stop.signal,
-  );
+    tsc: async () => ({ frequencyHz: 2_496_000_000, isScalable: true }),
+    devices: { root, pollMs: 20 },
+    log,
+    clock,
+  };
+  nodeSync = await syncNode(context, stop.signal);
   ended.push(controllers.ended, nodeSync.ended);
 });
 afterAll(async () => {
@@ -196,10 +197,11 @@ describe('a node whose cluster', () => {
   it('emulates, offers nothing that emulation does without', async () => {
     await configure({ developerConfiguration: { useEmulation: true } });
     await nodeIs({ metadata: { labels: { 'hypervisor.node.kubevirt.io/name': 'qemu' } } });
-    const { status } = await server.client.of(Node).get('node-1');
-    expect(Object.keys(status?.allocatable ?? {}).filter((name) => name.startsWith('devices.'))).toEqual([
-      'devices.kubevirt.io/tun',
-    ]);
+    await until(async () => {
+      const { status } = await server.client.of(Node).get('node-1');
+      const devices = Object.keys(status?.allocatable ?? {}).filter((name) => name.startsWith('devices'));
+      expect(devices).toEqual(['devices.kubevirt.io/tun']);
+    });
   });
 });
 
@@ -243,5 +245,28 @@ describe('a node that somebody', () => {
       status: { allocatable: { 'devices.kubevirt.io/kvm': '42' } },
     });
     expect((await server.client.of(Node).get('node-1')).metadata.uid).not.toBe(metadata.uid);
+  });
+});
+
+describe('the Node of another host', () => {
+  const nodeInfoOf = async () => (await server.client.of(Node).get('node-1')).status?.nodeInfo;
+  const become = async (machineID: string) => {
+    const status = { nodeInfo: { ...(await nodeInfoOf()), machineID } };
+    await server.client.of(Node).patchStatus('node-1', { status }, { type: 'merge' });
+  };
+
+  it('is not taken over by a host that joins under its name', async () => {
+    const other = { ...context, host: { ...host, machineId: 'other' } };
+    await expect(syncNode(other, stop.signal)).rejects.toThrow('the Node node-1 is that of another host');
+    expect(await nodeInfoOf()).toMatchObject({ machineID: 'm' });
+  });
+
+  it('is left alone by a host that was that node before, which starts no guests any more', async () => {
+    expect(nodeSync.refusal()).toBeUndefined();
+    await become('other');
+    await until(async () => expect(nodeSync.refusal()?.message).toContain('its machine ID is other'));
+    expect(nodeSync.areStartsHeld()).toBe(true);
+    await become('m');
+    await until(async () => expect(nodeSync.areStartsHeld()).toBe(false));
   });
 });

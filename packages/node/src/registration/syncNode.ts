@@ -27,6 +27,8 @@ import { wantedOf } from '../devices/wanted.ts';
 import type { DiskState } from '../host/diskSpace.ts';
 import { type HypervisorSupport, supportEvents, supportOf } from './hypervisorSupport.ts';
 import { labelsPatch, type NodeFacts, supportPatch } from './nodeObject.ts';
+import { otherHostProblem } from './otherHost.ts';
+import type { Refusal } from './readiness.ts';
 import { registerNode } from './register.ts';
 
 export interface NodeSyncContext
@@ -53,8 +55,10 @@ export interface NodeSync {
   readonly ended: Promise<void>;
   /** Whether the cluster's settings have guests run as root. */
   readonly wantsRoot: () => boolean;
-  /** Whether no guest is to be started, because the server was restored from a backup. */
+  /** Whether no guest is to be started: the server was restored from a backup, or another host has become this node. */
   readonly areStartsHeld: () => boolean;
+  /** Why this host may not report as the node: another host has become it since. */
+  readonly refusal: Refusal;
   /** What the administrator of the node wants to happen when the node is silent. */
   readonly leasePolicy: () => LeasePolicy | undefined;
 }
@@ -125,11 +129,15 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
     );
   }
 
+  const refusal = () => (context.endpoint ? otherHostProblem(own.get(host.name), host) : undefined);
+
   async function writeNode(facts: NodeFacts): Promise<void> {
     const now = new Date(clock.now());
     const nodes = kubelet.of(Node);
     const node = own.get(host.name) ?? (await nodes.find(host.name));
     if (!node) return recordEvents(facts, await registerNode(kubelet, facts, now));
+    const refused = refusal();
+    if (refused) throw refused;
     const metadata = labelsPatch(facts, node);
     if (metadata) await nodes.patch(host.name, { metadata }, { type: 'merge' });
     const status = supportPatch(facts, node, now);
@@ -169,7 +177,9 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
   return {
     ended,
     wantsRoot: () => config().gates.has('Root'),
-    areStartsHeld: () => settings.list().some((each) => heldStartsReason(each) !== undefined),
+    refusal,
+    areStartsHeld: () =>
+      refusal() !== undefined || settings.list().some((each) => heldStartsReason(each) !== undefined),
     leasePolicy: () => {
       const node = own.get(host.name);
       const policy = node && fencingPolicy(node);

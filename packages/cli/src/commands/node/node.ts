@@ -13,7 +13,7 @@ import {
 import { CertificateFiles } from '@vireo/kube/certificates/certificateFiles.ts';
 import { configureLog, type LogFormat, type LogLevel } from '@vireo/kube/log/index.ts';
 import { hostAddress } from '@vireo/kube/serving/hostAddress.ts';
-import { leftRunning, listenAsNode, startHypervisor, startNode } from '@vireo/node';
+import { leftRunning, listenAsNode, OtherHostError, startHypervisor, startNode } from '@vireo/node';
 import { formatDuration } from '../../duration.ts';
 import { errorCode, Failure } from '../../failure.ts';
 import { imageCache } from '../../imageCache.ts';
@@ -26,6 +26,7 @@ import { untilAnswered } from '../../joining/untilAnswered.ts';
 import { keepLog } from '../../logFile.ts';
 import { ownCommand } from '../../ownCommand.ts';
 import { prepareHome } from '../../prepareHome.ts';
+import { programName } from '../../programName.ts';
 import { ownRecord, removeServerRecord, writeServerRecord } from '../../serverRecord.ts';
 import { openStarter } from '../../starter.ts';
 import { stopSignal } from '../../stopSignal.ts';
@@ -125,7 +126,7 @@ async function startAsNode(options: NodeCommandOptions, signal: AbortSignal): Pr
     return await startWith(identity, name, config, options, signal);
   } catch (error) {
     await identity.close();
-    throw error;
+    throw explainOtherHost(error, name);
   }
 }
 
@@ -142,7 +143,11 @@ async function startWith(
     new Client(observedTransport(transport, metrics, new URL(server).host));
   const [kubelet, client] = [counted(identity.kubelet), counted(identity.node)];
   // Guests of an earlier start go on meanwhile.
-  await untilAnswered(identity.kubelet, name, signal);
+  if ((await untilAnswered(identity.kubelet, name, signal)) === 401)
+    throw new Failure(
+      `the server does not accept the certificates of node ${name}: the node was deleted, or the server has another CA`,
+      'To join again, run `vireo token create` on the first host, and the line that it prints here.',
+    );
   const address = options.address ?? (await hostAddress());
   const resolved = await resolvableName(hostname(), address);
   const listener = await listenAsNode({ host: options.address ?? '::', port: options.port, log: consoleLog }).catch(
@@ -207,6 +212,15 @@ function nameOf({ nodeName, home }: NodeCommandOptions, joined: string | undefin
       `Leave --node-name out, or use another home: --home DIRECTORY`,
     );
   return name;
+}
+
+function explainOtherHost(error: unknown, name: string): unknown {
+  if (!(error instanceof OtherHostError)) return error;
+  return new Failure(
+    error.message,
+    `Join under another name: --node-name NAME, with a home of its own. If this host replaces the other one, or was ` +
+      `installed anew, delete the Node first: ${programName} node delete ${name}`,
+  );
 }
 
 function explainListenError(error: unknown, port: number): unknown {
