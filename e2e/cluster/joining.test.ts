@@ -1,8 +1,10 @@
 import { readFile, rm } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
+import { writeKubeconfig } from '@vireo/kube';
 import { bootSectorMarker } from '@vireo/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Kubectl, kubectlFor } from '../kubectl.ts';
 import { runVireo } from '../vireo.ts';
 import { useVms } from '../vms/fixture.ts';
 import { guestsOf, socketsOf } from '../vms/leftovers.ts';
@@ -98,17 +100,18 @@ describe('a second host', () => {
   });
 
   it('has credentials that are good for nothing of another node', async () => {
-    const as = (user: string, group: string) => `--as=${user} --as-group=${group} --as-group=system:authenticated`;
-    const kubelet = as('system:node:second', 'system:nodes');
+    const [kubelet, node] = await Promise.all(['kubelet-client', 'node-client'].map(kubectlAs));
     const first = (await vms.kubectl.run('get nodes -o jsonpath={.items[*].metadata.name}')).stdout
       .split(' ')
       .find((name) => name !== 'second');
-    expect(await vms.kubectl(`label node ${first} a=b ${kubelet}`)).toContain('only its own Node object');
-    expect(await vms.kubectl(`get secrets -A ${kubelet}`)).toContain('forbidden');
-    expect(await vms.kubectl(`get secrets -A ${as('vireo:node:second', 'vireo:nodes')}`)).toContain('forbidden');
+    expect(await kubelet?.('get node second -o name')).toBe('node/second');
+    expect(await kubelet?.(`label node ${first} a=b`)).toContain('only its own Node object');
+    expect(await kubelet?.('get secrets -A')).toContain('forbidden');
+    expect(await node?.('get vmi there -o name')).toContain('/there');
+    expect(await node?.('get secrets -A')).toContain('forbidden');
   });
 
-  it('cannot take the name of a node that is there, unless an administrator says so', async () => {
+  it('cannot take the name of a node that is there', async () => {
     const line = await joinLine();
     const [, address = '', , token = ''] = line;
     const home = (name: string): string => join(vms.home(), name);
@@ -138,18 +141,43 @@ describe('a second host', () => {
     await rm(socketsOf(third), { recursive: true, force: true });
   });
 
-  it('goes on with its guests after it was killed, and stops them when told to', async () => {
+  it('goes on with its guests after it was killed, without its certificates if an administrator says so', async () => {
     const [guest] = await guestsOf(second());
     await role.end('SIGKILL');
-    role = await startRole(['node', '--home', second(), '--port', '0'], READY);
+    await rm(join(second(), 'pki'), { recursive: true });
+    role = await startRole([...(await joinLine('--node second')), ...asNode(second(), 'second')], READY);
     expect(role.output()).toContain('Resumed 1 VM');
     expect(await guestsOf(second())).toEqual([guest]);
     expect((await runVireo(['status', '--home', second()])).output).toContain('The node second is running');
+  });
+
+  it('stops its guests when told to, and is nobody after it was deleted', async () => {
+    const kubelet = await kubectlAs('kubelet-client');
     const { output } = await runVireo(['down', '--force', '--home', second()]);
     expect(output).toContain('Stopped the node second');
     expect(await guestsOf(second())).toEqual([]);
+    expect(await kubelet('get node second -o name')).toBe('node/second');
+    // As `vireo node delete` does, which first waits whether the agent still runs.
+    await vms.kubectl.do('create configmap deleted-node.second --namespace=kube-system');
+    expect(await kubelet('get node second -o name')).toContain('Unauthorized');
+    const { code, output: refused } = await runVireo(['node', '--home', second(), '--port', '0']);
+    expect([code, refused]).toEqual([1, expect.stringContaining('the node was deleted, or the server has another CA')]);
   });
 });
+
+/** kubectl with a certificate of the second node. */
+async function kubectlAs(name: string): Promise<Kubectl> {
+  const { cert, key } = await pairOf(second(), name);
+  const path = join(vms.home(), `${name}.kubeconfig`);
+  const certificateAuthority = await readFile(join(vms.home(), 'pki/ca.crt'), 'utf8');
+  await writeKubeconfig(path, {
+    server: `https://127.0.0.1:${vms.server().port}`,
+    certificateAuthority,
+    certificate: cert,
+    key,
+  });
+  return kubectlFor(path, join(vms.home(), 'kubectl-cache'));
+}
 
 interface Pair {
   readonly cert: string;

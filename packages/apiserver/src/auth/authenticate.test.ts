@@ -35,6 +35,7 @@ beforeAll(async () => {
     lookup: {
       serviceAccount: () => serviceAccount,
       secret: () => undefined,
+      configMap: () => undefined,
       pod: () => undefined,
       node: () => undefined,
     },

@@ -2,7 +2,9 @@ import { hash, timingSafeEqual, X509Certificate } from 'node:crypto';
 import type { PeerCertificate } from 'node:tls';
 import { unauthorized } from '@vireo/api';
 import { ANONYMOUS, type HeaderValues, headerValues, prefixedHeaderValues, type UserInfo } from '@vireo/kube';
+import { BACKDATE_MS } from '../certificates/issue.ts';
 import { bootstrapUser } from './bootstrapTokens.ts';
+import { isOfDeletedNode } from './deletedNodes.ts';
 import type { Lookup } from './lookup.ts';
 import type { ProviderOutcome, Providers } from './oidc/providers.ts';
 import type { StaticToken } from './staticTokens.ts';
@@ -27,8 +29,8 @@ export interface AuthenticatorOptions {
   readonly staticTokens?: readonly StaticToken[];
   /** Identity providers, whose tokens are for people. Absent: there are none. */
   readonly providers?: Pick<Providers, 'authenticate'>;
-  /** Where bootstrap tokens are kept. Absent: there are none. */
-  readonly lookup?: Pick<Lookup, 'secret'>;
+  /** Where bootstrap tokens are kept, and which nodes were deleted. Absent: there are none. */
+  readonly lookup?: Pick<Lookup, 'secret' | 'configMap'>;
   /** Milliseconds; tests move it. */
   readonly now?: () => number;
 }
@@ -94,6 +96,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       ? { authenticated: false, problem: outcome.problem }
       : forThisServer(outcome.vouched.user, audiences);
 
+  const isRevoked = ({ user, issuedAtMs }: UserCertificate): boolean =>
+    options.lookup !== undefined && isOfDeletedNode(user.username, issuedAtMs, options.lookup);
+
   return {
     authenticateToken,
     async authenticate({ peerCertificate, tlsAuthorized, authorization, headers }) {
@@ -103,7 +108,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         const user = remoteUser(headers);
         if (user) return user;
       }
-      if (isCurrent && certificate.signer === 'ca') return certificate.user;
+      if (isCurrent && certificate.signer === 'ca' && !isRevoked(certificate)) return certificate.user;
       const token = bearerToken(authorization) ?? websocketToken(headers);
       if (token !== undefined) {
         const outcome = await authenticateToken(token);
@@ -117,10 +122,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 }
 
-type Certificate = { readonly notAfterMs: number } & (
-  | { readonly signer: 'ca'; readonly user: UserInfo }
-  | { readonly signer: 'front-proxy' | 'unknown' }
-);
+interface UserCertificate {
+  readonly signer: 'ca';
+  readonly user: UserInfo;
+  readonly issuedAtMs: number;
+}
+
+type Certificate = { readonly notAfterMs: number } & (UserCertificate | { readonly signer: 'front-proxy' | 'unknown' });
 
 const CACHED_CERTIFICATES = 256;
 
@@ -139,7 +147,8 @@ function certificateReader(options: AuthenticatorOptions) {
     const groups = [...listOf(peer.subject.O), AUTHENTICATED_GROUP];
     const fingerprint = `X509SHA256=${certificate.fingerprint256.replaceAll(':', '').toLowerCase()}`;
     const extra = { 'authentication.kubernetes.io/credential-id': [fingerprint] };
-    return { signer: 'ca', notAfterMs, user: { username, groups: [...new Set(groups)], extra } };
+    const issuedAtMs = certificate.validFromDate.getTime() + BACKDATE_MS;
+    return { signer: 'ca', notAfterMs, issuedAtMs, user: { username, groups: [...new Set(groups)], extra } };
   };
 
   return (peer: PeerCertificate, tlsAuthorized: boolean): Certificate => {

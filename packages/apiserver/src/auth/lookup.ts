@@ -5,6 +5,7 @@ import type { Lookup as StoredObjects } from '../strategies/strategy.ts';
 export interface Lookup {
   serviceAccount(namespace: string, name: string): Persisted | undefined;
   secret(namespace: string, name: string): Persisted<TokenSecret> | undefined;
+  configMap(namespace: string, name: string): Persisted | undefined;
   pod(namespace: string, name: string): Persisted<TokenPod> | undefined;
   node(name: string): Persisted | undefined;
 }
@@ -25,6 +26,7 @@ type Get = StoredObjects['get'];
 export const lookupFrom = (get: Get): Lookup => ({
   serviceAccount: (namespace, name) => get('', 'serviceaccounts', namespace, name),
   secret: (namespace, name) => get('', 'secrets', namespace, name) as Persisted<TokenSecret> | undefined,
+  configMap: (namespace, name) => get('', 'configmaps', namespace, name),
   pod: (namespace, name) => get('', 'pods', namespace, name) as Persisted<TokenPod> | undefined,
   node: (name) => get('', 'nodes', undefined, name),
 });

@@ -23,6 +23,7 @@ let objects: Map<string, Persisted>;
 const lookup: Lookup = {
   serviceAccount: (namespace, name) => objects.get(`ServiceAccount/${namespace}/${name}`),
   secret: (namespace, name) => objects.get(`Secret/${namespace}/${name}`) as Persisted<TokenSecret> | undefined,
+  configMap: () => undefined,
   pod: (namespace, name) => objects.get(`Pod/${namespace}/${name}`) as Persisted<TokenPod> | undefined,
   node: (name) => objects.get(`Node/${name}`),
 };

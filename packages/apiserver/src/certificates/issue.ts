@@ -11,8 +11,9 @@ import {
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 const MIN_SECONDS = 600;
-/** Clocks of clients may be a little behind. */
 const BACKDATE_SECONDS = 300;
+/** A certificate is valid from that long before it was issued on: clocks of clients may be a little behind. */
+export const BACKDATE_MS = BACKDATE_SECONDS * 1000;
 /** A certificate that lives shorter than this keeps its whole time. */
 const SHORT_SECONDS = 8 * 3600;
 
@@ -34,7 +35,7 @@ export function validityOf(
   const seconds = Math.min(Math.max(expirationSeconds ?? YEAR_SECONDS, MIN_SECONDS), YEAR_SECONDS);
   const lasting = seconds < SHORT_SECONDS ? seconds : seconds - BACKDATE_SECONDS;
   return {
-    notBefore: new Date(nowMs - BACKDATE_SECONDS * 1000),
+    notBefore: new Date(nowMs - BACKDATE_MS),
     notAfter: new Date(Math.min(nowMs + lasting * 1000, caNotAfter.getTime())),
   };
 }

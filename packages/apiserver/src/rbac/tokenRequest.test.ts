@@ -12,6 +12,7 @@ const serviceAccount = object('ServiceAccount', 'till', 'sa-1');
 const lookup: Lookup = {
   serviceAccount: () => serviceAccount,
   secret: (_, name) => (name === 'key' ? object('Secret', 'key', 'secret-1') : undefined),
+  configMap: () => undefined,
   pod: (_, name) =>
     name === 'none'
       ? undefined

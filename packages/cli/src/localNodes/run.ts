@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Secret } from '@vireo/api';
+import { Node, Secret } from '@vireo/api';
 import { type Client, ignoreNotFound } from '@vireo/kube';
 import { joiningSecret, newBootstrapToken } from '@vireo/kube/joining/bootstrapToken.ts';
 import { readNodeRecord, writeServer } from '../joining/nodeHome.ts';
@@ -64,7 +64,9 @@ async function joinNode(
     server: `https://${node.link && network ? network.gateway : '127.0.0.1'}:${port}`,
     caPem: await readFile(join(home, 'pki', 'ca.crt'), 'utf8'),
   };
-  const hasJoined = (await readNodeRecord(node.home)) !== undefined;
+  // One that was deleted since joins anew.
+  const hasJoined =
+    (await readNodeRecord(node.home)) !== undefined && (await client.of(Node).find(node.name)) !== undefined;
   const token = hasJoined ? undefined : newBootstrapToken();
   await writeServer(node.home, server, token);
   if (!token) return superviseNode(node, signal);

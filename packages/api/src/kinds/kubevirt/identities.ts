@@ -30,3 +30,9 @@ export const TOKEN_USER_PREFIX = 'system:bootstrap:';
 
 /** How the version of our agent ends, by which Nodes of Vireo are told from those of kubelets. */
 export const AGENT_VERSION_SUFFIX = '+vireo';
+
+/**
+ * The ConfigMap that tells that a node was deleted by `vireo node delete`: the embedded server accepts no certificate of
+ * the node that is older.
+ */
+export const deletedNodeRecord = (node: string) => ({ namespace: 'kube-system', name: `deleted-node.${node}` });

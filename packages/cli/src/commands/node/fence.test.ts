@@ -1,7 +1,8 @@
-import { Lease, Node } from '@vireo/api';
+import { CertificateSigningRequest, ConfigMap, Lease, Node } from '@vireo/api';
 import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { Client } from '@vireo/kube';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { certificateRequestPem, newKey } from '@vireo/kube/certificates/request.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startVmServer, type VmServer } from '../../testing/vmServer.ts';
 import { givenUpText, questionText } from './fenceText.ts';
 
@@ -34,6 +35,24 @@ async function giveUp(name: string, node: string): Promise<void> {
   await controllers.of(Vmi).patch(name, { status: { phase: 'Failed' } }, { namespace: 'default', type: 'merge' });
 }
 
+/** Stands in for the agent of a node, which renews its lease. */
+async function whileRenewing<T>(node: string, run: () => Promise<T>): Promise<T> {
+  const leases = admin.of(Lease);
+  const namespace = 'kube-node-lease';
+  await leases.create({ metadata: { name: node, namespace }, spec: {} });
+  let renewals = 0;
+  const renewing = setInterval(() => {
+    const renewTime = new Date(Date.parse('2026-01-01T00:00:00Z') + renewals++).toISOString().replace('Z', '000Z');
+    void leases.patch(node, { spec: { renewTime } }, { namespace, type: 'merge' });
+  }, 200);
+  try {
+    return await run();
+  } finally {
+    clearInterval(renewing);
+    await leases.delete(node, { namespace });
+  }
+}
+
 it('a silent node is fenced and unfenced', async () => {
   await createNode('n1', 'Unknown');
   await server.instance('web');
@@ -53,14 +72,7 @@ it('a silent node is fenced and unfenced', async () => {
 
 it('a node that reports is not fenced', async () => {
   await createNode('n2', 'True');
-  const leases = admin.of(Lease);
-  await leases.create({ metadata: { name: 'n2', namespace: 'kube-node-lease' }, spec: {} });
-  let renewals = 0;
-  const renewing = setInterval(() => {
-    const renewTime = new Date(Date.parse('2026-01-01T00:00:00Z') + renewals++).toISOString().replace('Z', '000Z');
-    void leases.patch('n2', { spec: { renewTime } }, { namespace: 'kube-node-lease', type: 'merge' });
-  }, 200);
-  const { code, stderr } = await server.run('node', 'fence', 'n2', '--yes').finally(() => clearInterval(renewing));
+  const { code, stderr } = await whileRenewing('n2', () => server.run('node', 'fence', 'n2', '--yes'));
   expect(stderr).toContain('reports, so its host is on');
   expect(code).toBe(1);
   expect(await taints('n2')).not.toContain(TAINT);
@@ -92,6 +104,66 @@ it('a policy is an annotation, which the agent confirms', async () => {
   const none = await server.run('node', 'fence', '--policy', 'none', '--timeout', '2s', 'n3');
   expect(none).toMatchObject({ code: 124, stderr: expect.stringContaining('has not confirmed the policy') });
   expect(await written()).toBeUndefined();
+});
+
+describe('vireo node delete', () => {
+  const at = { namespace: 'kube-node-lease' };
+  const record = () => admin.of(ConfigMap).find('deleted-node.n1', { namespace: 'kube-system' });
+
+  it('deletes a node that has stopped, with its Lease and its requests for certificates, and revokes those', async () => {
+    await createNode('n1', 'Unknown');
+    await admin.of(Lease).create({ metadata: { name: 'n1', ...at }, spec: {} });
+    for (const [name, commonName] of [
+      ['of-n1', 'vireo:node:n1'],
+      ['of-n2', 'vireo:node:n2'],
+    ] as const) {
+      const request = btoa(certificateRequestPem({ commonName }, newKey()));
+      const spec = { request, signerName: 'example.com/any', usages: ['client auth'] };
+      await admin.of(CertificateSigningRequest).create({ metadata: { name }, spec });
+    }
+    const { stdout, code } = await server.run('node', 'delete', 'n1');
+    expect(stdout).toContain('Deleted the node n1. Its host can join again');
+    expect(code).toBe(0);
+    expect(await admin.of(Node).find('n1')).toBeUndefined();
+    expect(await admin.of(Lease).find('n1', at)).toBeUndefined();
+    const requests = (await admin.of(CertificateSigningRequest).list()).items.map(({ metadata }) => metadata.name);
+    expect(requests).toEqual(['of-n2']);
+    expect(await record()).toBeDefined();
+    const again = await server.run('node', 'delete', 'n1');
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no node n1') });
+  });
+
+  it('cordons a node and names the VMs on it; they start elsewhere first if its host is powered off', async () => {
+    await createNode('n1', 'Unknown');
+    await server.instance('kept');
+    const refused = await server.run('node', 'delete', 'n1');
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/these VMs are on node n1:\n {2}default\/kept/),
+    });
+    expect((await admin.of(Node).get('n1')).spec?.unschedulable).toBe(true);
+    const before = (await record())?.metadata.uid;
+    const [{ stdout, code }] = await Promise.all([
+      server.run('node', 'delete', 'n1', '--force', '--yes'),
+      giveUp('kept', 'n1'),
+    ]);
+    expect(stdout).toMatch(/The node n1 is fenced[\s\S]*Deleted the node n1/);
+    expect(code).toBe(0);
+    expect((await record())?.metadata.uid).not.toBe(before);
+  });
+
+  it('leaves a node alone whose agent runs, and one of a kubelet', async () => {
+    await createNode('n4', 'True');
+    const [reporting, foreign] = await whileRenewing('n4', async () => {
+      const first = await server.run('node', 'delete', 'n4');
+      const status = { nodeInfo: { kubeletVersion: 'v1.36.0' } };
+      await admin.of(Node).patchStatus('n4', { status } as Partial<Node>, { type: 'merge' });
+      return [first, await server.run('node', 'delete', 'n4')];
+    });
+    expect(reporting).toMatchObject({ code: 1, stderr: expect.stringContaining('the agent of node n4 is running') });
+    expect(foreign).toMatchObject({ code: 1, stderr: expect.stringContaining('is a kubelet’s') });
+    expect(await admin.of(Node).find('n4')).toBeDefined();
+  });
 });
 
 it('what is asked and told names the VMs', () => {

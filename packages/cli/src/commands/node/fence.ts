@@ -28,7 +28,8 @@ export interface FenceOptions extends ConnectionOptions {
   readonly timeout: number;
 }
 
-const LEASES = 'kube-node-lease';
+/** The namespace of the Leases of nodes. */
+export const LEASES = 'kube-node-lease';
 const POLL_MS = 1_000;
 /** An agent confirms a policy with its next renewal but one. */
 const CONFIRMATION_MS = 30_000;
@@ -65,7 +66,12 @@ async function removeTaint(name: string, client: Client): Promise<void> {
   console.log(`The node ${name} is no longer fenced. ${next}`);
 }
 
-async function declareOff(name: string, { yes = false, timeout }: FenceOptions, client: Client): Promise<void> {
+/** Declares the host of a node off, and waits until the VMs that were there are given up. */
+export async function declareOff(
+  name: string,
+  { yes = false, timeout }: Pick<FenceOptions, 'yes' | 'timeout'>,
+  client: Client,
+): Promise<void> {
   const node = await client.of(Node).find(name);
   const vmis = await vmisOn(name, client);
   if (!node && vmis.length === 0) throw notFound(name);
@@ -164,12 +170,15 @@ async function setPolicy(name: string, options: FenceOptions, client: Client): P
     );
 }
 
-const isReady = (node: Persisted<Node>): boolean => conditionOf(node, 'Ready')?.status === 'True';
+/** Whether a node reports that it is ready, or was heard of less than a minute ago. */
+export const isReady = (node: Persisted<Node>): boolean => conditionOf(node, 'Ready')?.status === 'True';
 
-const notFound = (name: string): Failure =>
+/** There is nothing of a node. */
+export const notFound = (name: string): Failure =>
   new Failure(`there is no node ${name}, and no VM is on it`, 'To list the nodes: kubectl get nodes');
 
-async function vmisOn(name: string, client: Client): Promise<Vmi[]> {
+/** The VMIs that are on a node, as far as anybody knows. */
+export async function vmisOn(name: string, client: Client): Promise<Vmi[]> {
   const { items } = await client.of(Vmi).list();
   return items.filter((vmi) => isLive(vmi) && vmi.status?.nodeName === name);
 }

@@ -1,6 +1,7 @@
 const MAX_NAMES = 20;
 
-const listed = (names: readonly string[]): string => {
+/** Names, one on each line. */
+export const listed = (names: readonly string[]): string => {
   const more = names.length > MAX_NAMES ? [`  and ${names.length - MAX_NAMES} more`] : [];
   return [...names.slice(0, MAX_NAMES).map((name) => `  ${name}`), ...more].join('\n');
 };

@@ -2,6 +2,7 @@ import {
   forbidden,
   type Kind,
   type KubeObject,
+  Node,
   PersistentVolume,
   PersistentVolumeClaim,
   StorageClass,
@@ -30,7 +31,7 @@ export const IS_NODE = `'${NODE_GROUP}' in request.userInfo.groups`;
 
 /**
  * Limits nodes to what is their own: guests that run there, volumes that are there, and what reports on them. Without
- * an answer nodes write nothing. Nobody else is asked about.
+ * an answer nodes write nothing, and neither do nodes that were deleted. Nobody else is asked about.
  */
 export const nodeLimits: ValidatingRule<KubeObject> = {
   type: 'validating',
@@ -48,6 +49,8 @@ export const nodeLimits: ValidatingRule<KubeObject> = {
     const refuse = (why: string) => forbidden(of, object.metadata.name ?? '', why);
     if (node === undefined) throw refuse(`could not determine node from user ${JSON.stringify(user.username)}`);
     if (!kind) throw refuse(`node "${node}" may not write objects of kind ${object.kind}`);
+    // Its certificates may outlive it.
+    if (!(await client.of(Node).find(node))) throw refuse(`node "${node}" was deleted, or has not registered yet`);
     const problem = await problemOf(kind, { node, operation, object, oldObject }, client);
     if (problem !== undefined) throw refuse(`node "${node}" may not write it: ${problem}`);
     return ALLOWED;

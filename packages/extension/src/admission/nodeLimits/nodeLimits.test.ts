@@ -2,6 +2,7 @@ import {
   ClusterRole,
   ClusterRoleBinding,
   Namespace,
+  Node,
   PersistentVolume,
   PersistentVolumeClaim,
   StorageClass,
@@ -92,6 +93,7 @@ beforeAll(async () => {
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: group }],
   });
   await admin.of(Namespace).create({ metadata: { name: namespace } });
+  await admin.of(Node).create({ metadata: { name: 'a' } });
   const waiting = {
     provisioner: LOCAL_PROVISIONER,
     volumeBindingMode: 'WaitForFirstConsumer',
@@ -386,5 +388,13 @@ describe('by webhook alone, a node', () => {
     await expect(unknown.of(VirtualMachineInstance).patch('mine', { status }, at)).rejects.toThrow(
       'could not determine node from user "somebody"',
     );
+  });
+
+  it('that was deleted writes nothing', async () => {
+    const nodes = installation.server.client.of(Node);
+    await nodes.delete('a');
+    await expectOutcome(vmi('mine', { status: { phase: 'Running' } }), /node "a" was deleted/);
+    await nodes.create({ metadata: { name: 'a' } });
+    await expectOutcome(vmi('mine', { status: { phase: 'Running' } }), 'allowed');
   });
 });
