@@ -15,6 +15,7 @@ import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runDevicePlugins } from './index.ts';
 import { TestKubelet } from './testing/kubelet.ts';
+import { makeTree, pciDevice } from './testing/sysfs.ts';
 
 const KVM = 'devices.kubevirt.io/kvm';
 const VSOCK = 'devices.kubevirt.io/vhost-vsock';
@@ -130,6 +131,29 @@ describe('beside a kubelet', () => {
     const settings = { spec: { configuration: { virtualMachineInstancesPerNode: 10 } } };
     await server.client.of(KubeVirt).patch('kubevirt', settings, { namespace: 'kubevirt', type: 'merge' });
     await eventually(() => kubelet.allocatable(KVM) === 10);
+  });
+
+  it('devices of the host that guests may use are resources by the names that the cluster gives them', async () => {
+    await makeTree(root, pciDevice('0000:65:00.0', '10DE:1EB8', 12, 'vfio-pci', 1));
+    const resource = 'nvidia.com/T4';
+    const permit = (pciHostDevices: object[]) => {
+      const settings = { spec: { configuration: { permittedHostDevices: { pciHostDevices } } } };
+      return server.client.of(KubeVirt).patch('kubevirt', settings, { namespace: 'kubevirt', type: 'merge' });
+    };
+    await permit([{ pciVendorSelector: '10DE:1EB8', resourceName: resource }]);
+    await eventually(() => kubelet.allocatable(resource) === 1);
+    expect(kubelet.resources.get(resource)?.endpoint).toBe('kubevirt-nvidia.com-T4.sock');
+    const { containerResponses } = await pluginOf(resource).allocate({ containerRequests: [{ devicesIds: ['12'] }] });
+    expect(containerResponses).toMatchObject([
+      {
+        envs: { PCI_RESOURCE_NVIDIA_COM_T4: '0000:65:00.0' },
+        devices: [{ hostPath: '/dev/vfio/vfio' }, { hostPath: '/dev/vfio/12', permissions: 'mrw' }],
+      },
+    ]);
+    await rm(join(root, '/dev/vfio/12'));
+    await eventually(() => kubelet.allocatable(resource) === 0);
+    expect(kubelet.capacity(resource)).toBe(1);
+    await permit([]);
   });
 
   it("the node has the labels of its hypervisor, keeps the kubelet's, and gets no VMs", async () => {

@@ -20,7 +20,7 @@ import { fileDesc, messageDesc, serviceDesc } from '@bufbuild/protobuf/codegenv2
 export const file_devicePlugin: GenFile =
   /*@__PURE__*/
   fileDesc(
-    'ChJkZXZpY2VQbHVnaW4ucHJvdG8SB3YxYmV0YTEiBwoFRW1wdHkiXQoTRGV2aWNlUGx1Z2luT3B0aW9ucxIaChJwcmVfc3RhcnRfcmVxdWlyZWQYASABKAgSKgoiZ2V0X3ByZWZlcnJlZF9hbGxvY2F0aW9uX2F2YWlsYWJsZRgCIAEoCCJ6Cg9SZWdpc3RlclJlcXVlc3QSDwoHdmVyc2lvbhgBIAEoCRIQCghlbmRwb2ludBgCIAEoCRIVCg1yZXNvdXJjZV9uYW1lGAMgASgJEi0KB29wdGlvbnMYBCABKAsyHC52MWJldGExLkRldmljZVBsdWdpbk9wdGlvbnMiOAoUTGlzdEFuZFdhdGNoUmVzcG9uc2USIAoHZGV2aWNlcxgBIAMoCzIPLnYxYmV0YTEuRGV2aWNlIiQKBkRldmljZRIKCgJJRBgBIAEoCRIOCgZoZWFsdGgYAiABKAkiUAoPQWxsb2NhdGVSZXF1ZXN0Ej0KEmNvbnRhaW5lcl9yZXF1ZXN0cxgBIAMoCzIhLnYxYmV0YTEuQ29udGFpbmVyQWxsb2NhdGVSZXF1ZXN0Ii8KGENvbnRhaW5lckFsbG9jYXRlUmVxdWVzdBITCgtkZXZpY2VzX2lkcxgBIAMoCSJTChBBbGxvY2F0ZVJlc3BvbnNlEj8KE2NvbnRhaW5lcl9yZXNwb25zZXMYASADKAsyIi52MWJldGExLkNvbnRhaW5lckFsbG9jYXRlUmVzcG9uc2UiQQoZQ29udGFpbmVyQWxsb2NhdGVSZXNwb25zZRIkCgdkZXZpY2VzGAMgAygLMhMudjFiZXRhMS5EZXZpY2VTcGVjIkwKCkRldmljZVNwZWMSFgoOY29udGFpbmVyX3BhdGgYASABKAkSEQoJaG9zdF9wYXRoGAIgASgJEhMKC3Blcm1pc3Npb25zGAMgASgJIi8KGFByZVN0YXJ0Q29udGFpbmVyUmVxdWVzdBITCgtkZXZpY2VzX2lkcxgBIAMoCSIbChlQcmVTdGFydENvbnRhaW5lclJlc3BvbnNlMkYKDFJlZ2lzdHJhdGlvbhI2CghSZWdpc3RlchIYLnYxYmV0YTEuUmVnaXN0ZXJSZXF1ZXN0Gg4udjFiZXRhMS5FbXB0eSIAMrwCCgxEZXZpY2VQbHVnaW4SSAoWR2V0RGV2aWNlUGx1Z2luT3B0aW9ucxIOLnYxYmV0YTEuRW1wdHkaHC52MWJldGExLkRldmljZVBsdWdpbk9wdGlvbnMiABJBCgxMaXN0QW5kV2F0Y2gSDi52MWJldGExLkVtcHR5Gh0udjFiZXRhMS5MaXN0QW5kV2F0Y2hSZXNwb25zZSIAMAESQQoIQWxsb2NhdGUSGC52MWJldGExLkFsbG9jYXRlUmVxdWVzdBoZLnYxYmV0YTEuQWxsb2NhdGVSZXNwb25zZSIAElwKEVByZVN0YXJ0Q29udGFpbmVyEiEudjFiZXRhMS5QcmVTdGFydENvbnRhaW5lclJlcXVlc3QaIi52MWJldGExLlByZVN0YXJ0Q29udGFpbmVyUmVzcG9uc2UiAGIGcHJvdG8z',
+    'ChJkZXZpY2VQbHVnaW4ucHJvdG8SB3YxYmV0YTEiBwoFRW1wdHkiXQoTRGV2aWNlUGx1Z2luT3B0aW9ucxIaChJwcmVfc3RhcnRfcmVxdWlyZWQYASABKAgSKgoiZ2V0X3ByZWZlcnJlZF9hbGxvY2F0aW9uX2F2YWlsYWJsZRgCIAEoCCJ6Cg9SZWdpc3RlclJlcXVlc3QSDwoHdmVyc2lvbhgBIAEoCRIQCghlbmRwb2ludBgCIAEoCRIVCg1yZXNvdXJjZV9uYW1lGAMgASgJEi0KB29wdGlvbnMYBCABKAsyHC52MWJldGExLkRldmljZVBsdWdpbk9wdGlvbnMiOAoUTGlzdEFuZFdhdGNoUmVzcG9uc2USIAoHZGV2aWNlcxgBIAMoCzIPLnYxYmV0YTEuRGV2aWNlIk0KBkRldmljZRIKCgJJRBgBIAEoCRIOCgZoZWFsdGgYAiABKAkSJwoIdG9wb2xvZ3kYAyABKAsyFS52MWJldGExLlRvcG9sb2d5SW5mbyIwCgxUb3BvbG9neUluZm8SIAoFbm9kZXMYASADKAsyES52MWJldGExLk5VTUFOb2RlIhYKCE5VTUFOb2RlEgoKAklEGAEgASgDIlAKD0FsbG9jYXRlUmVxdWVzdBI9ChJjb250YWluZXJfcmVxdWVzdHMYASADKAsyIS52MWJldGExLkNvbnRhaW5lckFsbG9jYXRlUmVxdWVzdCIvChhDb250YWluZXJBbGxvY2F0ZVJlcXVlc3QSEwoLZGV2aWNlc19pZHMYASADKAkiUwoQQWxsb2NhdGVSZXNwb25zZRI/ChNjb250YWluZXJfcmVzcG9uc2VzGAEgAygLMiIudjFiZXRhMS5Db250YWluZXJBbGxvY2F0ZVJlc3BvbnNlIqoBChlDb250YWluZXJBbGxvY2F0ZVJlc3BvbnNlEjoKBGVudnMYASADKAsyLC52MWJldGExLkNvbnRhaW5lckFsbG9jYXRlUmVzcG9uc2UuRW52c0VudHJ5EiQKB2RldmljZXMYAyADKAsyEy52MWJldGExLkRldmljZVNwZWMaKwoJRW52c0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiTAoKRGV2aWNlU3BlYxIWCg5jb250YWluZXJfcGF0aBgBIAEoCRIRCglob3N0X3BhdGgYAiABKAkSEwoLcGVybWlzc2lvbnMYAyABKAkiLwoYUHJlU3RhcnRDb250YWluZXJSZXF1ZXN0EhMKC2RldmljZXNfaWRzGAEgAygJIhsKGVByZVN0YXJ0Q29udGFpbmVyUmVzcG9uc2UyRgoMUmVnaXN0cmF0aW9uEjYKCFJlZ2lzdGVyEhgudjFiZXRhMS5SZWdpc3RlclJlcXVlc3QaDi52MWJldGExLkVtcHR5IgAyvAIKDERldmljZVBsdWdpbhJIChZHZXREZXZpY2VQbHVnaW5PcHRpb25zEg4udjFiZXRhMS5FbXB0eRocLnYxYmV0YTEuRGV2aWNlUGx1Z2luT3B0aW9ucyIAEkEKDExpc3RBbmRXYXRjaBIOLnYxYmV0YTEuRW1wdHkaHS52MWJldGExLkxpc3RBbmRXYXRjaFJlc3BvbnNlIgAwARJBCghBbGxvY2F0ZRIYLnYxYmV0YTEuQWxsb2NhdGVSZXF1ZXN0GhkudjFiZXRhMS5BbGxvY2F0ZVJlc3BvbnNlIgASXAoRUHJlU3RhcnRDb250YWluZXISIS52MWJldGExLlByZVN0YXJ0Q29udGFpbmVyUmVxdWVzdBoiLnYxYmV0YTEuUHJlU3RhcnRDb250YWluZXJSZXNwb25zZSIAYgZwcm90bzM',
   );
 
 /**
@@ -123,6 +123,11 @@ export type Device = Message<'v1beta1.Device'> & {
    * @generated from field: string health = 2;
    */
   health: string;
+
+  /**
+   * @generated from field: v1beta1.TopologyInfo topology = 3;
+   */
+  topology?: TopologyInfo | undefined;
 };
 
 /**
@@ -130,6 +135,38 @@ export type Device = Message<'v1beta1.Device'> & {
  * Use `create(DeviceSchema)` to create a new message.
  */
 export const DeviceSchema: GenMessage<Device> = /*@__PURE__*/ messageDesc(file_devicePlugin, 4);
+
+/**
+ * @generated from message v1beta1.TopologyInfo
+ */
+export type TopologyInfo = Message<'v1beta1.TopologyInfo'> & {
+  /**
+   * @generated from field: repeated v1beta1.NUMANode nodes = 1;
+   */
+  nodes: NUMANode[];
+};
+
+/**
+ * Describes the message v1beta1.TopologyInfo.
+ * Use `create(TopologyInfoSchema)` to create a new message.
+ */
+export const TopologyInfoSchema: GenMessage<TopologyInfo> = /*@__PURE__*/ messageDesc(file_devicePlugin, 5);
+
+/**
+ * @generated from message v1beta1.NUMANode
+ */
+export type NUMANode = Message<'v1beta1.NUMANode'> & {
+  /**
+   * @generated from field: int64 ID = 1;
+   */
+  ID: bigint;
+};
+
+/**
+ * Describes the message v1beta1.NUMANode.
+ * Use `create(NUMANodeSchema)` to create a new message.
+ */
+export const NUMANodeSchema: GenMessage<NUMANode> = /*@__PURE__*/ messageDesc(file_devicePlugin, 6);
 
 /**
  * @generated from message v1beta1.AllocateRequest
@@ -145,7 +182,7 @@ export type AllocateRequest = Message<'v1beta1.AllocateRequest'> & {
  * Describes the message v1beta1.AllocateRequest.
  * Use `create(AllocateRequestSchema)` to create a new message.
  */
-export const AllocateRequestSchema: GenMessage<AllocateRequest> = /*@__PURE__*/ messageDesc(file_devicePlugin, 5);
+export const AllocateRequestSchema: GenMessage<AllocateRequest> = /*@__PURE__*/ messageDesc(file_devicePlugin, 7);
 
 /**
  * @generated from message v1beta1.ContainerAllocateRequest
@@ -163,7 +200,7 @@ export type ContainerAllocateRequest = Message<'v1beta1.ContainerAllocateRequest
  */
 export const ContainerAllocateRequestSchema: GenMessage<ContainerAllocateRequest> =
   /*@__PURE__*/
-  messageDesc(file_devicePlugin, 6);
+  messageDesc(file_devicePlugin, 8);
 
 /**
  * @generated from message v1beta1.AllocateResponse
@@ -179,12 +216,17 @@ export type AllocateResponse = Message<'v1beta1.AllocateResponse'> & {
  * Describes the message v1beta1.AllocateResponse.
  * Use `create(AllocateResponseSchema)` to create a new message.
  */
-export const AllocateResponseSchema: GenMessage<AllocateResponse> = /*@__PURE__*/ messageDesc(file_devicePlugin, 7);
+export const AllocateResponseSchema: GenMessage<AllocateResponse> = /*@__PURE__*/ messageDesc(file_devicePlugin, 9);
 
 /**
  * @generated from message v1beta1.ContainerAllocateResponse
  */
 export type ContainerAllocateResponse = Message<'v1beta1.ContainerAllocateResponse'> & {
+  /**
+   * @generated from field: map<string, string> envs = 1;
+   */
+  envs: { [key: string]: string };
+
   /**
    * @generated from field: repeated v1beta1.DeviceSpec devices = 3;
    */
@@ -197,7 +239,7 @@ export type ContainerAllocateResponse = Message<'v1beta1.ContainerAllocateRespon
  */
 export const ContainerAllocateResponseSchema: GenMessage<ContainerAllocateResponse> =
   /*@__PURE__*/
-  messageDesc(file_devicePlugin, 8);
+  messageDesc(file_devicePlugin, 10);
 
 /**
  * @generated from message v1beta1.DeviceSpec
@@ -225,7 +267,7 @@ export type DeviceSpec = Message<'v1beta1.DeviceSpec'> & {
  * Describes the message v1beta1.DeviceSpec.
  * Use `create(DeviceSpecSchema)` to create a new message.
  */
-export const DeviceSpecSchema: GenMessage<DeviceSpec> = /*@__PURE__*/ messageDesc(file_devicePlugin, 9);
+export const DeviceSpecSchema: GenMessage<DeviceSpec> = /*@__PURE__*/ messageDesc(file_devicePlugin, 11);
 
 /**
  * @generated from message v1beta1.PreStartContainerRequest
@@ -243,7 +285,7 @@ export type PreStartContainerRequest = Message<'v1beta1.PreStartContainerRequest
  */
 export const PreStartContainerRequestSchema: GenMessage<PreStartContainerRequest> =
   /*@__PURE__*/
-  messageDesc(file_devicePlugin, 10);
+  messageDesc(file_devicePlugin, 12);
 
 /**
  * @generated from message v1beta1.PreStartContainerResponse
@@ -256,7 +298,7 @@ export type PreStartContainerResponse = Message<'v1beta1.PreStartContainerRespon
  */
 export const PreStartContainerResponseSchema: GenMessage<PreStartContainerResponse> =
   /*@__PURE__*/
-  messageDesc(file_devicePlugin, 11);
+  messageDesc(file_devicePlugin, 13);
 
 /**
  * @generated from service v1beta1.Registration

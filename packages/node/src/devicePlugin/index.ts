@@ -20,9 +20,10 @@ import { type Wanted, wantedOf } from '../devices/wanted.ts';
 import type { Host } from '../host/host.ts';
 import { supportOf } from '../registration/hypervisorSupport.ts';
 import { cachedCapabilities, FALLBACK_VIRT_TYPE, withHypervisorLabels } from '../registration/syncNode.ts';
+import { hostDeviceOffers } from './hostDevices.ts';
 import { type KeptPlugin, keepPlugin } from './keepPlugin.ts';
 import { kubeletLabelsPatch } from './labels.ts';
-import type { Offer } from './plugin.ts';
+import { type Offer, sharedOffer } from './plugin.ts';
 
 export interface DevicePluginOptions {
   /** Reads the cluster's settings and the Node, and labels the Node. */
@@ -44,12 +45,14 @@ export interface DevicePluginOptions {
 /** Where kubelets look for plug-ins. */
 export const KUBELET_DIRECTORY = '/var/lib/kubelet/device-plugins';
 const LOOK_MS = 1_000;
+/** How often devices of the host that guests may use are looked for. */
+const RESCAN_MS = 10_000;
 /** How soon labels that could not be found out or written are tried again. */
 const RELABEL_MS = 600_000;
 
 /**
- * Offers the devices that VMs need, `devices.kubevirt.io/*`, to the kubelet of this host, and labels its node with what
- * guests could have there, as KubeVirt's virt-handler does. Runs until `signal` aborts.
+ * Offers the devices that VMs need, `devices.kubevirt.io/*`, and those of `permittedHostDevices` to the kubelet of this
+ * host, and labels its node with what guests could have there, as KubeVirt's virt-handler does. Runs until `signal` aborts.
  */
 export async function runDevicePlugins(options: DevicePluginOptions, signal: AbortSignal): Promise<void> {
   const { client, host, log = consoleLog, clock = systemClock } = options;
@@ -79,12 +82,18 @@ export async function runDevicePlugins(options: DevicePluginOptions, signal: Abo
   }
 
   const reconcile = async () => {
-    const wanted = wantedOf(clusterConfig(settings.list()[0], host.architecture), host.architecture);
+    const [kubevirt] = settings.list();
+    const wanted = wantedOf(clusterConfig(kubevirt, host.architecture), host.architecture);
+    const permitted = kubevirt?.spec?.configuration?.permittedHostDevices;
     await devices.follow(wanted.devices);
-    await plugins.offer(devices.states.filter(isOffered).map((device) => ({ device, units: wanted.units })));
+    const shared = devices.states.filter(isOffered).map((device) => sharedOffer(device, wanted.units));
+    const names = new Set(shared.map(({ resource }) => resource));
+    const ofHost = await hostDeviceOffers(permitted, options.devices?.root);
+    await plugins.offer([...shared, ...ofHost.filter(({ resource }) => !names.has(resource))]);
     try {
       await label(wanted);
-      return undefined;
+      // Devices of the host come and go without a word.
+      return permitted ? { requeueAfterMs: options.devices?.pollMs ?? RESCAN_MS } : undefined;
     } catch (error) {
       // Without libvirt the devices are there all the same.
       log.warn('the node is not labelled', { kind: Node.kind, name: host.name }, { error });
@@ -115,14 +124,14 @@ class Plugins {
 
   /** Offers exactly these: starts the plug-ins of new ones, and ends those of what has gone. */
   async offer(offers: readonly Offer[]): Promise<void> {
-    const wanted = new Set(offers.map(({ device }) => device.resource));
+    const wanted = new Set(offers.map(({ resource }) => resource));
     const gone = [...this.#plugins].filter(([resource]) => !wanted.has(resource));
     for (const [resource] of gone) this.#plugins.delete(resource);
     await Promise.all(gone.map(([, plugin]) => plugin.close()));
     for (const offer of offers) {
-      const plugin = this.#plugins.get(offer.device.resource);
+      const plugin = this.#plugins.get(offer.resource);
       if (plugin) plugin.offer(offer);
-      else this.#plugins.set(offer.device.resource, this.#start(offer));
+      else this.#plugins.set(offer.resource, this.#start(offer));
     }
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { type Clock, type Log, pause } from '@vireo/kube';
 import { Backoff } from '@vireo/kube/backoff.ts';
 import { DevicePlugin } from './devicePlugin_pb.ts';
@@ -30,7 +31,7 @@ export interface KeptPlugin {
  */
 export function keepPlugin(first: Offer, options: KeepPluginOptions): KeptPlugin {
   const { directory, lookMs, clock, log } = options;
-  const resourceName = first.device.resource;
+  const resourceName = first.resource;
   const endpoint = `kubevirt-${nameOf(resourceName)}.sock`;
   const closing = new AbortController();
   const { signal } = closing;
@@ -93,6 +94,7 @@ export function keepPlugin(first: Offer, options: KeepPluginOptions): KeptPlugin
   const ended = run();
   return {
     offer(offer) {
+      if (isDeepStrictEqual(offer, current)) return;
       current = offer;
       changed.resolve();
       changed = Promise.withResolvers<void>();

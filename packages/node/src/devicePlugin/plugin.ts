@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
+import { DEVICE_PREFIX } from '@vireo/hypervisor';
 import type { DeviceState } from '../devices/deviceHealth.ts';
 import {
   type AllocateRequest,
@@ -9,35 +10,70 @@ import {
   type ListAndWatchResponseSchema,
 } from './devicePlugin_pb.ts';
 
-/** What is offered under one resource: a device, and how many containers may share it. */
+/** What is offered under one resource. */
 export interface Offer {
-  readonly device: DeviceState;
-  readonly units: number;
+  readonly resource: string;
+  readonly units: readonly Unit[];
+  /** The environment variable by which a container learns what it got; missing: it need not. */
+  readonly variable?: string;
 }
 
-/** Kubelets count what has an ID: a device that many may share has as many of them, called as KubeVirt calls them. */
-export const idsOf = ({ device, units }: Offer): string[] =>
-  Array.from({ length: units }, (_, index) => `${nameOf(device.resource)}${index}`);
+/** What one container can have, and kubelets count. */
+export interface Unit {
+  readonly id: string;
+  /** The files of its devices. */
+  readonly paths: readonly string[];
+  /** Why it cannot be used; missing while it can. */
+  readonly problem?: string;
+  /** What it is called in the variable. */
+  readonly value?: string;
+  readonly numaNode?: number;
+}
 
-/** `devices.kubevirt.io/kvm` → `kvm`. */
-export const nameOf = (resource: string): string => resource.slice(resource.lastIndexOf('/') + 1);
-
-/** The whole list, as every message of ListAndWatch has it. A device that does not work stays in it. */
-export const listOf = (offer: Offer): MessageInitShape<typeof ListAndWatchResponseSchema> => ({
-  devices: idsOf(offer).map((ID) => ({ ID, health: offer.device.problem === undefined ? 'Healthy' : 'Unhealthy' })),
+/** A device that so many containers may share: it has as many IDs, called as KubeVirt calls them. */
+export const sharedOffer = ({ resource, path, problem }: DeviceState, count: number): Offer => ({
+  resource,
+  units: Array.from({ length: count }, (_, index) => ({
+    id: `${nameOf(resource)}${index}`,
+    paths: [path],
+    ...(problem !== undefined && { problem }),
+  })),
 });
 
-/** The device for each of the containers, or why they cannot have it. */
+/** A resource in the name of its socket: `devices.kubevirt.io/kvm` → `kvm`, `example.com/gpu` → `example.com-gpu`. */
+export const nameOf = (resource: string): string =>
+  resource.startsWith(DEVICE_PREFIX) ? resource.slice(DEVICE_PREFIX.length) : resource.replaceAll('/', '-');
+
+/** The whole list, as every message of ListAndWatch has it. A device that does not work stays in it. */
+export const listOf = ({ units }: Offer): MessageInitShape<typeof ListAndWatchResponseSchema> => ({
+  devices: units.map(({ id, problem, numaNode }) => ({
+    ID: id,
+    health: problem === undefined ? 'Healthy' : 'Unhealthy',
+    ...(numaNode !== undefined && { topology: { nodes: [{ ID: BigInt(numaNode) }] } }),
+  })),
+});
+
+/** The devices for each of the containers, or why they cannot have them. */
 export function allocate(offer: Offer, request: AllocateRequest): MessageInitShape<typeof AllocateResponseSchema> {
-  const { path, resource, problem } = offer.device;
-  const known = new Set(idsOf(offer));
-  const unknown = request.containerRequests.flatMap(({ devicesIds }) => devicesIds).filter((id) => !known.has(id));
-  if (unknown.length > 0)
-    throw new ConnectError(`${resource} has no device ${JSON.stringify(unknown[0])}`, Code.InvalidArgument);
-  if (problem !== undefined)
-    throw new ConnectError(`${resource} cannot be used now: ${problem}`, Code.FailedPrecondition);
-  const devices = [{ hostPath: path, containerPath: path, permissions: 'mrw' }];
-  return { containerResponses: request.containerRequests.map(() => ({ devices })) };
+  const { resource, variable } = offer;
+  const known = new Map(offer.units.map((unit) => [unit.id, unit]));
+  const unitOf = (id: string): Unit => {
+    const unit = known.get(id);
+    if (!unit) throw new ConnectError(`${resource} has no device ${JSON.stringify(id)}`, Code.InvalidArgument);
+    if (unit.problem !== undefined)
+      throw new ConnectError(`${resource} cannot be used now: ${unit.problem}`, Code.FailedPrecondition);
+    return unit;
+  };
+  return {
+    containerResponses: request.containerRequests.map(({ devicesIds }) => {
+      const units = devicesIds.map(unitOf);
+      const paths = [...new Set(units.flatMap((unit) => unit.paths))];
+      return {
+        devices: paths.map((path) => ({ hostPath: path, containerPath: path, permissions: 'mrw' })),
+        ...(variable && { envs: { [variable]: units.flatMap(({ value }) => value ?? []).join(',') } }),
+      };
+    }),
+  };
 }
 
 /** The plug-in of one resource, as a kubelet calls it. `shown` yields the offer, and again whenever it has changed. */
