@@ -7,7 +7,7 @@ import { type Checks, SCENARIOS, type Scenario } from './scenarios.ts';
 
 const NODES = 3;
 const VMS = 6;
-/** Silence is noticed after 50 seconds, and a policy may wait for two minutes more; a busy host takes its time. */
+/** An unreachable node is noticed after 50 seconds, and a policy may wait for two minutes more; a busy host takes its time. */
 const PATIENCE_MS = 360_000;
 const POLL_MS = 500;
 

@@ -24,7 +24,7 @@ export interface Checks {
 
 export const SCENARIOS: readonly Scenario[] = [
   {
-    name: 'the agent is suspended until its node counts as silent, and goes on',
+    name: 'the agent is suspended until its node is unreachable, and goes on',
     movesVms: false,
     async run(hosts, node, check) {
       await hosts.signalAgent(node, 'SIGSTOP');
@@ -44,7 +44,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    name: 'the node is cut off until it counts as silent, and comes back',
+    name: 'the node is cut off until it is unreachable, and comes back',
     movesVms: false,
     async run(hosts, node, check) {
       await hosts.cable(node, 'down');

@@ -23,7 +23,7 @@ interface Options {
   readonly only: readonly string[];
 }
 
-/** `npm run faults -- nodes`: silence, loss and return of nodes. */
+/** `npm run faults -- nodes`: nodes that are unreachable, lost and back. */
 export const NODE_FAULTS: Tool<Options> = {
   help: HELP,
   parse(args) {

@@ -13,7 +13,7 @@ export interface LeaderElectionOptions {
   readonly identity: string;
   /** What the Lease says of whoever holds it. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** How long others wait before they take over from a silent leader. */
+  /** How long others wait before they take over from a leader that does not renew its lease. */
   readonly leaseDurationMs?: number;
   /** How long a leader tries to renew before it gives up; shorter than the lease lasts. */
   readonly renewDeadlineMs?: number;

@@ -309,7 +309,7 @@ describe('the proxy of a node', () => {
     expect((await remove(proxy('/metrics'))).status).toBe(405);
   });
 
-  it('takes a right of its own', async () => {
+  it('needs the permission on nodes/proxy', async () => {
     const jane = server().inProcess({ username: 'jane', groups: ['system:authenticated'] });
     const ask = () => jane.call({ method: 'GET', path: proxy('/healthz') });
     const rules = (resource: string) => [{ apiGroups: [''], resources: [resource], verbs: ['get'] }];

@@ -19,7 +19,13 @@ export function addControllersCommand(program: Command): void {
     .addOption(roleKubeconfigOption())
     .addOption(homeOption())
     .option('--upload-url <address>', 'address that disks are uploaded to and exports are downloaded from')
-    .addOption(periodOption('lease-duration', 15, 'how long others wait before they take over from a silent leader'))
+    .addOption(
+      periodOption(
+        'lease-duration',
+        15,
+        'how long others wait before they take over from a leader that does not renew its lease',
+      ),
+    )
     .addOption(periodOption('renew-deadline', 10, 'how long a leader tries to renew its lease before it gives up'))
     .addOption(periodOption('retry-period', 2, 'how often the lease is renewed, and others try to get it'))
     .addOption(metricsBindAddressOption())

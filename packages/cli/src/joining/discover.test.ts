@@ -9,8 +9,8 @@ const token = { id: 'abcdef', secret: '0123456789abcdef' };
 const kubeconfig = clusterInfoKubeconfig('https://192.0.2.1:6443', ca);
 const signed = { kubeconfig, 'jws-kubeconfig-abcdef': signText(kubeconfig, token) };
 
-describe('what a server says of itself', () => {
-  it('is believed where the token has signed it, and the authority has the hash', () => {
+describe('the cluster-info of a server', () => {
+  it('is trusted if the token has signed it and its CA has the given hash', () => {
     const found = { server: 'https://192.0.2.1:6443', caPem: ca };
     expect(verify(signed, token, [])).toMatchObject(found);
     expect(verify(signed, token, [authorityHash(other), authorityHash(ca)])).toMatchObject(found);

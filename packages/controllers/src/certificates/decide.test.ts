@@ -117,7 +117,7 @@ describe('the client certificates of a node', () => {
     expectOutcome(decision, expected);
   });
 
-  it('are for nothing else', () => {
+  it('are denied for other usages than client authentication', () => {
     const asked = spec(CLIENT_SIGNER, ['server auth', 'client auth'], token);
     expectOutcome(decide(asked, nodeA, { node: undefined }), /invalid usage/);
   });

@@ -147,7 +147,7 @@ describe('the node of a claim', () => {
       },
     ],
     ['stays', { claim: selected('b') }, none],
-    ['changes when it is silent and has made nothing', { claim: selected('c'), nodes: [node('a')] }, chosen('a')],
+    ['changes when it is unreachable and has made nothing', { claim: selected('c'), nodes: [node('a')] }, chosen('a')],
     ['stays when it has made the volume', { claim: selected('c'), hasVolume: true }, none],
     ['follows the data', { claim: selected('a'), origin: { node: 'b' } }, chosen('b')],
     ['is nobody’s matter on a server without nodes', { nodes: [] }, none],
@@ -163,7 +163,7 @@ describe('the node of a claim', () => {
       chosen('a'),
     ],
     [
-      'is taken back where the scheduler chose one that is silent',
+      'is taken back where the scheduler chose one that is unreachable',
       { isLate: true, claim: selected('a'), nodes: [node('a', { isReady: false })] },
       {
         action: 'clear',

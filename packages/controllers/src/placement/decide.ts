@@ -24,7 +24,7 @@ export interface PlacementState {
 export type Placement =
   | { readonly action: 'none' }
   | { readonly action: 'select'; readonly node: string }
-  /** The node that the scheduler chose is gone or silent, and has made nothing: it is to choose again. */
+  /** The node that the scheduler chose is gone or unreachable, and has made nothing: it is to choose again. */
   | { readonly action: 'clear'; readonly message: string }
   | { readonly action: 'wait'; readonly message: string };
 

@@ -7,7 +7,7 @@ import { hasEverRun, isFinal, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts'
  *
  * - `deleting`: it may still be shutting down; its replacement does not wait for the end.
  * - `finished`: it has succeeded or failed, or its launcher pod is terminating; it is replaced and deleted.
- * - `unknown`: its node is silent; it counts as active for as long as that is tolerated.
+ * - `unknown`: its node is unreachable; it counts as active for as long as that is tolerated.
  * - `notReady`, `ready`: it is active, one of `status.replicas`.
  */
 export type ReplicaState = 'deleting' | 'finished' | 'unknown' | 'notReady' | 'ready';
@@ -24,7 +24,7 @@ export function replicaState(vmi: Vmi): ReplicaState {
 export interface Replicas {
   readonly active: readonly Vmi[];
   readonly readyCount: number;
-  /** Those whose nodes are silent, so that nobody knows whether they run. */
+  /** Those whose nodes are unreachable, so that nobody knows whether they run. */
   readonly unknown: readonly Vmi[];
   readonly finished: readonly Vmi[];
   /** Those that the set no longer selects. */

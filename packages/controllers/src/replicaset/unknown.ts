@@ -6,7 +6,7 @@ const UNREACHABLE_TAINT = 'node.kubernetes.io/unreachable';
 /** What Kubernetes gives to pods that do not say how long they put up with an unreachable node. */
 const DEFAULT_SECONDS = 300;
 
-/** How long a VMI puts up with the silence of its node, by its tolerations, as Kubernetes reads them. */
+/** How long a VMI tolerates that its node is unreachable, by its tolerations, as Kubernetes reads them. */
 export function toleratedSilenceMs({ spec }: Vmi): number {
   const matching = (spec.tolerations ?? []).filter(
     ({ key, operator, value, effect }) =>
@@ -22,7 +22,7 @@ const remainingMs = (vmi: Vmi, nowMs: number): number =>
   (unknownSinceMs(vmi) ?? nowMs) + toleratedSilenceMs(vmi) - nowMs;
 
 /**
- * The replicas with those counted as active whose nodes have not been silent for too long. The others stay as they are,
+ * The replicas with those counted as active whose nodes have not been unreachable for too long. The others stay as they are,
  * and a set makes new ones in their places: other instances, with disks of their own.
  */
 export function withTolerated(replicas: Replicas, nowMs: number): Replicas {

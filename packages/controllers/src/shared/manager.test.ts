@@ -34,11 +34,11 @@ const without = { metadata: { name: 'b' } };
 it.each<[string, Partial<ManagerState>, string]>([
   ['stays', { current: 'b' }, 'b'],
   ['follows the guest', { current: 'a', guestNode: 'b' }, 'b'],
-  ['does not follow a guest to a silent node', { guestNode: 'b', nodes: [node('a'), node('b', 'Unknown')] }, 'a'],
-  ['leaves a silent node', { current: 'b', nodes: [node('a'), node('b', 'Unknown')] }, 'a'],
+  ['does not follow a guest to an unreachable node', { guestNode: 'b', nodes: [node('a'), node('b', 'Unknown')] }, 'a'],
+  ['leaves an unreachable node', { current: 'b', nodes: [node('a'), node('b', 'Unknown')] }, 'a'],
   ['leaves a node that lost the directory', { current: 'b', nodes: [node('a'), node('b', 'True', without)] }, 'a'],
   [
-    'waits for a silent node that fills it',
+    'waits for an unreachable node that fills it',
     { current: 'b', claim: filling, nodes: [node('a'), node('b', 'Unknown')] },
     'b',
   ],

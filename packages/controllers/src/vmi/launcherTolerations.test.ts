@@ -3,7 +3,7 @@ import { launcherTolerations } from './launcherTolerations.ts';
 
 const [NOT_READY, UNREACHABLE] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
-it('a launcher tolerates silent nodes without limit, whatever its VMI says', () => {
+it('a launcher tolerates unreachable nodes without limit, whatever its VMI says', () => {
   const lab = { key: 'lab', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 };
   const limited = { key: UNREACHABLE, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 };
   expect(launcherTolerations([lab, limited])).toEqual([

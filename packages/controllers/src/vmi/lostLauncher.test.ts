@@ -47,7 +47,7 @@ it('the launcher of a guest that runs is made anew, on the node of the guest', a
   expect(await vmi()).toMatchObject({ metadata: { uid: metadata.uid }, status: { phase: 'Running' } });
 });
 
-it('not while there is no such Node: the pod would be garbage', async () => {
+it('a launcher is not made again while its Node does not exist: pod garbage collection would delete it', async () => {
   const node = await cluster.admin.of(Node).get(NODE_NAME);
   await cluster.admin.of(Node).delete(NODE_NAME);
   await gone<Node>(cluster.admin, Node, ({ metadata }) => metadata.name === NODE_NAME);

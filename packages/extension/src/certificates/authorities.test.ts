@@ -23,8 +23,8 @@ const first = decide(undefined, 0).authorities;
 const withNext = decide(first, 80).authorities;
 const second = decide(withNext, 86, 81).authorities;
 
-describe('the authority of serving certificates', () => {
-  it('is made where there is none', () => {
+describe('the CA of serving certificates', () => {
+  it('is created if there is none', () => {
     expect(decide(undefined, 0)).toMatchObject({ hasChanged: true });
     expect(first.next).toBeUndefined();
     expect(new X509Certificate(first.current.certPem).ca).toBe(true);

@@ -41,7 +41,7 @@ const leases = () => server.client.of(Lease);
 const portOf = async (name: string) => (await slices().find(name, at))?.ports?.[0]?.port;
 
 describe('an instance', () => {
-  it('leads the Service to itself, and says that it lives', async () => {
+  it('adds itself to the Service and renews its Lease', async () => {
     await present(instance('a', 8443));
     expect(await slices().get('virt-api-a', at)).toMatchObject({
       metadata: { labels: { 'kubernetes.io/service-name': 'virt-api', 'kubevirt.io': 'virt-api' } },
@@ -70,7 +70,7 @@ describe('an instance', () => {
     expect((await leases().get('virt-api-c', at)).spec).toMatchObject({ holderIdentity: 'c-2', leaseTransitions: 1 });
   });
 
-  it('that ends is not led to any more, and leaves nothing', async () => {
+  it('removes its EndpointSlice and Lease when it ends', async () => {
     const presence = await present(instance('d', 8443));
     await presence.withdraw();
     expect(await portOf('virt-api-d')).toBeUndefined();

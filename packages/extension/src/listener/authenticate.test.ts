@@ -75,7 +75,7 @@ describe('who sends a request', () => {
     });
   });
 
-  it('may be acted for with the token, and only so', async () => {
+  it('is acted for with their bearer token only', async () => {
     const authenticate = authenticateBy(trust, reviewToken);
     expect(tokenOf(await authenticate(nobody, bearer('good')))).toBe('good');
     expect(tokenOf(await authenticate(peer(proxies, 'proxy'), { ...JANE, ...bearer('good') }))).toBeUndefined();

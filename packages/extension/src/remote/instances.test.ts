@@ -81,7 +81,7 @@ it('whoever comes directly shows a token, and may do what the cluster lets them'
   });
 });
 
-it('a client certificate of the cluster does as well', async () => {
+it('a client certificate of the cluster authenticates a direct request', async () => {
   const read = (name: string): string => readFileSync(join(installation.server.home, 'pki', name), 'utf8');
   const certificate = { cert: read('admin.crt'), key: read('admin.key') };
   expect((await direct(`${SUB}/expand-spec`, { certificate })).status).toBe(200);

@@ -109,7 +109,7 @@ describe('a node elsewhere', () => {
     await expect(openNodeSocket(nodes, vmiWith(), 'console', systemClock)).rejects.toMatchObject({ code: 503 });
   });
 
-  it('that does not listen is 503', async () => {
+  it('answers 503 where its port is closed', async () => {
     await expect(ask(connections(1))).rejects.toMatchObject({
       code: 503,
       message: expect.stringMatching(/ECONNREFUSED/),

@@ -84,7 +84,7 @@ describe('a requested certificate', () => {
     await issued;
   });
 
-  it('whose request is deleted does not come', async () => {
+  it('is an error if its request is deleted', async () => {
     const issued = expect(requestCertificate(client, ask, signal)).rejects.toThrow('was deleted before it was signed');
     await requests().delete((await asked()).metadata.name);
     await issued;

@@ -51,7 +51,7 @@ describe('reviews of access', () => {
     expect(calls).toEqual([]);
   });
 
-  it('that fail are asked for again', async () => {
+  it('are repeated after a failure', async () => {
     let isDown = true;
     const call = async () => {
       if (isDown) throw new Error('the server is down');

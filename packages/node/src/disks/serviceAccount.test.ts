@@ -42,7 +42,7 @@ it('is what a pod would find: a token, its namespace, and whom to trust', async 
   expect(await userOf(String(files.token))).toBe('system:serviceaccount:shop:robot');
 });
 
-it('of others there is none for this VMI', async () => {
+it('a VMI gets no token of another service account', async () => {
   const others = ['other', 'missing', '../../secrets/x'];
   for (const result of await Promise.allSettled(others.map(read)))
     expect(String(result.status === 'rejected' && result.reason)).toContain(

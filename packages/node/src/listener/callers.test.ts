@@ -31,7 +31,7 @@ const certificate = {
 const now = Date.parse('2026-01-01T00:00:00Z');
 
 describe('whoever calls a node', () => {
-  it('is whom its certificate names', async () => {
+  it('is the user that the client certificate names', async () => {
     expect(await identify(request(certificate), reviews, now)).toEqual({
       username: 'vireo:extension:x',
       groups: ['vireo:extensions', 'system:authenticated'],
@@ -54,7 +54,7 @@ describe('whoever calls a node', () => {
     await expect(identify(asked, reviews, nowMs)).rejects.toMatchObject({ code: 401 });
   });
 
-  it('is let only where the cluster lets', async () => {
+  it('gets only what a SubjectAccessReview allows', async () => {
     await requireCaller(request(certificate), 'a', reviews, { isUpgrade: false, nowMs: now });
     const prometheus = request(undefined, { headers: { authorization: 'Bearer good' }, url: '/metrics' });
     await expect(requireCaller(prometheus, 'a', reviews, { isUpgrade: false, nowMs: now })).rejects.toThrow(

@@ -48,7 +48,7 @@ it.each<[string, Vmi, Vmi, boolean, string | undefined]>([
     undefined,
   ],
   [
-    'a guest of a node that is silent',
+    'a guest of a node that is unreachable',
     vmi('own', 'a', 'Scheduled', EARLY),
     vmi('other', 'b', 'Unknown', LATE),
     false,

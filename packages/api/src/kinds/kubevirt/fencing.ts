@@ -13,7 +13,7 @@ export const isOutOfService = ({ spec }: Node): boolean =>
 /** The heartbeat of a Node that was made in place of one that was removed, to say that its host is off. */
 export const NEVER_REPORTED = '1970-01-01T00:00:00Z';
 
-/** Why a VMI is `Unknown`: its node is silent, or there is no such node any more. */
+/** Why a VMI is `Unknown`: its node is unreachable, or there is no such node any more. */
 export const UNKNOWN_REASONS = ['NodeUnresponsive', 'NodeRemoved'] as const;
 export type UnknownReason = (typeof UNKNOWN_REASONS)[number];
 
@@ -28,7 +28,7 @@ export function unknownSinceMs(vmi: VirtualMachineInstance): number | undefined 
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** On Nodes: what happens by itself when the node falls silent. Only an administrator sets it. */
+/** On Nodes: what happens by itself when the node is unreachable. Only an administrator sets it. */
 export const FENCING_ANNOTATION = 'vireo.io/fencing';
 
 /**
@@ -37,11 +37,11 @@ export const FENCING_ANNOTATION = 'vireo.io/fencing';
  */
 export const STOP_PROMISE_ANNOTATION = 'vireo.io/guests-stop-after-seconds';
 
-/** The policy `lease`: a silent node ends its guests, and then they are started elsewhere. */
+/** The policy `lease`: an unreachable node ends its guests, and then they are started elsewhere. */
 export interface LeasePolicy {
   /** How long after the last acknowledged renewal the node ends its guests. */
   readonly stopAfterSeconds: number;
-  /** After which silence the controllers start them elsewhere. */
+  /** After how long without a sign of the node the controllers start them elsewhere. */
   readonly restartAfterSeconds: number;
 }
 

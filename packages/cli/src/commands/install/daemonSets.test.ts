@@ -34,7 +34,7 @@ describe('a DaemonSet reaches the nodes of VMs', () => {
     expect(reachingVirtualNodes([daemonSet('a', spec)])).toHaveLength(isFound ? 1 : 0);
   });
 
-  it('until the printed command was run', () => {
+  it('until the printed patch is applied', () => {
     const command = exclusionCommand(daemonSet('kube-proxy', { ...everything, ...requiring(linux) }));
     expect(command).toMatch(/^kubectl --namespace kube-system patch daemonset kube-proxy --type merge --patch '/);
     const patch = JSON.parse(/--patch '(.*)'$/.exec(command)?.[1] ?? '');

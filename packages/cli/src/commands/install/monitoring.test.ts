@@ -80,7 +80,7 @@ describe('the metrics of controllers', () => {
     expect(await slices()).toEqual([]);
   });
 
-  it('on a loopback address are nobody else’s', async () => {
+  it('are not published if they are served on a loopback address', async () => {
     const unpublish = await publishMetrics(
       controllers(),
       'virt-controller',

@@ -24,13 +24,13 @@ const definition = {
   },
 } as KubeObject;
 
-describe('what a server takes', () => {
-  it('is everything since 1.30', () => {
+describe('the objects that are installed', () => {
+  it('are complete since Kubernetes 1.30', () => {
     expect(objectsFor(30, [definition])).toEqual([definition]);
     expect(missingOn(30)).toEqual([]);
   });
 
-  it('has no CEL and no selectable fields on an old one, but properties of those names', () => {
+  it('have no CEL rules and no selectable fields on an old server', () => {
     const [old] = objectsFor(20, [definition]);
     expect(old).toMatchObject({ spec: { versions: [{ name: 'v1' }] } });
     expect(JSON.stringify(old)).not.toContain('x-kubernetes-validations');
@@ -38,7 +38,7 @@ describe('what a server takes', () => {
     expect(JSON.stringify(old)).toContain('"selectableFields":{"type":"string"}');
   });
 
-  it('has no policies on an old one', () => {
+  it('have no ValidatingAdmissionPolicies on an old server', () => {
     const policy = {
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind: 'ValidatingAdmissionPolicy',

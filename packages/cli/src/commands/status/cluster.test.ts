@@ -69,7 +69,7 @@ describe('roles', () => {
     expect(rolesOf(facts({ leases: others }))).toEqual([]);
   });
 
-  it('are silent when their Lease has run out', () => {
+  it('are unreachable when their Lease has expired', () => {
     const [controllers] = rolesOf(facts({ leases: [lease('virt-controller', 'a-1', 16)] }));
     expect(controllers).toMatchObject({ alive: false, renewedAt: '2026-11-17T11:59:44.000Z' });
   });
@@ -108,7 +108,11 @@ it.each<[string, Partial<ClusterFacts>, string[]]>([
     ['Vireo is not installed: there is no KubeVirt object. Install it with: vireo install'],
   ],
   ['nobody leads', { leases: [] }, ['no instance of vireo controllers leads']],
-  ['the leader is silent', { leases: [lease('virt-controller', 'a', 60)] }, ['no instance of vireo controllers leads']],
+  [
+    'the leader does not renew its Lease',
+    { leases: [lease('virt-controller', 'a', 60)] },
+    ['no instance of vireo controllers leads'],
+  ],
   ['a part is not ready', { kubevirt: kubevirt('False') }, ['virt-api is not ready']],
   ['there is no node', { nodes: [] }, ['no node is ready']],
 ])('a cluster where %s', (_, change, expected) => {
