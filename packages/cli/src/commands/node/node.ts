@@ -122,9 +122,12 @@ async function startAsNode(options: NodeCommandOptions, signal: AbortSignal): Pr
     await token?.revoke();
   }
   await writeNodeRecord(home, { name });
+  const failed = new AbortController();
   try {
-    return await startWith(identity, name, config, options, signal);
+    return await startWith(identity, name, config, options, AbortSignal.any([signal, failed.signal]));
   } catch (error) {
+    // What has begun must not try again over a connection that is closed.
+    failed.abort();
     await identity.close();
     throw explainOtherHost(error, name);
   }
