@@ -1,7 +1,15 @@
 import { EndpointSlice, Lease, type Persisted } from '@vireo/api';
 import { EXTENSION_SELECTOR, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
-import { type ControllerContext, ignoreNotFound, keyOf, runController, systemClock, watch } from '@vireo/kube';
-import { type Sign, silenceOf } from './silence.ts';
+import {
+  type ControllerContext,
+  ignoreNotFound,
+  keyOf,
+  parseKey,
+  runController,
+  systemClock,
+  watch,
+} from '@vireo/kube';
+import { InstanceSilence } from './silence.ts';
 
 /**
  * Takes away the EndpointSlice and the Lease of an instance of the extension that no longer renews its Lease: API
@@ -15,27 +23,37 @@ export async function startExtensionEndpointsController(
   const own = { namespace: KUBEVIRT_NAMESPACE, labelSelector: EXTENSION_SELECTOR };
   const leases = informers.for(Lease, own);
   const slices = informers.for(EndpointSlice, own);
-  const signs = new Map<string, Sign>();
+  const silence = new InstanceSilence();
   await runController(
     {
       name: 'extension-endpoints',
       for: leases,
       watches: [watch(slices, keyOf)],
       reconcile: async (key) => {
-        const [lease, slice] = [leases.get(key), slices.get(key)];
-        if (!lease && !slice) {
-          signs.delete(key);
+        const cached = { lease: leases.get(key), slice: slices.get(key) };
+        if (!cached.lease && !cached.slice) {
+          silence.forget(key);
           return;
         }
-        const { sign, remainingMs } = silenceOf(lease, slice, signs.get(key), clock.now());
-        signs.set(key, sign);
-        if (remainingMs > 0) return { requeueAfterMs: remainingMs };
-        log.warn('an instance of the extension is silent: no more requests are sent there', slice ?? lease, {
+        const { name, namespace } = parseKey(key);
+        // The cache may be behind, and a server that was down has missed renewals.
+        const read = async () => {
+          const [lease, slice] = await Promise.all([
+            client.of(Lease).find(name, { namespace }),
+            client.of(EndpointSlice).find(name, { namespace }),
+          ]);
+          return { lease, slice };
+        };
+        const decision = await silence.look(key, cached, { read, now: () => clock.now() });
+        if ('lookAgainMs' in decision) return { requeueAfterMs: decision.lookAgainMs };
+        const { lease, slice } = decision.remove;
+        log.warn('an instance of the extension is unreachable: no more requests are sent there', slice ?? lease, {
           instance: lease?.spec?.holderIdentity,
         });
         // First the Lease: one that was renewed meanwhile is a Conflict, and the slice stays.
-        if (lease) await client.of(Lease).delete(lease.metadata.name, unchanged(lease)).catch(ignoreNotFound);
+        if (lease) await client.of(Lease).delete(name, unchanged(lease)).catch(ignoreNotFound);
         if (slice) await client.of(EndpointSlice).deleteExactly(slice).catch(ignoreNotFound);
+        silence.forget(key);
         return;
       },
     },
