@@ -68,7 +68,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['placement-controller', startPlacementController],
   ['shared-directory-controller', startSharedDirectoryController],
   ['import-controller', startImporterPodController],
-  ['placement-controller', startLostVolumeController],
+  ['lost-volume-controller', startLostVolumeController],
   ['datasource-controller', startDataSourceController],
   ['snapshot-controller', startVolumeSnapshotController],
   ['snapshot-controller', startSnapshotController],

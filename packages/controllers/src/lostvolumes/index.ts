@@ -31,7 +31,7 @@ export async function startLostVolumeController(context: ControllerContext, sign
         missingSinceMs.set(node, sinceMs);
         const leftMs = sinceMs + PATIENCE_MS - clock.now();
         if (leftMs > 0) return { requeueAfterMs: leftMs };
-        const message = `node ${node} was removed: the volume is given up, and its data stays on that host in ${volume.spec?.local?.path}`;
+        const message = `node ${node} was removed: the PersistentVolume is deleted, and its data stays on that host in ${volume.spec?.local?.path}`;
         recorder.event(volume, 'Warning', 'VolumeOfRemovedNode', message);
         await client.of(PersistentVolume).removeFinalizer(volume, PROVISIONER_FINALIZER);
         if (!isDeleting(volume)) await client.of(PersistentVolume).deleteExactly(volume).catch(ignoreNotFound);

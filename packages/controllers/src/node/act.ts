@@ -32,20 +32,23 @@ export function nodeActions(client: Client, recorder: Recorder): NodeActions {
     },
     recordNode(node, decision, silentMs) {
       const { name } = node.metadata;
-      const since = `node ${name} has shown no sign of life for ${Math.floor(silentMs / 1000)} s`;
       if (decision.action === 'markUnknown') {
-        const what = 'whether its guests run is unknown, so they are neither stopped nor started elsewhere';
-        recorder.event(node, 'Warning', decision.reason, `${since}: ${what}. ${decision.untilText}`);
+        const message =
+          `node ${name} has been unreachable for ${Math.floor(silentMs / 1000)} s: it is unknown whether its guests are ` +
+          `running, so they are neither stopped nor started elsewhere. ${decision.untilText}`;
+        recorder.event(node, 'Warning', decision.reason, message);
       } else if (decision.action === 'giveUp') {
-        const what = 'its VMIs are given up, and their VMs start elsewhere';
+        const what = 'its VMIs fail, and their VMs start elsewhere';
         recorder.event(node, 'Warning', decision.reason, `${decision.why}: ${what}`);
       }
     },
     async markUnknown(vmi, node, { reason, untilText }, now) {
       await setPhase(vmi, 'Unknown', reason, now);
-      const what = reason === 'NodeRemoved' ? 'no longer exists' : 'is silent';
-      const message = `node ${node} ${what}: whether the guest runs is unknown, so it is neither stopped nor started elsewhere`;
-      recorder.event(vmi, 'Warning', reason, `${message}. ${untilText.replace('They continue', 'It continues')}`);
+      const what = reason === 'NodeRemoved' ? 'no longer exists' : 'is unreachable';
+      const message =
+        `node ${node} ${what}: it is unknown whether the guest is running, so it is neither stopped nor started ` +
+        `elsewhere. ${untilText}`;
+      recorder.event(vmi, 'Warning', reason, message);
     },
     async failVmi(vmi, reason, message, now) {
       await setPhase(vmi, 'Failed', reason, now);

@@ -34,11 +34,11 @@ const LEASED = { policy: 'lease stopAfter=60s restartAfter=120s', promise: '60' 
 describe('the VMIs of a node that shows no sign of life', () => {
   it.each<[what: string, Given, action: string]>([
     ['for a moment', { silentSeconds: 20 }, 'trust'],
-    ['although it is declared off', { silentSeconds: 20, taints: [OFF] }, 'trust'],
+    ['although it is said to be powered off', { silentSeconds: 20, taints: [OFF] }, 'trust'],
     ['for long', { silentSeconds: 25 }, 'markUnknown'],
     ['for days', { silentSeconds: 1_000_000 }, 'markUnknown'],
     ['and has other taints', { taints: ['node.kubernetes.io/unreachable'] }, 'markUnknown'],
-    ['and is declared off', { taints: [OFF] }, 'giveUp'],
+    ['and is said to be powered off', { taints: [OFF] }, 'giveUp'],
     ['and has the policy, not for long enough', { ...LEASED, silentSeconds: 119 }, 'markUnknown'],
     ['and has the policy, for long enough', { ...LEASED, silentSeconds: 120 }, 'giveUp'],
     ['and has a policy that it has not promised to keep', { policy: LEASED.policy, silentSeconds: 999 }, 'markUnknown'],
@@ -60,8 +60,8 @@ describe('the VMIs of a node that shows no sign of life', () => {
 });
 
 it.each<[Given, RegExp]>([
-  [{}, /when the node reports again; if the host is off: vireo node fence n$/],
-  [LEASED, /by its fencing policy they are started elsewhere after 120 s of silence$/],
+  [{}, /when the node reports again; if the host is powered off: vireo node fence n$/],
+  [LEASED, /by its fencing policy, its VMs start elsewhere when it has been unreachable for 120 s$/],
   [{ policy: 'lease' }, /its fencing policy is not in force, because its agent has not confirmed it$/],
   [{ policy: 'fast' }, /its fencing policy cannot be used \(there is no policy "fast": write "none", "lease" or /],
 ])('what can be done is said: %j', (given, text) => {

@@ -41,7 +41,7 @@ export function decideNode({ node, lease, silentMs }: SilentNode): NodeDecision 
     return {
       action: 'giveUp',
       reason: 'NodeOutOfService',
-      why: `an administrator has declared the host of node ${name} off, by the taint ${OUT_OF_SERVICE_TAINT}`,
+      why: `the host of node ${name} is powered off, by the word of an administrator (taint ${OUT_OF_SERVICE_TAINT})`,
     };
   const policy = fencingPolicy(node);
   const restartMs = policy && restartAfterMs(policy, lease);
@@ -49,7 +49,7 @@ export function decideNode({ node, lease, silentMs }: SilentNode): NodeDecision 
     return {
       action: 'giveUp',
       reason: 'NodeLeaseExpired',
-      why: `node ${name} has been silent for ${Math.floor(silentMs / 1000)} s, and by its fencing policy it has ended its guests`,
+      why: `node ${name} has been unreachable for ${Math.floor(silentMs / 1000)} s, and by its fencing policy it has ended its guests`,
     };
   return {
     action: 'markUnknown',
@@ -72,7 +72,7 @@ export function untilText(
   policy?: LeasePolicy | { readonly problem: string },
   restartMs?: number,
 ): string {
-  const byHand = `if the host is off: vireo node fence ${node}`;
+  const byHand = `if the host is powered off: vireo node fence ${node}`;
   const automatic =
     restartMs === undefined
       ? policy === undefined
@@ -80,6 +80,6 @@ export function untilText(
         : 'problem' in policy
           ? `; its fencing policy cannot be used (${policy.problem})`
           : '; its fencing policy is not in force, because its agent has not confirmed it'
-      : `; by its fencing policy they are started elsewhere after ${restartMs / 1000} s of silence`;
-  return `They continue when the node reports again; ${byHand}${automatic}`;
+      : `; by its fencing policy, its VMs start elsewhere when it has been unreachable for ${restartMs / 1000} s`;
+  return `This is known when the node reports again; ${byHand}${automatic}`;
 }

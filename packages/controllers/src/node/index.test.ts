@@ -65,7 +65,7 @@ it('a silent node stops no guest and starts none elsewhere: its VMIs are Unknown
   expect(stopping.status?.conditions?.find(({ type }) => type === 'Ready')?.reason).toBe('NodeUnresponsive');
 });
 
-it('a host that is declared off gives up its VMIs, and their VMs start anew', async () => {
+it('the VMIs of a host that is powered off fail, and their VMs start anew', async () => {
   const before = await vmi();
   await taint('node.kubernetes.io/out-of-service');
   expect((await vmi()).status?.phase).toBe('Running');
@@ -75,7 +75,7 @@ it('a host that is declared off gives up its VMIs, and their VMs start anew', as
   expect(failed.status?.reason).toBe('NodeOutOfService');
   await gone<Pod>(cluster.admin, Pod, ({ spec }) => spec?.nodeName === NODE_NAME);
   await observed<Vmi>(cluster.admin, Vmi, ({ metadata }) => metadata.uid !== before.metadata.uid);
-  expect((await event('Node', 'NodeOutOfService')).message).toContain('declared the host');
+  expect((await event('Node', 'NodeOutOfService')).message).toContain('is powered off');
 });
 
 it('a node that reports is not given up, whatever its taints say', async () => {

@@ -10,7 +10,7 @@ import { LONGEST_GAP_MS, Silence } from './silence.ts';
 
 /** Notices nodes that fall silent and those that are removed, and says so of the VMIs on them. */
 export async function startNodeController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, clock = systemClock } = context;
+  const { client, informers, recorder, log, clock = systemClock } = context;
   const nodes = informers.for(Node);
   const leases = informers.for(Lease, { namespace: LEASES });
   const vmis = informers.for(Vmi, { indexes: VMIS_BY_NODE });
@@ -40,7 +40,7 @@ export async function startNodeController(context: ControllerContext, signal: Ab
             return vmi && pod.metadata.ownerReferences?.some(({ uid }) => uid === vmi.metadata.uid) ? vmi : undefined;
           },
         };
-        const means = { client, act, now: new Date(clock.now()) };
+        const means = { client, act, log, now: new Date(clock.now()) };
         if (node) {
           missing.delete(key);
           return reconcileNode({ node, lease: leases.get(`${LEASES}/${key}`), ...on }, silences, means);

@@ -1,8 +1,8 @@
-import { Lease, Node, type Persisted, type Pod } from '@vireo/api';
+import { isReason, Lease, Node, type Persisted, type Pod } from '@vireo/api';
 import { isUnknown } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { isFinal, isHandedOver, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import type { Client, Result } from '@vireo/kube';
+import type { Client, Log, Result } from '@vireo/kube';
 import type { NodeActions } from './act.ts';
 import { decideNode, type NodeDecision, untilText } from './decide.ts';
 import { LOOK_MS, quietMsOf, type Silence, signOfLife } from './silence.ts';
@@ -30,12 +30,21 @@ export interface Silences {
   readonly confirmed: Silence;
 }
 
+/** What a controller acts with. */
+export interface Means {
+  readonly client: Client;
+  readonly act: NodeActions;
+  readonly log: Pick<Log, 'warn'>;
+  readonly now: Date;
+}
+
 /** Sees to the VMIs of a node that has fallen silent. Says when it would have to be looked at again. */
 export async function reconcileNode(
   { node, lease, ...on }: OnNode & { readonly node: Persisted<Node>; readonly lease: Lease | undefined },
   { cached, confirmed }: Silences,
-  { client, act, now }: { readonly client: Client; readonly act: NodeActions; readonly now: Date },
+  means: Means,
 ): Promise<Result | undefined> {
+  const { client, act, now } = means;
   const { name } = node.metadata;
   if (node.metadata.annotations?.[HEARTBEAT_ANNOTATION] === undefined) return undefined;
   const quietMs = cached.look(name, signOfLife(node, lease), now.getTime());
@@ -54,8 +63,9 @@ export async function reconcileNode(
   const decision = decideNode({ node: current, lease: currentLease, silentMs });
   if (decision.action === 'trust') return { requeueAfterMs: LOOK_MS };
   if (current.metadata.labels?.[SCHEDULABLE_LABEL] !== 'false') await act.closeNode(current);
-  const isChanged = await carryOut(decision, name, on, act, now);
+  const { isChanged, isIncomplete } = await carryOut(decision, name, on, means);
   if (isChanged) act.recordNode(current, decision, silentMs);
+  if (isIncomplete) return { requeueAfterMs: LOOK_MS };
   // A policy is waited for second by second; without one, what was on its way to the node arrives later.
   const isCounting = decision.action === 'markUnknown' && decision.isCounting;
   return { requeueAfterMs: isCounting ? LOOK_MS : RECHECK_MS };
@@ -64,8 +74,9 @@ export async function reconcileNode(
 /** Sees to the VMIs of a node that was removed. Says when it would have to be looked at again. */
 export async function reconcileMissing(
   { name, sinceMs, ...on }: OnNode & { readonly name: string; readonly sinceMs: number },
-  { client, act, now }: { readonly client: Client; readonly act: NodeActions; readonly now: Date },
+  means: Means,
 ): Promise<Result | undefined> {
+  const { client, now } = means;
   if (on.vmis.every(isFinal) && on.pods.length === 0) return undefined;
   const waitMs = sinceMs + MISSING_MS - now.getTime();
   if (waitMs > 0) return { requeueAfterMs: waitMs };
@@ -76,36 +87,53 @@ export async function reconcileMissing(
     untilText: untilText(name),
     isCounting: false,
   } as const;
-  await carryOut(decision, name, on, act, now);
-  return { requeueAfterMs: RECHECK_MS };
+  const { isIncomplete } = await carryOut(decision, name, on, means);
+  return { requeueAfterMs: isIncomplete ? LOOK_MS : RECHECK_MS };
 }
 
-/** Whether it changed anything. */
+/** Whether it changed anything, and whether something could not be written and is to be tried again. */
 async function carryOut(
   decision: Exclude<NodeDecision, { action: 'trust' }>,
   node: string,
   { vmis, pods, vmiOf }: OnNode,
-  act: NodeActions,
-  now: Date,
-): Promise<boolean> {
+  { act, log, now }: Means,
+): Promise<{ readonly isChanged: boolean; readonly isIncomplete: boolean }> {
   let isChanged = false;
+  const failed = new Set<Vmi | Pod>();
+  /** One object that cannot be written keeps nobody from the others. Whether it was. */
+  const attempt = async (object: Vmi | Persisted<Pod>, write: () => Promise<void>): Promise<boolean> => {
+    try {
+      await write();
+      return true;
+    } catch (error) {
+      failed.add(object);
+      // One that has just changed is looked at again.
+      if (!isReason(error, 'Conflict', 'NotFound'))
+        log.warn('cannot write an object of a node that is unreachable', object, { error, node });
+      return false;
+    }
+  };
+  const setPhase = async (vmi: Vmi, write: () => Promise<void>): Promise<void> => {
+    if (await attempt(vmi, write)) isChanged = true;
+  };
   for (const vmi of vmis) {
     if (isFinal(vmi) || (decision.action === 'markUnknown' && isUnknown(vmi))) continue;
-    isChanged = true;
-    if (decision.action === 'markUnknown') await act.markUnknown(vmi, node, decision, now);
-    else await act.failVmi(vmi, decision.reason, `${decision.why}: the VMI is given up`, now);
+    await setPhase(vmi, () =>
+      decision.action === 'markUnknown'
+        ? act.markUnknown(vmi, node, decision, now)
+        : act.failVmi(vmi, decision.reason, `${decision.why}: the VMI has failed`, now),
+    );
   }
   for (const pod of pods) {
     const vmi = vmiOf(pod);
-    if (vmi && !isHandedOver(vmi) && !isFinal(vmi)) {
+    if (vmi && !isHandedOver(vmi) && !isFinal(vmi) && !failed.has(vmi)) {
       // Its guest is not started before it is handed over, and now it never is.
-      const why = `node ${node} is silent, and the guest had not been started there`;
-      await act.failVmi(vmi, decision.reason, why, now);
-      isChanged = true;
+      const why = `node ${node} is unreachable, and the guest had not been started there`;
+      await setPhase(vmi, () => act.failVmi(vmi, decision.reason, why, now));
     }
     // What has ended needs nobody's confirmation.
     const isOver = decision.action === 'giveUp' || (vmi !== undefined && (isFinal(vmi) || !isHandedOver(vmi)));
-    if (isOver) await act.removePod(pod);
+    if (isOver && !(vmi && failed.has(vmi))) await attempt(pod, () => act.removePod(pod));
   }
-  return isChanged;
+  return { isChanged, isIncomplete: failed.size > 0 };
 }

@@ -79,6 +79,12 @@ interface Scaled {
   readonly isTried: boolean;
 }
 
+/** What is said of replicas that are replaced because nobody knows whether they run. */
+export const unknownMessage = (names: readonly string[]): string =>
+  names.length === 1
+    ? `${names[0]} has been Unknown for longer than it tolerates: it is replaced, and deleted if it comes back`
+    : `${names.join(', ')} have been Unknown for longer than they tolerate: they are replaced, and deleted if they come back`;
+
 /** Creates missing VMIs or deletes surplus ones; if that went well, deletes the finished ones. */
 async function scale(
   set: ReplicaSet,
@@ -88,9 +94,7 @@ async function scale(
   const surplus = active.length - wantedReplicas(set);
   if (surplus < 0) {
     const names = unknown.map(({ metadata }) => metadata.name).slice(0, MAX_NAMES);
-    const why =
-      'been Unknown for longer than they tolerate: others take their places, and whichever comes back is surplus';
-    if (names.length > 0) act.recordEvent(set, 'Warning', 'ReplicasUnknown', `${names.join(', ')} have ${why}`);
+    if (names.length > 0) act.recordEvent(set, 'Warning', 'ReplicasUnknown', unknownMessage(names));
     // The server has granted as many before as there are now, so the first batch may be as large, unless it refused since.
     const isTrusted = !isConditionTrue(set, 'ReplicaFailure');
     const initial = isTrusted ? Math.max(1, active.length) : 1;

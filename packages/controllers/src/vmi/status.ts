@@ -89,12 +89,14 @@ function shutdownDeadlineText(vmi: Vmi, phase: string): string {
   return `: the guest has until ${until} to shut down before it is powered off; to power it off now: kubectl delete --grace-period=0 --force`;
 }
 
-/** What is said of a VMI whose node is silent: what was asked of it, and what ends the wait. */
+/** What is said of a VMI whose node is unreachable: what was asked of it, and what ends the wait. */
 function unknownReadiness(vmi: Vmi): ConditionDraft {
   const { nodeName = '', reason = 'NodeUnresponsive' } = vmi.status ?? {};
-  const why = reason === 'NodeRemoved' ? `node ${nodeName} no longer exists` : `node ${nodeName} is silent`;
-  const wait = isDeleting(vmi) ? 'the VMI is deleted as soon as' : 'this is settled when';
-  const message = `${why}, and whether the guest runs is unknown: ${wait} the node reports again; if the host is off: vireo node fence ${nodeName}`;
+  const why = reason === 'NodeRemoved' ? 'no longer exists' : 'is unreachable';
+  const wait = isDeleting(vmi) ? 'the VMI is deleted' : 'this is known';
+  const message =
+    `node ${nodeName} ${why}, so it is unknown whether the guest is running: ${wait} when the node reports again; ` +
+    `if the host is powered off: vireo node fence ${nodeName}`;
   return { type: 'Ready', status: 'Unknown', reason, message };
 }
 
