@@ -43,7 +43,8 @@ export function remoteNodes(lookup: Pick<Lookup, 'get' | 'list'>, pki: Pick<Pki,
       },
       resolve,
     );
-    sent.once('error', (error) =>
+    // There may be more than one, and nobody else listens for the second.
+    sent.on('error', (error) =>
       reject(unavailable(`the node "${name}" does not answer at ${host}:${port}: ${error.message}`)),
     );
     sent.end();

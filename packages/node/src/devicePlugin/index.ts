@@ -24,6 +24,7 @@ import { hostDeviceOffers } from './hostDevices.ts';
 import { type KeptPlugin, keepPlugin } from './keepPlugin.ts';
 import { kubeletLabelsPatch } from './labels.ts';
 import { type Offer, sharedOffer } from './plugin.ts';
+import { remembered } from './remembered.ts';
 
 export interface DevicePluginOptions {
   /** Reads the cluster's settings and the Node, and labels the Node. */
@@ -67,7 +68,8 @@ export async function runDevicePlugins(options: DevicePluginOptions, signal: Abo
 
   const { directory = KUBELET_DIRECTORY, lookMs = LOOK_MS } = options;
   const plugins = new Plugins((offer) => keepPlugin(offer, { directory, lookMs, clock, log }));
-  const ask = options.capabilities && cachedCapabilities(options.capabilities);
+  const ask = options.capabilities && cachedCapabilities(remembered(options.capabilities, clock, RELABEL_MS));
+  let reported: unknown;
 
   async function label(wanted: Wanted): Promise<void> {
     const node = own.get(host.name);
@@ -90,14 +92,17 @@ export async function runDevicePlugins(options: DevicePluginOptions, signal: Abo
     const names = new Set(shared.map(({ resource }) => resource));
     const ofHost = await hostDeviceOffers(permitted, options.devices?.root);
     await plugins.offer([...shared, ...ofHost.filter(({ resource }) => !names.has(resource))]);
+    // Devices of the host come and go without a word.
+    const rescan = permitted && { requeueAfterMs: options.devices?.pollMs ?? RESCAN_MS };
     try {
       await label(wanted);
-      // Devices of the host come and go without a word.
-      return permitted ? { requeueAfterMs: options.devices?.pollMs ?? RESCAN_MS } : undefined;
+      reported = undefined;
+      return rescan;
     } catch (error) {
-      // Without libvirt the devices are there all the same.
-      log.warn('the node is not labelled', { kind: Node.kind, name: host.name }, { error });
-      return { requeueAfterMs: RELABEL_MS };
+      // Without libvirt the devices are there all the same. An error that is remembered was reported.
+      if (error !== reported) log.warn('the node is not labelled', { kind: Node.kind, name: host.name }, { error });
+      reported = error;
+      return rescan ?? { requeueAfterMs: RELABEL_MS };
     }
   };
   const name = () => host.name;
