@@ -175,12 +175,21 @@ describe('a launcher that was deleted while its node was silent', () => {
 });
 
 describe('what belongs to no VMI', () => {
+  const [arriving, leaving] = [{ targetNode: NODE }, { sourceNode: NODE }];
   it.each<Case>([
     ['a guest without objects', none, none, up, 'destroy'],
     ['a guest whose VMI is gone', none, podIn('Running'), up, 'destroy'],
     ['a guest whose VMI is on another node', on('node-2', 'Running'), none, up, 'destroy'],
-    ['a guest that comes from another node', on('node-2', 'Running', { targetNode: NODE }), none, up, 'nothing'],
-    ['a guest that has gone to another node', on('node-2', 'Running', { sourceNode: NODE }), none, up, 'nothing'],
+    ['a guest that comes from another node', on('node-2', 'Running', arriving), none, up, 'nothing'],
+    ['a guest that has gone to another node', on('node-2', 'Running', leaving), none, up, 'nothing'],
+    [
+      'a guest that a migration has left',
+      on('node-2', 'Running', { ...leaving, completed: true }),
+      none,
+      up,
+      'destroy',
+    ],
+    ['a guest that did not arrive', on('node-2', 'Running', { ...arriving, failed: true }), none, up, 'destroy'],
     ['a domain', none, none, domain('shutoff'), 'cleanUp'],
     ['a launcher that is to go', none, podIn('Running', podDeleted(0)), none, 'cleanUp'],
   ])('%s', (_, vmi, pod, state, action) => {

@@ -110,10 +110,11 @@ function decideRunning(observed: ObservedVmi): Decision {
   return isStartingUp(domain) || !pod ? NOTHING : { action: 'sync' };
 }
 
-/** Whether a VMI is another node's, and no migration brings it here or has left something here. */
+/** Whether a VMI is another node's, and no migration that goes on brings it here or takes it away. */
 export function isElsewhere({ status }: Vmi, node: string): boolean {
-  const { sourceNode, targetNode } = status?.migrationState ?? {};
-  return !!status?.nodeName && ![status.nodeName, sourceNode, targetNode].includes(node);
+  const { sourceNode, targetNode, completed, failed } = status?.migrationState ?? {};
+  const migrating = completed || failed ? [] : [sourceNode, targetNode];
+  return !!status?.nodeName && ![status.nodeName, ...migrating].includes(node);
 }
 
 /** Whether a VMI is this node's to tell of although its launcher is gone. */
