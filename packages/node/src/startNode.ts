@@ -221,7 +221,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       deadMan: new DeadMan(layout),
       settle,
       onEnded: ({ guests: ended, silentMs, at }) => {
-        const message = `at ${at} the guests of ${ended.join(', ')} were ended by the fencing policy of the node: no renewal of its lease had been acknowledged for ${Math.round(silentMs / 1000)} s`;
+        const message = `at ${at} the guests of ${ended.map(({ key }) => key).join(', ')} were ended by the fencing policy of the node: no renewal of its lease had been acknowledged for ${Math.round(silentMs / 1000)} s`;
         log.warn(message, nodeReference(host.name));
         recorder.event(nodeReference(host.name), 'Warning', 'GuestsEndedBySilence', message);
       },

@@ -14,6 +14,7 @@ import {
   type Heartbeat,
   readState,
   type Tick,
+  writeState,
 } from './deadManState.ts';
 import { Fence } from './fence.ts';
 
@@ -66,6 +67,8 @@ describe('with real processes', () => {
       '--',
       '-name',
       `guest=shop_${name},debug-threads=on`,
+      '-uuid',
+      `uid-of-${name}`,
       `${of}/disk`,
     ];
     const child = spawn(program, words, { stdio: 'ignore' });
@@ -82,7 +85,10 @@ describe('with real processes', () => {
     await vi.waitFor(() => expect(ended(own)).toBe(true), 10_000);
     expect(own.signalCode).toBe('SIGKILL');
     expect(ended(other)).toBe(false);
-    await vi.waitFor(() => expect(deadMan.ended).toMatchObject({ guests: ['shop/web'] }), 5_000);
+    await vi.waitFor(
+      () => expect(deadMan.ended).toMatchObject({ guests: [{ key: 'shop/web', uid: 'uid-of-web' }] }),
+      5_000,
+    );
     const told: Ended[] = [];
     const fence = new Fence({
       policy: () => undefined,
@@ -91,15 +97,31 @@ describe('with real processes', () => {
       onEnded: (each) => told.push(each),
       onProblem: (error) => expect.unreachable(String(error)),
     });
-    expect(await fence.promise()).toBeUndefined();
-    expect(told).toHaveLength(1);
-    expect([fence.whyEnded('shop/web'), fence.whyEnded('shop/web')]).toEqual([
+    // It is told once, also before the record is read as a whole; and of no other VMI of that name.
+    expect([fence.whyEnded('uid-of-web'), fence.whyEnded('uid-of-web'), fence.whyEnded('uid-of-next')]).toEqual([
       expect.stringMatching(/^it was ended by the fencing policy of its node/),
       undefined,
+      undefined,
     ]);
+    expect(await fence.promise()).toBeUndefined();
+    expect(told).toHaveLength(1);
+    expect(fence.whyEnded('uid-of-web')).toBeUndefined();
     // What is started in spite of it ends as well.
     const late = await guest('late', layout.vmis);
     await vi.waitFor(() => expect(ended(late)).toBe(true), 10_000);
+  });
+
+  it('an agent that starts has a process that was killed back before it asks the server', async () => {
+    await deadMan.resume();
+    expect(tick()).toBeUndefined();
+    await deadMan.arm(600_000);
+    const { pid } = tick()!;
+    const { heartbeat } = deadMan;
+    process.kill(pid, 'SIGKILL');
+    await vi.waitFor(() => expect(deadMan.isAlive()).toBe(false));
+    await new DeadMan(layout).resume();
+    expect(tick()?.pid).not.toBe(pid);
+    expect(deadMan.heartbeat).toEqual(heartbeat);
   });
 
   it('ends nothing while renewals are acknowledged, and nothing when it is disarmed', async () => {
@@ -112,6 +134,12 @@ describe('with real processes', () => {
     deadMan.acknowledge(bootTimeMs(), 600_000);
     deadMan.shorten(500_000);
     await vi.waitFor(() => expect(tick()).toMatchObject({ bootId: bootId(), stopAfterMs: 500_000 }), 5_000);
+    // Its last sign of life is young, but another process has its id.
+    const last = tick()!;
+    process.kill(pid, 'SIGSTOP');
+    writeState(deadManFiles(layout.run).tick, { ...last, pid: process.pid });
+    expect(deadMan.isAlive()).toBe(false);
+    process.kill(pid, 'SIGCONT');
     deadMan.disarm();
     await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), 5_000);
     expect(ended(own)).toBe(false);
@@ -146,5 +174,18 @@ describe('with real processes', () => {
     fence.acknowledged(bootTimeMs(), undefined);
     expect(deadMan.heartbeat).toBeUndefined();
     expect(problems).toEqual([]);
+  });
+
+  it('a policy that cannot be read is reported once, and is not in force', async () => {
+    const problems: string[] = [];
+    const fence = new Fence({
+      policy: () => ({ problem: 'there is no policy "fast"' }),
+      deadMan,
+      settle: async () => {},
+      onEnded: () => {},
+      onProblem: (error) => problems.push((error as Error).message),
+    });
+    expect([await fence.promise(), await fence.promise()]).toEqual([undefined, undefined]);
+    expect(problems).toEqual(['there is no policy "fast"']);
   });
 });

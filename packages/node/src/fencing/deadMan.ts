@@ -39,7 +39,20 @@ export class DeadMan {
   /** Whether it looks at what it was told. */
   isAlive(nowMs = bootTimeMs()): boolean {
     const tick = readState<Tick>(this.#files.tick);
-    return tick !== undefined && tick.bootId === bootId() && nowMs - tick.atMs <= STALE_TICK_MS;
+    const isFresh = tick !== undefined && tick.bootId === bootId() && nowMs - tick.atMs <= STALE_TICK_MS;
+    // Until its tick is stale, one that was killed would pass for alive.
+    return isFresh && this.#isRunning(tick.pid);
+  }
+
+  /** Whether a process is the dead-man process of this node: another may have its id by now. */
+  #isRunning(pid: number): boolean {
+    try {
+      const line = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0');
+      return line.includes(script) && line.includes(this.#layout.run);
+    } catch (error) {
+      if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+      throw error;
+    }
   }
 
   /** Starts it, unless it runs; guests may run for `stopAfterMs` from now on, or for as long as it was told before. */
@@ -67,6 +80,12 @@ export class DeadMan {
     }
   }
 
+  /** Starts the process again if it was armed and is gone: the promise of the last renewal still holds. */
+  async resume(): Promise<void> {
+    const { heartbeat } = this;
+    if (heartbeat) await this.arm(heartbeat.stopAfterMs);
+  }
+
   /** A renewal that was sent at that moment has been acknowledged. */
   acknowledge(sentAtMs: number, stopAfterMs: number): void {
     writeState(this.#files.heartbeat, { bootId: bootId(), sentAtMs, stopAfterMs });
@@ -90,11 +109,9 @@ export class DeadMan {
     const tick = readState<Tick>(this.#files.tick);
     if (!tick || tick.bootId !== bootId()) return;
     try {
-      // Another process may have its id by now.
-      const line = readFileSync(`/proc/${tick.pid}/cmdline`, 'latin1').split('\0');
-      if (line.includes(script) && line.includes(this.#layout.run)) process.kill(tick.pid, 'SIGTERM');
+      if (this.#isRunning(tick.pid)) process.kill(tick.pid, 'SIGTERM');
     } catch (error) {
-      if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }
 

@@ -5,9 +5,17 @@
  * Arguments: the node's run-time directory, and the one of its VMIs.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { guestOf } from '../shutdown/guestProcesses.ts';
+import { guestOf, uidOf } from '../shutdown/guestProcesses.ts';
 import { bootId, bootTimeMs } from './bootTime.ts';
-import { deadManFiles, decideDeadMan, type Ended, type Heartbeat, readState, writeState } from './deadManState.ts';
+import {
+  deadManFiles,
+  decideDeadMan,
+  type Ended,
+  type EndedGuest,
+  type Heartbeat,
+  readState,
+  writeState,
+} from './deadManState.ts';
 
 const [run = '', vmis = ''] = process.argv.slice(2);
 const files = deadManFiles(run);
@@ -16,23 +24,25 @@ const boot = bootId();
 const LOOK_MS = 500;
 
 /** What runs guests of this node, as the kernel tells. */
-function guests(): { readonly pid: number; readonly key: string }[] {
+function guests(): (EndedGuest & { readonly pid: number })[] {
   return readdirSync('/proc').flatMap((name) => {
-    const key = /^\d+$/.test(name) ? guestOfProcess(name) : undefined;
-    return key === undefined ? [] : [{ pid: Number(name), key }];
+    const guest = /^\d+$/.test(name) ? guestOfProcess(name) : undefined;
+    return guest ? [{ pid: Number(name), ...guest }] : [];
   });
 }
 
-function guestOfProcess(pid: string): string | undefined {
+function guestOfProcess(pid: string): EndedGuest | undefined {
   try {
-    return guestOf(readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0'), { run, vmis });
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0');
+    const key = guestOf(words, { run, vmis });
+    return key === undefined ? undefined : { key, uid: uidOf(words) ?? '' };
   } catch {
     return undefined;
   }
 }
 
 let last: Heartbeat | undefined = readState(files.heartbeat);
-let ended: string[] = [];
+let ended: EndedGuest[] = [];
 
 function look(): void {
   const found = readState<Heartbeat>(files.heartbeat);
@@ -58,9 +68,9 @@ function look(): void {
 function end(silentMs: number): void {
   const running = guests();
   for (const { pid } of running) attempt(() => process.kill(pid, 'SIGKILL'));
-  const news = running.filter(({ key }) => !ended.includes(key));
+  const news = running.filter(({ key, uid }) => !ended.some((each) => each.key === key && each.uid === uid));
   if (news.length === 0) return;
-  ended = [...ended, ...news.map(({ key }) => key)];
+  ended = [...ended, ...news.map(({ key, uid }) => ({ key, uid }))];
   const record: Ended = { at: new Date().toISOString(), silentMs, guests: ended };
   attempt(() => writeState(files.ended, record));
   console.error(

@@ -39,11 +39,19 @@ export interface Tick {
   readonly stopAfterMs: number;
 }
 
-/** The guests that the process has ended, by `namespace/name` of their VMIs. */
+/** The guests that the process has ended. */
 export interface Ended {
   readonly at: string;
   readonly silentMs: number;
-  readonly guests: readonly string[];
+  readonly guests: readonly EndedGuest[];
+}
+
+/** A guest that the process has ended. */
+export interface EndedGuest {
+  /** `namespace/name` of its VMI. */
+  readonly key: string;
+  /** Of its VMI: another of that name may be started before anybody tells why the first one ended. */
+  readonly uid: string;
 }
 
 /** What the process does at a moment. */

@@ -8,7 +8,7 @@ const START_MARGIN_MS = 5_000;
 
 export interface FenceOptions {
   /** What the administrator of the node wants; undefined: that no silence ends guests. */
-  readonly policy: () => LeasePolicy | undefined;
+  readonly policy: () => LeasePolicy | { readonly problem: string } | undefined;
   readonly deadMan: DeadMan;
   /** Ends the guests that are this node's no more. */
   readonly settle: () => Promise<void>;
@@ -19,8 +19,12 @@ export interface FenceOptions {
 /** Keeps the promises that a node makes with its lease. */
 export class Fence {
   readonly #options: FenceOptions;
-  /** Why guests have ended that are not reported yet, by `namespace/name` of their VMIs. */
+  /** Why guests have ended that are not reported yet, by the uids of their VMIs. */
   readonly #ended = new Map<string, string>();
+  /** Of guests whose end is reported, while the record of the dead-man process still has them. */
+  readonly #told = new Set<string>();
+  /** What is wrong with the policy, as it was reported. */
+  #problem: string | undefined;
 
   constructor(options: FenceOptions) {
     this.#options = options;
@@ -38,10 +42,16 @@ export class Fence {
     if (ended) {
       this.#remember(ended);
       deadMan.forgetEnded();
+      this.#told.clear();
       onEnded(ended);
     }
-    const seconds = policy()?.stopAfterSeconds;
-    if (seconds === undefined) return undefined;
+    const wanted = policy();
+    const problem = wanted && 'problem' in wanted ? wanted.problem : undefined;
+    // The controllers cannot read it either: guests that end would start nowhere.
+    if (problem !== undefined && problem !== this.#problem) onProblem(new Error(problem));
+    this.#problem = problem;
+    if (!wanted || 'problem' in wanted) return undefined;
+    const seconds = wanted.stopAfterSeconds;
     try {
       await deadMan.arm(seconds * 1000);
       deadMan.shorten(seconds * 1000);
@@ -61,17 +71,19 @@ export class Fence {
   }
 
   /** Why the guest of a VMI has ended, if it did by the policy; told once. */
-  whyEnded(key: string): string | undefined {
+  whyEnded(uid: string): string | undefined {
     const { ended } = this.#options.deadMan;
     if (ended) this.#remember(ended);
-    const why = this.#ended.get(key);
-    this.#ended.delete(key);
+    const why = this.#ended.get(uid);
+    if (why === undefined) return undefined;
+    this.#ended.delete(uid);
+    this.#told.add(uid);
     return why;
   }
 
   #remember({ guests, silentMs }: Ended): void {
     const why = `it was ended by the fencing policy of its node, because no renewal of the node's lease had been acknowledged for ${Math.round(silentMs / 1000)} s`;
-    for (const key of guests) this.#ended.set(key, why);
+    for (const { uid } of guests) if (!this.#told.has(uid)) this.#ended.set(uid, why);
   }
 
   /** Whether a guest may be started: not when it would have to end at once. */

@@ -37,7 +37,8 @@ type Parts = Pick<
 
 /**
  * Guests that run here and that the server does not know, because it was restored from a backup that is older than they
- * are. That it knows no such VMI is then no reason to end them: an administrator decides.
+ * are, or because the agent was pointed at another server. That it knows no such VMI is then no reason to end them: an
+ * administrator decides.
  */
 export class Orphans {
   readonly #parts: Parts;
@@ -85,26 +86,26 @@ export class Orphans {
   }
 
   async #compare(): Promise<void> {
-    const { client, domains, host } = this.#parts;
+    const { client, kubelet, domains, host } = this.#parts;
     const settings = await client.of(KubeVirt).find(KUBEVIRT_NAME, { namespace: KUBEVIRT_NAMESPACE });
     const restored = settings?.metadata.annotations?.[RESTORED_ANNOTATION];
     const server = `${settings?.metadata.uid ?? ''} ${restored ?? ''}`;
     if (server === this.#remembered?.server) return;
-    // A node that knows of no server has no guests that another one could know.
+    const running = domains.all().filter(({ state }) => isDomainActive(state));
+    // A home that knows of no server is of the version before, or was damaged: a server that knows its Node is the same.
     const isFirst = this.#remembered === undefined && restored === undefined;
+    const isSame = isFirst && (running.length === 0 || (await kubelet.of(Node).find(host.name)) !== undefined);
     const orphans: OrphanedGuest[] = [];
-    for (const { ref, state } of isFirst ? [] : domains.all()) {
-      if (!isDomainActive(state)) continue;
+    for (const { ref } of isSame ? [] : running) {
       const key = domainKey(ref);
       if (isForeign(await readVmi(client, key, ref.uuid), host.name)) orphans.push({ key, uid: ref.uuid });
     }
-    const known = this.#list.filter(({ uid }) => !orphans.some((each) => each.uid === uid));
-    await this.#remember({ server, orphans: [...known, ...orphans] });
+    await this.#remember({ server, orphans });
     if (orphans.length === 0) return;
     const names = orphans.map(({ key }) => key).join(', ');
     const message =
-      `the server was restored or replaced, and does not know these guests, which run here: ${names}. They are left ` +
-      'alone. To list and stop them: vireo orphans';
+      `the server was restored, or is another one than before, and does not know these guests, which run here: ${names}. ` +
+      'They are left alone. If this is the wrong server: vireo join HOST:PORT with the right one. To list and stop them: vireo orphans';
     this.#parts.log.warn(message, nodeReference(host.name));
     this.#parts.recorder.event(nodeReference(host.name), 'Warning', 'OrphanedGuests', message);
   }

@@ -1,5 +1,5 @@
 import { Node } from '@vireo/api';
-import { fencingPolicy, type LeasePolicy } from '@vireo/api/kinds/kubevirt/fencing.ts';
+import { fencingPolicy } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { heldStartsReason } from '@vireo/api/kinds/kubevirt/restored.ts';
@@ -60,7 +60,7 @@ export interface NodeSync {
   /** Why this host may not report as the node: another host has become it since. */
   readonly refusal: Refusal;
   /** What the administrator of the node wants to happen when the node is silent. */
-  readonly leasePolicy: () => LeasePolicy | undefined;
+  readonly leasePolicy: () => ReturnType<typeof fencingPolicy>;
 }
 
 /** What every host can: the result for a hypervisor that libvirt does not know. */
@@ -182,8 +182,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
       refusal() !== undefined || settings.list().some((each) => heldStartsReason(each) !== undefined),
     leasePolicy: () => {
       const node = own.get(host.name);
-      const policy = node && fencingPolicy(node);
-      return policy && 'problem' in policy ? undefined : policy;
+      return node && fencingPolicy(node);
     },
   };
 }

@@ -42,3 +42,7 @@ export function guestOf(words: readonly string[], { vmis, run }: Pick<NodeLayout
   const name = /^guest=([^,]*)/.exec(words[words.indexOf('-name') + 1] ?? '')?.[1];
   return name?.replace('_', '/');
 }
+
+/** The uid of the VMI that a command line of QEMU runs. */
+export const uidOf = (words: readonly string[]): string | undefined =>
+  words.includes('-uuid') ? words[words.indexOf('-uuid') + 1] : undefined;

@@ -65,11 +65,21 @@ export async function act(
 
 const LOST_GUEST_MS = 2_000;
 
-async function hasProcess({ key, vmi }: LocalVmi, { layout, log }: NodeContext): Promise<boolean> {
+async function hasProcess({ key, vmi, cache }: LocalVmi, context: NodeContext): Promise<boolean> {
+  const { layout, log, recorder, host } = context;
   const process = (await guestProcesses(layout)).find((each) => each.key === key);
-  if (process) log.warn('libvirt does not know a guest whose process runs', vmi, { pid: process.pid });
+  if (vmi && process && cache.reportedPid !== process.pid) {
+    cache.reportedPid = process.pid;
+    log.warn('libvirt does not know a guest whose process runs', vmi, { pid: process.pid });
+    recorder.event(vmi, 'Warning', 'GuestLostByLibvirt', lostMessage(process.pid, host.name));
+  }
   return process !== undefined;
 }
+
+const lostMessage = (pid: number, node: string): string =>
+  `libvirt no longer knows the guest, but its QEMU process ${pid} is running on node ${node}. Vireo cannot control it, ` +
+  'and does not start the VM again while it runs. Shut it down from inside the guest, or end it on that host: ' +
+  `kill ${pid}`;
 
 /** Whoever deleted the launcher did not ask for the end of the VMI, and could not have known how its guest is. */
 async function releaseLauncher(
@@ -161,7 +171,7 @@ async function end(
 ): Promise<undefined> {
   const { vmi } = local;
   if (!vmi) return;
-  const fenced = fence.whyEnded(local.key);
+  const fenced = fence.whyEnded(local.uid);
   const memory = phase === 'Failed' && !fenced ? await endedForMemory(local, groups) : undefined;
   const why = fenced ?? memory ?? cause;
   const status = endedStatus(vmi, phase, why, new Date(clock.now()));

@@ -42,6 +42,8 @@ export interface VmiCache {
   shutdownAskedAtMs: number;
   /** Whether an event was recorded for a guest that takes long to shut down. */
   isWaitReported?: boolean;
+  /** The process of a guest that libvirt has lost and that an event has told of. */
+  reportedPid?: number;
   /** Whether its launcher was deleted by force while this node was listening. */
   isLauncherKilled?: boolean;
   /** The uid of the launcher that this node let go while its guest went on. */
