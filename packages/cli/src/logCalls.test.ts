@@ -26,6 +26,7 @@ const ABOUT_NOTHING = [
   'libvirtd does not respond; starting a new one',
   'replacing libvirtd',
   'the connection to libvirtd is lost',
+  'the dead-man process of the node does not start',
   // The host.
   'cannot read the free disk space',
   'processes of a guest may go on',

@@ -1,4 +1,5 @@
 export { BOOT_SECTOR_IMAGE, GUEST_IMAGE, ImageStore, type LocalImage } from './disks/images.ts';
+export { resumeFencing } from './fencing/resumeFencing.ts';
 export {
   bootSectorDisk,
   bootSectorFarewell,

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { LIBVIRT_ARCHITECTURE } from '@vireo/hypervisor';
 import type { Log } from '@vireo/kube';
 import { connect, type KeepAliveOptions } from '@vireo/libvirt';
-import { DeadMan } from '../fencing/deadMan.ts';
+import { resumeFencing } from '../fencing/resumeFencing.ts';
 import { CapabilityCache } from './capabilityCache.ts';
 import { type NodeLayout, nodeLayout } from './layout.ts';
 import { LibvirtdSupervisor, openToGuests } from './supervisor.ts';
@@ -37,10 +37,7 @@ export async function startHypervisor(home: string, log: Log, options: Hyperviso
   for (const directory of [home, layout.vmis, layout.images, layout.run, join(layout.run, 'machines')])
     await mkdir(directory, { recursive: true, mode: 0o700 });
   await refuseOthers(dirname(layout.run));
-  // Whatever the server says: what an earlier run promised it holds for guests that still run.
-  await new DeadMan(layout)
-    .resume()
-    .catch((error: unknown) => log.error('the dead-man process of the node does not start', undefined, { error }));
+  await resumeFencing(home, log);
   const cache = new CapabilityCache(layout, capabilityCache);
   await cache.restore();
   const supervisor = new LibvirtdSupervisor(layout, log, answerMs);

@@ -13,7 +13,7 @@ import {
 import { CertificateFiles } from '@vireo/kube/certificates/certificateFiles.ts';
 import { configureLog, type LogFormat, type LogLevel } from '@vireo/kube/log/index.ts';
 import { hostAddress } from '@vireo/kube/serving/hostAddress.ts';
-import { leftRunning, listenAsNode, OtherHostError, startHypervisor, startNode } from '@vireo/node';
+import { leftRunning, listenAsNode, OtherHostError, resumeFencing, startHypervisor, startNode } from '@vireo/node';
 import { formatDuration } from '../../duration.ts';
 import { errorCode, Failure } from '../../failure.ts';
 import { imageCache } from '../../imageCache.ts';
@@ -109,6 +109,8 @@ interface StartedNode {
 
 async function startAsNode(options: NodeCommandOptions, signal: AbortSignal): Promise<StartedNode> {
   const { home } = options;
+  // Before anything that may wait for the server.
+  await resumeFencing(home, consoleLog);
   const record = await readNodeRecord(home);
   const name = nameOf(options, record?.name);
   const hasCertificates = record !== undefined && (await areKept(home));
