@@ -47,11 +47,13 @@ export async function extension(options: ExtensionCommandOptions): Promise<void>
   const stop = isSupervised ? supervisorsEnd() : stopSignal({ endsWithLauncher: true });
   const stopping = new AbortController();
   const [, , namespace = '', account = ''] = EXTENSION.username.split(':');
-  const { config, transport, serverMinor, close } = await Promise.race([
+  const connected = await Promise.race([
     connectRole(options, { namespace, name: account }, 'virt-api', stopping.signal),
-    // Told to stop before there was a server: it may never come.
-    stop.then(() => process.exit(0)),
+    stop.then(() => undefined),
   ]);
+  // Told to stop before there was a server: it may never come.
+  if (!connected) process.exit(0);
+  const { config, transport, serverMinor, close } = connected;
   const metrics = new Metrics();
   const users = usersBehind(config);
   const { name, directory, forget } = await keptName(home, port, options.name);

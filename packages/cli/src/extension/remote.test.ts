@@ -96,14 +96,27 @@ it('its tokens are for their owner only', async () => {
     expect((await stat(join(home, file))).mode & 0o077).toBe(0);
 });
 
-it('a second instance takes requests too, and half of them fail for a few seconds at most when it is killed', async () => {
-  const slices = async () => (await admin.of(EndpointSlice).list({ namespace: 'kubevirt' })).items.length;
+const slices = async () => (await admin.of(EndpointSlice).list({ namespace: 'kubevirt' })).items.length;
+const ask = async () => (await server.api.transportFor(LOOPBACK).call({ method: 'GET', path: SUB })).status;
+async function startSecond() {
   const args = ['extension', '--home', home, '--kubeconfig', join(home, 'extension', 'kubeconfig'), '--port', '0'];
   const second = spawn(process.execPath, [...process.execArgv, MAIN, ...args, '--listen', 'local', '--name', 'second']);
+  await once(second.stdout, 'data');
+  return second;
+}
+
+it('an instance that is told to end leads requests elsewhere first, so that none fails', async () => {
+  const second = await startSecond();
+  expect(await slices()).toBe(2);
+  second.kill('SIGTERM');
+  while (second.exitCode === null && second.signalCode === null) expect(await ask()).toBe(404);
+  expect([second.exitCode, await slices()]).toEqual([0, 1]);
+}, 60_000);
+
+it('a second instance takes requests too, and half of them fail for a few seconds at most when it is killed', async () => {
+  const second = await startSecond();
   try {
-    await once(second.stdout, 'data');
     expect(await slices()).toBe(2);
-    const ask = async () => (await server.api.transportFor(LOOPBACK).call({ method: 'GET', path: SUB })).status;
     const answers: number[] = [];
     second.kill('SIGKILL');
     while ((await slices()) === 2) answers.push(await ask());
