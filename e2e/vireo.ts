@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isKvmRequired } from '@vireo/node/testing/kvm.ts';
+import { splitWords } from './splitWords.ts';
 
 /** The command that users run. */
 export const program = fileURLToPath(new URL('../bin/vireo', import.meta.url));
@@ -100,6 +101,15 @@ async function expectKvm(home: string): Promise<void> {
 /** Runs a `vireo` command to its end. */
 export function runVireo(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   return spawnVireo(args, env).ended;
+}
+
+/**
+ * Runs `vireo …` as one would type it, on the server of a kubeconfig, and gives what a user reads: what it printed, with
+ * the exit code where it is not 0.
+ */
+export async function typeVireo(line: string, kubeconfig: string, command = program): Promise<string> {
+  const { output, code } = await spawnVireo([...splitWords(line), '--kubeconfig', kubeconfig], {}, command).ended;
+  return `${output.trimEnd()}${code === 0 ? '' : `\nexit code ${code}`}`;
 }
 
 /** `VIREO_TEST_EXTENSION=remote` has the servers of tests run their extension in a process of its own. */

@@ -8,6 +8,7 @@ import type { PlanOptions } from './plan.ts';
 import { type Report, storm } from './storm.ts';
 import { summary, totals } from './summary.ts';
 import { type Ground, TestBed } from './testBed.ts';
+import { UPGRADE_FAULTS } from './upgrade/tool.ts';
 
 const HELP = `Usage: npm run faults -- [--seed N] [--rounds R] [--minutes M] [--on real|stub] [--only FAULT]... [--do ACTION]...
 
@@ -16,7 +17,8 @@ scale a replica set, while faults are injected. After each round, the system mus
 is lost, the API and libvirt agree, no VM has two guests, nothing is left behind, every failure has a reason, and every
 watch is complete. At the first problem, prints the seed and exits with 1.
 
-npm run faults -- nodes injects faults into several nodes instead; see its --help.
+npm run faults -- nodes injects faults into several nodes instead, and npm run faults -- upgrade replaces the roles of
+an older version; see their --help.
 
 Options:
   --seed N      seed of the actions and faults; the same seed repeats them (default: random)
@@ -41,10 +43,9 @@ interface Options {
 }
 
 const [first, ...others] = process.argv.slice(2);
-process.exitCode =
-  first === 'nodes'
-    ? await runTool(others, NODE_FAULTS)
-    : await runTool(process.argv.slice(2), { help: HELP, parse, run });
+if (first === 'nodes') process.exitCode = await runTool(others, NODE_FAULTS);
+else if (first === 'upgrade') process.exitCode = await runTool(others, UPGRADE_FAULTS);
+else process.exitCode = await runTool(process.argv.slice(2), { help: HELP, parse, run });
 
 async function run(options: Options): Promise<number> {
   const stopping = new AbortController();

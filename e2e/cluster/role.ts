@@ -17,11 +17,15 @@ export interface Role {
 export async function startRole(
   args: readonly string[],
   ready: RegExp,
-  { env = {}, within }: { env?: Readonly<Record<string, string>>; within?: string } = {},
+  {
+    env = {},
+    within,
+    command = program,
+  }: { env?: Readonly<Record<string, string>>; within?: string; command?: string | undefined } = {},
 ): Promise<Role> {
   const { child, output, ended } = within
-    ? spawnVireo([`--net=/run/netns/${within}`, '--', program, ...args], env, 'nsenter')
-    : spawnVireo(args, env);
+    ? spawnVireo([`--net=/run/netns/${within}`, '--', command, ...args], env, 'nsenter')
+    : spawnVireo(args, env, command);
   const found = await Promise.race([lineWith(child, output, ready), ended]);
   if (!Array.isArray(found)) throw new Error(`vireo ${args.join(' ')} ended with code ${found.code}:\n${found.output}`);
   return {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client, httpTransport, loadKubeconfig } from '@vireo/kube';
 import { kubectlFor } from '../kubectl.ts';
 import { splitWords } from '../splitWords.ts';
-import { runVireo } from '../vireo.ts';
+import { typeVireo } from '../vireo.ts';
 import { GUESTS } from '../vms/guests.ts';
 import { end, processesWith, socketsOf } from '../vms/leftovers.ts';
 import type { ClusterFixture } from './fixture.ts';
@@ -19,9 +19,13 @@ export interface NodeRole extends Role {
 
 /** The processes of a cluster, whoever its API server is. */
 export interface ClusterRoles extends ClusterFixture {
+  readonly controllers: readonly Instance[];
+  readonly extensions: readonly Instance[];
   readonly nodes: NodeRole[];
   /** Starts the agent of a node again that has ended. */
   restartNode(node: NodeRole): Promise<NodeRole>;
+  /** What is run from now on is run by this `vireo`. */
+  use(command: string): void;
   /** Ends all of it; nothing stays. */
   close(): Promise<void>;
 }
@@ -37,6 +41,8 @@ export interface ClusterRolesOptions {
   readonly extensionPorts?: readonly number[];
   /** At which the server reaches the nodes; default: one of the host's. */
   readonly nodeAddress?: string;
+  /** The `vireo` of another checkout; default: of this one. */
+  readonly command?: string;
 }
 
 /** Short, so that a test does not wait long for what others would take over. */
@@ -54,13 +60,11 @@ const SUPPORTED_MINOR = 30;
  */
 export async function startRoles(options: ClusterRolesOptions): Promise<ClusterRoles> {
   const { kubeconfig, directory, uploadUrl, extensionPorts = [0, 0], nodeAddress } = options;
-  const vireo = async (command: string): Promise<string> => {
-    const { output, code } = await runVireo([...splitWords(command), '--kubeconfig', kubeconfig]);
-    return `${output.trimEnd()}${code === 0 ? '' : `\nexit code ${code}`}`;
-  };
-  const must = async (command: string): Promise<string> => {
-    const output = await vireo(command);
-    if (/\nexit code \d+$/.test(output)) throw new Error(`vireo ${command}: ${output}`);
+  let { command } = options;
+  const vireo = (line: string): Promise<string> => typeVireo(line, kubeconfig, command);
+  const must = async (line: string): Promise<string> => {
+    const output = await vireo(line);
+    if (/\nexit code \d+$/.test(output)) throw new Error(`vireo ${line}: ${output}`);
     return output;
   };
   const kubectl = kubectlFor(kubeconfig, join(directory, 'kubectl-cache'));
@@ -78,12 +82,17 @@ export async function startRoles(options: ClusterRolesOptions): Promise<ClusterR
     installOptions: ['--use-emulation', ...(minor < SUPPORTED_MINOR ? ['--allow-old-server'] : [])].join(' '),
     uploadUrl,
     vireo,
+    controllers,
+    extensions,
     nodes: [],
     inTheMiddle: killsInRounds(() => whenWhole(client, controllers, extensions)),
     async restartNode({ name, home }) {
       const node = await startNode(home, name, ['node']);
       roles.nodes[roles.nodes.findIndex((each) => each.name === name)] = node;
       return node;
+    },
+    use(other) {
+      command = other;
     },
     async close() {
       const all = [...roles.nodes, ...[...extensions, ...controllers].map(({ role }) => role)];
@@ -125,7 +134,7 @@ export async function startRoles(options: ClusterRolesOptions): Promise<ClusterR
     // Each has a home of its own, so that it is another instance than the one before.
     const start = async (): Promise<Role> => {
       const home = await newHome(`${name}-${++count}`);
-      return startRole([...words, '--kubeconfig', kubeconfig, '--home', home], ready);
+      return startRole([...words, '--kubeconfig', kubeconfig, '--home', home], ready, { command });
     };
     all.push({ role: await start(), start });
   }
@@ -147,7 +156,7 @@ export async function startRoles(options: ClusterRolesOptions): Promise<ClusterR
   async function startNode(home: string, name: string, words: readonly string[]): Promise<NodeRole> {
     const address = nodeAddress ? ['--address', nodeAddress] : [];
     const args = [...words, '--home', home, '--node-name', name, ...address, '--port', '0'];
-    return Object.assign(await startRole(args, NODE_READY), { home });
+    return Object.assign(await startRole(args, NODE_READY, { command }), { home });
   }
 }
 

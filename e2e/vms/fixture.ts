@@ -2,8 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { type Kubectl, kubectlFor, kubectlOf } from '../kubectl.ts';
-import { splitWords } from '../splitWords.ts';
-import { runVireo, startVireo, temporaryHome, type Vireo } from '../vireo.ts';
+import { startVireo, temporaryHome, typeVireo, type Vireo } from '../vireo.ts';
 import { type Console, openConsole } from './console.ts';
 import { GUESTS } from './guests.ts';
 import { end, leftoversOf, processesWith, socketsOf } from './leftovers.ts';
@@ -82,10 +81,7 @@ export function useVms(...options: string[]): Vms {
     server: () => current().server,
     libvirtdPid,
     startAgain: start,
-    async vireo(command) {
-      const { output, code } = await runVireo([...splitWords(command), '--kubeconfig', current().server.kubeconfig]);
-      return `${output.trimEnd()}${code === 0 ? '' : `\nexit code ${code}`}`;
-    },
+    vireo: (command) => typeVireo(command, current().server.kubeconfig),
     console: (name) => openConsole(current().server.kubeconfig, name),
     async type(name, keys) {
       const console = await openConsole(current().server.kubeconfig, name);
