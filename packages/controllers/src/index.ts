@@ -7,6 +7,7 @@ export {
   installationObjects,
   instancetypeObjects,
   kindOf,
+  settingsSpec,
   waitUntilEstablished,
   withChecksum,
 } from './install.ts';

@@ -146,18 +146,26 @@ export async function waitUntilEstablished(
   }
 }
 
-/** The KubeVirt object. Only what the host decides is ours to change in one that exists. */
-export async function applySettings(client: Client, useEmulation: boolean): Promise<KubeVirt> {
+/**
+ * The KubeVirt object. Only whether VMs may run without hardware support is ours to change in one that exists;
+ * undefined: that stays as it is, too.
+ */
+export async function applySettings(client: Client, useEmulation: boolean | undefined): Promise<KubeVirt> {
   const resource = client.of(KubeVirt);
   const at = { namespace: KUBEVIRT_NAMESPACE };
-  const spec = { configuration: { developerConfiguration: { useEmulation } } };
+  const spec = settingsSpec(useEmulation);
   const current = await resource.find(KUBEVIRT_NAME, at);
-  const isRight = (current?.spec?.configuration?.developerConfiguration?.useEmulation ?? false) === useEmulation;
-  if (current && isRight) return current;
+  const present = current?.spec?.configuration?.developerConfiguration?.useEmulation ?? false;
+  if (current && (useEmulation === undefined || present === useEmulation)) return current;
   const patched =
     current && (await resource.patch(KUBEVIRT_NAME, { spec }, { ...at, type: 'merge' }).catch(ignoreNotFound));
   return patched ?? resource.create({ metadata: { name: KUBEVIRT_NAME, ...at }, spec });
 }
+
+/** The spec of a new KubeVirt object, and the part of one that exists that we change. */
+export const settingsSpec = (useEmulation: boolean | undefined) => ({
+  configuration: useEmulation === undefined ? {} : { developerConfiguration: { useEmulation } },
+});
 
 const KNOWN_KINDS: readonly Kind[] = [...builtinKinds, ...kubevirtKinds];
 

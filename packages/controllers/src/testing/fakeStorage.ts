@@ -8,12 +8,13 @@ const DRIVER = 'vireo.io/local';
 
 /**
  * Stands in for the storage of a node, which belongs to another package: claims get volumes, and snapshots of them
- * become ready. There is no data. `isStuck`: snapshots of these claims never get ready.
+ * become ready. There is no data. `isStuck`: snapshots of these claims never get ready. `reclaims`: volumes whose claims
+ * are deleted go when the promise resolves; without it they stay.
  */
 export async function startFakeStorage(
   client: Client,
   signal: AbortSignal,
-  { isStuck = () => false }: { readonly isStuck?: (volume: string) => boolean } = {},
+  { isStuck = () => false, reclaims }: { isStuck?: (volume: string) => boolean; reclaims?: Promise<void> } = {},
 ): Promise<void> {
   const informers = new Informers(client);
   const claims = informers.for(PersistentVolumeClaim);
@@ -34,7 +35,7 @@ export async function startFakeStorage(
         capacity: { storage: spec.resources?.requests?.storage ?? '1Gi' },
         claimRef: { kind: 'PersistentVolumeClaim', apiVersion: 'v1', name, namespace, uid },
         hostPath: { path: '/nowhere' },
-        persistentVolumeReclaimPolicy: 'Retain',
+        persistentVolumeReclaimPolicy: reclaims ? 'Delete' : 'Retain',
         storageClassName: spec.storageClassName,
         volumeMode: spec.volumeMode,
       },
@@ -52,6 +53,14 @@ export async function startFakeStorage(
     }
   }
 
+  async function reclaim({ metadata, spec, status }: PersistentVolume): Promise<void> {
+    if (status?.phase !== 'Released' || spec?.persistentVolumeReclaimPolicy !== 'Delete') return;
+    await reclaims;
+    await client.of(PersistentVolume).delete(metadata.name ?? '');
+  }
+
+  const onVolume = (volume: PersistentVolume): void => attempt(reclaim(volume));
+  informers.for(PersistentVolume).on({ added: onVolume, updated: (_, volume) => onVolume(volume) });
   const onClaim = (claim: PersistentVolumeClaim): void => attempt(provide(claim));
   const onContent = (content: VolumeSnapshotContent): void => attempt(keep(content));
   claims.on({ added: onClaim, updated: (_, claim) => onClaim(claim) });

@@ -1,11 +1,13 @@
 import { APIService, isReason, type KubeObject } from '@vireo/api';
 import { applyObjects, applySettings, FIELD_MANAGER, waitUntilEstablished } from '@vireo/controllers';
 import type { Client } from '@vireo/kube';
+import { Failure } from '../../failure.ts';
+import { START } from './available.ts';
 import type { Installation } from './objects.ts';
 import { type Existing, sharedByOthers } from './owners.ts';
 import { objectsFor } from './server.ts';
 
-/** What this server takes, without the definitions that others have brought for everybody. */
+/** What this server takes, without the CRDs that others have installed for everybody. */
 export function fitting(wanted: Installation, minor: number, existing: Existing): Installation {
   const shared = new Set(sharedByOthers(existing));
   const definitions = wanted.definitions.filter(({ metadata }) => !shared.has(metadata.name ?? ''));
@@ -21,7 +23,7 @@ export function fitting(wanted: Installation, minor: number, existing: Existing)
 export async function applyInstallation(
   client: Client,
   wanted: Installation,
-  { useEmulation = false, minor, timeoutMs }: { useEmulation?: boolean; minor: number; timeoutMs: number },
+  { useEmulation, minor, timeoutMs }: { useEmulation?: boolean | undefined; minor: number; timeoutMs: number },
 ): Promise<void> {
   await applyObjects(client, [wanted.namespace]);
   await applyObjects(client, [...wanted.definitions, ...wanted.basics]);
@@ -30,7 +32,13 @@ export async function applyInstallation(
     wanted.definitions.map(({ metadata }) => metadata.name ?? ''),
     AbortSignal.timeout(timeoutMs),
   );
-  await applySettings(client, useEmulation);
+  await applySettings(client, useEmulation).catch((error: unknown) => {
+    if (!isReason(error, 'InternalError')) throw error;
+    const hint = `Start it, and run the command again: ${START.extension}`;
+    throw new Failure('the KubeVirt object was not changed, because the extension does not answer', hint, {
+      cause: error,
+    });
+  });
   await applyObjects(client, wanted.instancetypes).catch((error: unknown) => {
     // On an upgrade the webhooks are there, and the extension may not be.
     if (!isReason(error, 'InternalError')) throw error;

@@ -1,13 +1,13 @@
-import { APIService, DaemonSet, isConditionTrue, type KubeObject, Namespace } from '@vireo/api';
-import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
-import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
-import { type Client, Informer, type ServerVersion, serverVersion } from '@vireo/kube';
+import { DaemonSet, type KubeObject, Namespace } from '@vireo/api';
+import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
+import { type Client, type ServerVersion, serverVersion } from '@vireo/kube';
 import { stringify } from 'yaml';
 import { Failure, TIMED_OUT } from '../../failure.ts';
 import { version } from '../../version.ts';
 import { connected } from '../vms/connection.ts';
 import type { ConnectionOptions } from '../vms/connectionOptions.ts';
 import { applyInstallation, fitting } from './apply.ts';
+import { START, waitUntilAvailable } from './available.ts';
 import type { PARTS } from './command.ts';
 import { exclusionCommand, reachingVirtualNodes } from './daemonSets.ts';
 import { applyServiceMonitor } from './monitoring.ts';
@@ -31,7 +31,7 @@ export interface InstallCommandOptions extends ConnectionOptions {
 
 /** Installs Vireo on a Kubernetes, or prints what that would apply. */
 export async function install(options: InstallCommandOptions): Promise<void> {
-  const wanted = installation(options.useEmulation ?? false);
+  const wanted = installation(options.useEmulation);
   if (options.print !== undefined) return print(wanted, options.print);
   await connected(options, async ({ client, target }) => {
     const server = await serverVersion(client);
@@ -39,7 +39,7 @@ export async function install(options: InstallCommandOptions): Promise<void> {
     const existing = await readExisting(client);
     checkOwners(existing, wanted);
     const before = await checkInstalledVersion(client, options.upgrade ?? false);
-    const { useEmulation = false, timeout: timeoutMs } = options;
+    const { useEmulation, timeout: timeoutMs } = options;
     const { minor } = server;
     const objects = fitting(wanted, minor, existing);
     await applyInstallation(client, objects, { useEmulation, minor, timeoutMs }).catch((error: unknown) => {
@@ -52,14 +52,14 @@ export async function install(options: InstallCommandOptions): Promise<void> {
     for (const missing of missingOn(minor)) console.log(`  This server lacks ${missing}.`);
     if (isScraped) console.log(`  Prometheus scrapes it: ServiceMonitor ${KUBEVIRT_NAMESPACE}/kubevirt.`);
     await printDaemonSets(client);
-    if (options.wait) await waitUntilAvailable(client, wanted, options.timeout);
+    if (options.wait) console.log(await waitUntilAvailable(client, wanted.asking, timeoutMs));
     else printNextSteps();
   });
 }
 
 function print(wanted: Installation, part: Part): void {
   const isWanted = ({ kind }: KubeObject): boolean =>
-    part === 'all' || (part === 'definitions') === (kind === 'CustomResourceDefinition');
+    part === 'all' || (part === 'crds') === (kind === 'CustomResourceDefinition');
   const documents = inOrder(wanted)
     .filter(isWanted)
     .map((object) => stringify(object, { lineWidth: 0 }));
@@ -105,38 +105,10 @@ async function printDaemonSets(client: Client): Promise<void> {
 function printNextSteps(): void {
   console.log(
     '\nNext, on hosts that reach this cluster:\n' +
-      '  vireo controllers --kubeconfig FILE   # one instance leads, others stand by\n' +
-      '  vireo extension --kubeconfig FILE     # one or more\n' +
-      '  vireo node --kubeconfig FILE          # on each host that runs VMs',
+      `  ${START.controllers}   # one instance leads, others stand by\n` +
+      `  ${START.extension}     # one or more\n` +
+      `  ${START.node}          # on each host that runs VMs`,
   );
-}
-
-/** Resolves when the extension answers and the controllers say that all is well. */
-async function waitUntilAvailable(client: Client, { asking }: Installation, timeoutMs: number): Promise<void> {
-  const stop = new AbortController();
-  const services = new Informer(client.of(APIService));
-  const installations = new Informer(client.of(KubeVirt));
-  const names = asking.filter(({ kind }) => kind === APIService.kind).map(({ metadata }) => metadata.name ?? '');
-  const missing = (): string[] => {
-    const isAvailable = (name: string) => isConditionTrue(services.get(name) ?? {}, 'Available');
-    const settings = installations.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`);
-    return [
-      ...names.filter((name) => !isAvailable(name)).map((name) => `APIService ${name}`),
-      ...(isConditionTrue(settings ?? {}, 'Available') ? [] : [`KubeVirt ${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`]),
-    ];
-  };
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const look = () => missing().length === 0 && resolve();
-  services.on({ added: look, updated: look });
-  installations.on({ added: look, updated: look });
-  for (const informer of [services, installations]) informer.start(stop.signal);
-  const timer = setTimeout(resolve, timeoutMs);
-  await promise;
-  clearTimeout(timer);
-  const left = missing();
-  stop.abort();
-  if (left.length > 0) throw timedOut(`not available yet: ${left.join(', ')}`, timeoutMs);
-  console.log('All of it is available.');
 }
 
 const timedOut = (message: string, timeoutMs: number): Failure =>

@@ -1,8 +1,6 @@
 import { CustomResourceDefinition, type KubeObject } from '@vireo/api';
-import { VirtualMachineClusterInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
-import { VirtualMachineClusterPreference } from '@vireo/api/kinds/instancetype/virtualMachinePreference.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
-import { installationObjects, instancetypeObjects, withChecksum } from '@vireo/controllers';
+import { installationObjects, instancetypeObjects, settingsSpec, withChecksum } from '@vireo/controllers';
 import { ASKS_EXTENSION, clusterObjects, installObjects } from '@vireo/extension';
 import { NODES_IDENTITY } from '@vireo/node';
 import { version } from '../../version.ts';
@@ -25,8 +23,8 @@ export interface Installation {
   readonly asking: readonly KubeObject[];
 }
 
-/** Everything that is installed on a cluster. */
-export function installation(useEmulation: boolean): Installation {
+/** Everything that is installed on a cluster. `useEmulation`: undefined leaves it to who has set it before. */
+export function installation(useEmulation?: boolean): Installation {
   const [namespace, ...rest] = installationObjects([NODES_IDENTITY]).map(labelled);
   if (!namespace) throw new Error('an installation has a namespace');
   const extension = installObjects().map(labelled);
@@ -54,12 +52,6 @@ export const inOrder = (all: Installation): KubeObject[] =>
     withChecksum,
   );
 
-/** The kinds of what `inOrder` has that need our definitions. */
-export const OWN_KINDS: readonly string[] = [
-  VirtualMachineClusterInstancetype.kind,
-  VirtualMachineClusterPreference.kind,
-];
-
 /** KubeVirt gives its components this priority, and users name it in pods that must not be evicted before VMs. */
 const PRIORITY_CLASS: KubeObject = {
   apiVersion: 'scheduling.k8s.io/v1',
@@ -70,12 +62,12 @@ const PRIORITY_CLASS: KubeObject = {
   description: 'This priority class should be used for core kubevirt components only.',
 } as KubeObject;
 
-const settings = (useEmulation: boolean): KubeObject =>
+const settings = (useEmulation: boolean | undefined): KubeObject =>
   ({
     apiVersion: 'kubevirt.io/v1',
     kind: 'KubeVirt',
     metadata: { name: KUBEVIRT_NAME, namespace: KUBEVIRT_NAMESPACE },
-    spec: { configuration: { developerConfiguration: { useEmulation } } },
+    spec: settingsSpec(useEmulation),
   }) as KubeObject;
 
 /** The version is on it so that another one is noticed. */

@@ -4,7 +4,7 @@ import { inOrder, installation } from './objects.ts';
 import { type Existing, otherOwners, sharedByOthers } from './owners.ts';
 
 const NOTHING: Existing = { definitions: [], apiServices: [], deployments: [] };
-const wanted = inOrder(installation(false));
+const wanted = inOrder(installation());
 
 const named = (name: string, metadata: object, rest: object = {}) =>
   ({ metadata: { name, ...metadata }, ...rest }) as unknown as Persisted<never>;

@@ -9,13 +9,18 @@ import {
   RoleBinding,
   Service,
   ServiceAccount,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
 } from '@vireo/api';
 import { type Client, ignoreNotFound, keyOf } from '@vireo/kube';
 import { MANAGED_BY } from './objects.ts';
 
-/** What of an installation may go when a later version no longer has it. Kinds and what users have made stay. */
-const PRUNED: readonly Kind[] = [
+/**
+ * The kinds whose objects are deleted by an uninstallation, in its order, and by an upgrade to a version that no longer
+ * has them. The server asks nobody who is gone already, and the policies limit nodes for as long as nodes have rights.
+ */
+export const INSTALLED_KINDS: readonly Kind[] = [
   ValidatingWebhookConfiguration,
   MutatingWebhookConfiguration,
   APIService,
@@ -25,6 +30,8 @@ const PRUNED: readonly Kind[] = [
   ClusterRoleBinding,
   ClusterRole,
   ServiceAccount,
+  ValidatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicy,
 ];
 
 const SELECTOR = Object.entries(MANAGED_BY)
@@ -33,7 +40,7 @@ const SELECTOR = Object.entries(MANAGED_BY)
 
 /** Deletes what an earlier version has installed and `wanted` does not have. */
 export async function pruneFormerObjects(client: Client, wanted: readonly KubeObject[]): Promise<void> {
-  await deleteInstalled(client, PRUNED, new Set(wanted.map((object) => `${object.kind} ${keyOf(object)}`)));
+  await deleteInstalled(client, INSTALLED_KINDS, new Set(wanted.map((object) => `${object.kind} ${keyOf(object)}`)));
 }
 
 /** Deletes what was installed of these kinds, one kind after another, but for what is kept (`KIND NAMESPACE/NAME`). */
@@ -43,8 +50,9 @@ export async function deleteInstalled(
   kept: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   for (const kind of kinds) {
-    const { items } = await client.of<KubeObject>(kind).list({ labelSelector: SELECTOR });
-    for (const object of items) {
+    // Servers before 1.30 do not serve policies.
+    const list = await client.of<KubeObject>(kind).list({ labelSelector: SELECTOR }).catch(ignoreNotFound);
+    for (const object of list?.items ?? []) {
       if (kept.has(`${kind.kind} ${keyOf(object)}`)) continue;
       const { name, namespace } = object.metadata;
       await client
@@ -54,6 +62,3 @@ export async function deleteInstalled(
     }
   }
 }
-
-/** The kinds whose installed objects an uninstallation deletes, in its order: nobody is asked who is gone already. */
-export const UNINSTALLED: readonly Kind[] = PRUNED;

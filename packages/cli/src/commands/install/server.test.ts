@@ -48,6 +48,32 @@ describe('the objects that are installed', () => {
     expect(objectsFor(31, [policy])).toEqual([policy]);
   });
 
+  it('asks webhooks about all requests for a moment only where they cannot say which they are about', () => {
+    const configuration = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'a' },
+      webhooks: [
+        {
+          name: 'some',
+          failurePolicy: 'Fail',
+          timeoutSeconds: 10,
+          matchConditions: [{ name: 'b', expression: 'true' }],
+        },
+        { name: 'all', failurePolicy: 'Fail', timeoutSeconds: 10 },
+      ],
+    } as KubeObject;
+    expect(objectsFor(27, [configuration])).toMatchObject([
+      {
+        webhooks: [
+          { name: 'some', failurePolicy: 'Ignore', timeoutSeconds: 2 },
+          { name: 'all', failurePolicy: 'Fail', timeoutSeconds: 10 },
+        ],
+      },
+    ]);
+    expect(objectsFor(28, [configuration])).toEqual([configuration]);
+  });
+
   it('names what is missing', () => {
     expect(missingOn(20).length).toBeGreaterThan(missingOn(29).length);
     expect(missingOn(29).join()).toContain('ValidatingAdmissionPolicies');
@@ -55,11 +81,11 @@ describe('the objects that are installed', () => {
 });
 
 describe('an installation', () => {
-  const kinds = inOrder(installation(false)).map(({ kind }) => kind);
+  const kinds = inOrder(installation()).map(({ kind }) => kind);
   const last = (kind: string) => kinds.lastIndexOf(kind);
   const first = (kind: string) => kinds.indexOf(kind);
 
-  it('begins with its namespace and its kinds', () => {
+  it('begins with its namespace and its CRDs', () => {
     expect(kinds[0]).toBe('Namespace');
     expect(last('CustomResourceDefinition')).toBeLessThan(first('KubeVirt'));
   });
@@ -71,7 +97,7 @@ describe('an installation', () => {
   });
 
   it('says of every object whose it is', () => {
-    const ours = inOrder(installation(false)).filter(({ apiVersion }) => !apiVersion.includes('kubevirt.io/'));
+    const ours = inOrder(installation()).filter(({ apiVersion }) => !apiVersion.includes('kubevirt.io/'));
     for (const { metadata } of ours) expect(metadata.labels).toMatchObject({ 'app.kubernetes.io/managed-by': 'vireo' });
   });
 });

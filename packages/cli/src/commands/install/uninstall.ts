@@ -1,30 +1,28 @@
 import {
   CustomResourceDefinition,
   isReason,
-  type Kind,
-  type KubeObject,
   Namespace,
   type Persisted,
-  PersistentVolumeClaim,
   PriorityClass,
   StorageClass,
   ValidatingWebhookConfiguration,
 } from '@vireo/api';
-import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
-import { LOCAL_PROVISIONER, SHARED_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
-import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
+import { OWN_PROVISIONERS } from '@vireo/api/kinds/core/volumeNames.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
-import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
+import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { type Client, ignoreNotFound, keyOf } from '@vireo/kube';
-import { Failure } from '../../failure.ts';
+import { formatDuration } from '../../duration.ts';
+import { Failure, TIMED_OUT } from '../../failure.ts';
 import { connected } from '../vms/connection.ts';
 import type { ConnectionOptions } from '../vms/connectionOptions.ts';
+import { waitFor } from '../vms/waitFor.ts';
+import { deleteData, retainedData } from './deleteData.ts';
+import { listIfServed } from './listIfServed.ts';
 import { deleteServiceMonitor } from './monitoring.ts';
 import { isOurs, SHARED_GROUPS } from './owners.ts';
-import { deleteInstalled, UNINSTALLED } from './prune.ts';
+import { deleteInstalled, INSTALLED_KINDS } from './prune.ts';
 
 /** What `vireo uninstall` is told. */
 export interface UninstallOptions extends ConnectionOptions {
@@ -42,16 +40,22 @@ export async function uninstall(options: UninstallOptions): Promise<void> {
     else if (!options.force) await refuseWhileRunning(client);
     // Nobody answers for the installation where no extension runs; then it goes after the webhooks.
     const isSettled = options.deleteData ? await deleteSettings(client) : true;
-    await deleteInstalled(client, UNINSTALLED);
+    await deleteInstalled(client, INSTALLED_KINDS);
     if (!isSettled) await deleteSettings(client);
     await deleteServiceMonitor(client);
     if (!options.deleteData) {
       console.log('Vireo is uninstalled. VMs, disks and settings are kept: `vireo install` continues with them.');
       return;
     }
-    await deleteDefinitions(client, options.timeout);
+    const retained = await retainedData(client);
+    await deleteCrds(client, options.timeout);
     await deleteInstalled(client, [PriorityClass, StorageClass, Namespace]);
+    await untilGone('Namespace', options.timeout, async () => {
+      const namespace = await client.of(Namespace).find(KUBEVIRT_NAMESPACE);
+      return namespace && isOurs(namespace) ? [namespace] : [];
+    });
     console.log('Vireo is uninstalled, and its VMs and disks are deleted. Stop the roles that still run.');
+    if (retained.length > 0) console.log(`Kept, because they are to be retained: ${retained.join(', ')}`);
   });
 }
 
@@ -86,69 +90,41 @@ async function refuseWhileRunning(client: Client): Promise<void> {
   );
 }
 
-/** What makes guests goes before the guests, and disks go when nothing uses them. */
-const DATA: readonly (readonly Kind[])[] = [
-  [VirtualMachine, VirtualMachineInstanceReplicaSet],
-  [VirtualMachineInstance],
-  [DataVolume],
-  kubevirtKinds.filter(
-    ({ group, kind, namespaced }, index, all) =>
-      namespaced &&
-      // Those of other storage and network providers are among them.
-      !SHARED_GROUPS.includes(group) &&
-      kind !== KubeVirt.kind &&
-      all.findIndex((each) => each.group === group && each.kind === kind) === index,
-  ),
-];
-
-/** Controllers and nodes do this work: objects of VMs have finalizers, which are theirs to remove. */
-async function deleteData(client: Client, timeoutMs: number): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  for (const kinds of DATA) for (const kind of kinds) await deleteAll(client, kind, () => true, deadline);
-  const classes = (await client.of(StorageClass).list()).items.filter(
-    ({ provisioner }) => provisioner === LOCAL_PROVISIONER || provisioner === SHARED_PROVISIONER,
+async function deleteCrds(client: Client, timeoutMs: number): Promise<void> {
+  for (const { metadata, driver } of await listIfServed(client, VolumeSnapshotClass))
+    if (OWN_PROVISIONERS.includes(driver)) await client.of(VolumeSnapshotClass).delete(metadata.name);
+  const definitions = client.of(CustomResourceDefinition);
+  const ours = (await definitions.list()).items.filter(isOurs);
+  const isFree = await Promise.all(ours.map((each) => isUnused(client, each)));
+  const names = new Set(ours.filter((_, index) => isFree[index]).map(({ metadata }) => metadata.name));
+  for (const name of names) await definitions.delete(name).catch(ignoreNotFound);
+  await untilGone('CustomResourceDefinition', timeoutMs, async () =>
+    (await definitions.list()).items.filter(({ metadata }) => names.has(metadata.name)),
   );
-  const names = new Set(classes.map(({ metadata }) => metadata.name));
-  const isOnOurs = ({ spec }: PersistentVolumeClaim): boolean => names.has(spec?.storageClassName ?? '');
-  await deleteAll(client, PersistentVolumeClaim, isOnOurs, deadline);
 }
 
-async function deleteAll<T extends KubeObject>(
-  client: Client,
-  kind: Kind<T>,
-  isMeant: (object: Persisted<T>) => boolean,
-  deadline: number,
+/** Whether nobody needs the CRD any more: with one that others use, too, their objects would be deleted. */
+async function isUnused(client: Client, { spec }: Persisted<CustomResourceDefinition>): Promise<boolean> {
+  if (!SHARED_GROUPS.includes(spec.group)) return true;
+  const { group, names, scope, versions } = spec;
+  const version = versions.find(({ storage }) => storage)?.name ?? '';
+  const kind = { group, version, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' };
+  return (await client.of(kind).list()).items.length === 0;
+}
+
+const POLL_MS = 200;
+
+async function untilGone(
+  kind: string,
+  timeoutMs: number,
+  left: () => Promise<readonly Persisted<CustomResourceDefinition | Namespace>[]>,
 ): Promise<void> {
-  const resource = client.of(kind);
-  const left = async (): Promise<Persisted<T>[]> => (await listIfServed(client, kind)).filter(isMeant);
-  for (const object of await left()) await resource.deleteExactly(object).catch(ignoreNotFound);
-  await gone(left, kind, deadline);
-}
-
-async function gone(left: () => Promise<Persisted<KubeObject>[]>, { kind }: Kind, deadline: number): Promise<void> {
-  let objects = await left();
-  while (objects.length > 0 && Date.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    objects = await left();
-  }
-  if (objects.length === 0) return;
+  const isGone = async () => ((await left()).length === 0 ? true : undefined);
+  if (await waitFor(isGone, { timeoutMs, intervalMs: POLL_MS })) return;
+  const names = (await left()).map(keyOf);
   throw new Failure(
-    `${objects.length} objects of kind ${kind} are still there, such as ${keyOf(objects[0]!)}`,
-    'Controllers and nodes delete VMs and disks: start them, and run the command again.',
+    `still there after ${formatDuration(timeoutMs)}: ${kind} ${names.join(', ')}`,
+    `To see what it waits for: kubectl get ${kind.toLowerCase()} ${names[0]} -o yaml`,
+    { exitCode: TIMED_OUT },
   );
-}
-
-async function listIfServed<T extends KubeObject>(client: Client, kind: Kind<T>): Promise<Persisted<T>[]> {
-  const list = await client.of(kind).list().catch(ignoreNotFound);
-  return list?.items ?? [];
-}
-
-async function deleteDefinitions(client: Client, timeoutMs: number): Promise<void> {
-  // With a definition that others use, too, their objects would go.
-  const isAlone = ({ spec }: CustomResourceDefinition): boolean => !SHARED_GROUPS.includes(spec.group);
-  const ours = async () =>
-    (await client.of(CustomResourceDefinition).list()).items.filter((each) => isOurs(each) && isAlone(each));
-  for (const definition of await ours())
-    await client.of(CustomResourceDefinition).delete(definition.metadata.name).catch(ignoreNotFound);
-  await gone(ours, CustomResourceDefinition, Date.now() + timeoutMs);
 }
