@@ -109,7 +109,8 @@ export async function startControlPlane(
     await step('Waiting for the extension', () => untilAvailable(admin, asking, signal));
   }
   await install(admin, whole);
-  const kept = keepInstalled(admin, asking, signal);
+  const policies = basics.filter(({ kind }) => LIMITS_NODES.includes(kind));
+  const kept = keepInstalled(admin, [...policies, ...asking], signal);
 
   const controllers =
     options.hasControllers === false
@@ -158,6 +159,9 @@ async function closedWith(signal: AbortSignal, listener: Listener): Promise<void
   if (!signal.aborted) await once(signal, 'abort');
   await listener.close();
 }
+
+/** The kinds of what limits nodes in the server itself. */
+const LIMITS_NODES = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'];
 
 const IDENTITIES = [NODES_IDENTITY, SIMULATED_IDENTITY];
 

@@ -6,6 +6,7 @@ import {
   Namespace,
   ServiceAccount,
   type UnknownObject,
+  ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
 } from '@vireo/api';
 import { VirtualMachineClusterInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
@@ -139,21 +140,28 @@ describe('an installation', () => {
     expect(webhooks.map(({ name, clientConfig }) => [name, clientConfig.caBundle])).toEqual([['a.example.io', 'Y2E=']]);
   });
 
-  it('makes APIServices and webhook configurations anew that somebody deletes while it is kept', async () => {
+  it('makes APIServices, policies and webhook configurations anew that somebody deletes while it is kept', async () => {
     const { client } = server;
     const metadata = { name: 'v1.things.example.com' };
     const service = { namespace: 'default', name: 'things' };
     const spec = { group: 'things.example.com', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1, service };
+    const bound = { policyName: 'things', validationActions: ['Deny'] };
     const hooks = { apiVersion: 'admissionregistration.k8s.io/v1', metadata: { name: 'things' }, webhooks: [] };
     const objects = [
       { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata, spec },
       { ...hooks, kind: 'MutatingWebhookConfiguration' },
       { ...hooks, kind: 'ValidatingWebhookConfiguration' },
+      { apiVersion: hooks.apiVersion, kind: 'ValidatingAdmissionPolicyBinding', metadata: hooks.metadata, spec: bound },
     ];
     await install(client, { useEmulation: false, identities: [handler], objects });
     const stop = new AbortController();
     const ended = keepInstalled(client, objects, stop.signal);
-    const kinds = [APIService, MutatingWebhookConfiguration, ValidatingWebhookConfiguration];
+    const kinds = [
+      APIService,
+      MutatingWebhookConfiguration,
+      ValidatingWebhookConfiguration,
+      ValidatingAdmissionPolicyBinding,
+    ];
     for (const [index, kind] of kinds.entries()) {
       const resource = client.of<UnknownObject>(kind);
       const { name = '' } = objects[index]?.metadata ?? {};

@@ -4,8 +4,8 @@ import { kindOf, withChecksum } from './install.ts';
 
 /**
  * Makes objects of an installation anew when somebody deletes them: without its APIServices and webhook configurations
- * nobody asks the extension any more. What was changed in them stays as it is until the next start. Resolves when the
- * signal has stopped it.
+ * nobody asks the extension any more, and without its policies nodes are not limited. What was changed in them stays as
+ * it is until the next start. Resolves when the signal has stopped it.
  */
 export async function keepInstalled(
   client: Client,

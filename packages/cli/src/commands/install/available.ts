@@ -41,7 +41,7 @@ export interface Observed {
 /** What is missing until VMs can run, and how to start it; or, if nothing is, a summary. */
 export function availabilityOf(observed: Observed): { readonly missing: string[]; readonly summary: string } {
   const { kubevirt, apiServices, webhooks } = observed;
-  const facts = { ...observed, slices: [], vmis: [] };
+  const facts = { ...observed, slices: [], vmis: [], missingGuards: [] };
   const alive = rolesOf(facts).filter(({ alive }) => alive);
   const leader = alive.find(({ leads }) => leads);
   const extensions = alive.filter(({ role }) => role === 'extension');

@@ -7,6 +7,7 @@ import { Client, type HttpConfig, httpTransport, ignoreNotFound } from '@vireo/k
 import { countVms, failedChecks, type NodeState, nodeState, type VmCount } from '../../readiness.ts';
 import { type CertificateStatus, certificateIn, shownCertificate } from './certificates.ts';
 import { type ClusterFacts, type NodeStatus, nodesOf, problemsOf, type RoleStatus, rolesOf } from './cluster.ts';
+import { findMissingGuards } from './missingGuards.ts';
 
 /** What a server knows of an installation. */
 export interface ClusterStatus {
@@ -64,13 +65,14 @@ async function readFacts(client: Client, nowMs: number): Promise<ClusterFacts & 
   const at = { namespace: KUBEVIRT_NAMESPACE };
   // Kinds that are not installed are as good as empty.
   const none = { items: [] };
-  const [kubevirt, leases, slices, nodes, vms, vmis] = await Promise.all([
+  const [kubevirt, leases, slices, nodes, vms, vmis, missingGuards] = await Promise.all([
     client.of(KubeVirt).find(KUBEVIRT_NAME, at),
     client.of(Lease).list(at),
     client.of(EndpointSlice).list(at).catch(ignoreNotFound),
     client.of(Node).list(),
     client.of(Vm).list().catch(ignoreNotFound),
     client.of(Vmi).list().catch(ignoreNotFound),
+    findMissingGuards(client),
   ]);
   return {
     kubevirt,
@@ -78,6 +80,7 @@ async function readFacts(client: Client, nowMs: number): Promise<ClusterFacts & 
     slices: (slices ?? none).items,
     nodes: nodes.items,
     vmis: (vmis ?? none).items,
+    missingGuards,
     nowMs,
     vms: countVms((vms ?? none).items, (vmis ?? none).items),
   };

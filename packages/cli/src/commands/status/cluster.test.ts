@@ -50,6 +50,7 @@ const facts = (change: Partial<ClusterFacts> = {}): ClusterFacts => ({
   slices: [slice('virt-api-a-2', '192.0.2.1')],
   nodes: [node('one')],
   vmis: [vmi('one'), vmi('one'), vmi('two')],
+  missingGuards: [],
   nowMs: NOW,
   ...change,
 });
@@ -115,6 +116,11 @@ it.each<[string, Partial<ClusterFacts>, string[]]>([
   ],
   ['a part is not ready', { kubevirt: kubevirt('False') }, ['virt-api is not ready']],
   ['there is no node', { nodes: [] }, ['no node is ready']],
+  [
+    'somebody has deleted a policy',
+    { missingGuards: ['ValidatingAdmissionPolicy a'] },
+    ['missing: ValidatingAdmissionPolicy a; `vireo install` restores them'],
+  ],
 ])('a cluster where %s', (_, change, expected) => {
   expect(problems(change)).toEqual(expected);
 });

@@ -41,6 +41,8 @@ export interface ClusterFacts {
   readonly slices: readonly Persisted<EndpointSlice>[];
   readonly nodes: readonly Persisted<Node>[];
   readonly vmis: readonly Vmi[];
+  /** What guards VMs and is not there: `KIND NAME`. */
+  readonly missingGuards: readonly string[];
   /** By the clock of the server, which the other clocks are more likely to agree with than that of this host. */
   readonly nowMs: number;
 }
@@ -108,7 +110,7 @@ export function nodesOf({ nodes, vmis }: ClusterFacts): NodeStatus[] {
 
 /** Why an installation does not do its work; nothing while it does. */
 export function problemsOf(
-  { kubevirt }: ClusterFacts,
+  { kubevirt, missingGuards }: ClusterFacts,
   roles: readonly RoleStatus[],
   nodes: readonly NodeStatus[],
 ): string[] {
@@ -119,5 +121,6 @@ export function problemsOf(
     ...(isLed ? [] : ['no instance of vireo controllers leads']),
     ...(isConditionTrue(kubevirt, 'Available') ? [] : [available?.message || 'the KubeVirt object is not Available']),
     ...(nodes.some(({ ready }) => ready) ? [] : ['no node is ready']),
+    ...(missingGuards.length > 0 ? [`missing: ${missingGuards.join(', ')}; \`vireo install\` restores them`] : []),
   ];
 }
