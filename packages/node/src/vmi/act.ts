@@ -90,7 +90,7 @@ async function releaseLauncher(
   if (!vmi || !pod) return;
   cache.releasedLauncher = pod.metadata.uid;
   await writer.removePod(pod);
-  const message = `the launcher pod ${pod.metadata.name} was deleted while the node was silent; the guest goes on and gets another`;
+  const message = `the launcher pod ${pod.metadata.name} was deleted while the node was unreachable; the guest goes on and gets another`;
   recorder.event(vmi, 'Normal', 'LauncherReleased', message);
 }
 
@@ -212,9 +212,10 @@ async function cleanUp(local: LocalVmi, context: NodeContext, writer: StatusWrit
   const { key, uid, vmi, pod, domain, files, cache } = local;
   if (domain) await undefine(local, context);
   const isStaying = pod !== undefined && !isDeleting(pod);
-  await removeRemains(uid, files, { log: isStaying }, context);
-  // The log goes by name: a successor may have it already.
+  // The log goes by name: a successor may have it already. It goes before the files, which tell after a crash that
+  // something is left to be removed.
   if (!isStaying && context.domains.ofKey(key).length === 0) await removeDomainLog(context.layout, key);
+  await removeRemains(uid, files, { log: isStaying }, context);
   // Disks that are being made are there when they are ready; then this comes again.
   const isMaking = cache.preparation !== undefined && !cache.preparation.isSettled;
   if (cache.preparation) cache.preparation.isReported = true;
