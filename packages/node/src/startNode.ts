@@ -40,7 +40,9 @@ import { GuestGroups } from './limits/guestGroups.ts';
 import { describeLimits } from './limits/place.ts';
 import { observeNode } from './metrics/index.ts';
 import { resourceReader } from './metrics/resourceMetrics.ts';
+import { formerMachineIds, recordMachineId } from './registration/machineRecord.ts';
 import type { NodeEndpointAddress } from './registration/nodeObject.ts';
+import type { OtherHostError } from './registration/otherHost.ts';
 import { type HealthSource, keepReadiness, pressureEvent } from './registration/readiness.ts';
 import { keepHeartbeat } from './registration/register.ts';
 import { syncNode } from './registration/syncNode.ts';
@@ -88,6 +90,8 @@ export interface RunningNode extends HealthSource {
   pods(): readonly Pod[];
   /** For the server: the logs of the pods on this node, and what it and they use. */
   connection(): NodeLogs;
+  /** Resolves if another host has become this node: the agent then does nothing any more. */
+  readonly replaced: Promise<OtherHostError>;
   /** Resolves when all has stopped; guests go on. */
   readonly ended: Promise<void>;
 }
@@ -95,8 +99,13 @@ export interface RunningNode extends HealthSource {
 /** The Kubernetes whose pods it understands, for those who compare versions of nodes and servers. */
 const AGENT_VERSION = `v1.36.0${AGENT_VERSION_SUFFIX}`;
 
-/** Makes this host a node. Resolves when it is registered and takes VMs; runs until `signal` aborts. */
-export async function startNode(options: NodeOptions, signal: AbortSignal): Promise<RunningNode> {
+/**
+ * Makes this host a node. Resolves when it is registered and takes VMs; runs until `stop` aborts, or until another host has
+ * become this node.
+ */
+export async function startNode(options: NodeOptions, stop: AbortSignal): Promise<RunningNode> {
+  const halt = new AbortController();
+  const signal = AbortSignal.any([stop, halt.signal]);
   const { home, client, kubelet, log = consoleLog, metrics: registry = new Metrics(), clock = systemClock } = options;
   const metrics = controllerMetrics(registry, 'kubevirt_', 'virt-handler');
   const [kvm, { layout, supervisor, keepAlive }] = await Promise.all([
@@ -105,11 +114,17 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
   ]);
   const found = await readHost(home);
   const { endpoint, taint } = options;
+  const name = options.name ?? found.name;
+  const known = join(home, 'known-server.json');
   const host = {
     ...found,
-    name: options.name ?? found.name,
-    ...(endpoint && { address: endpoint.address }),
+    name,
+    ...(endpoint && {
+      address: endpoint.address,
+      formerMachineIds: await formerMachineIds(home, name, { kubelet, known }),
+    }),
   };
+  const replaced = Promise.withResolvers<OtherHostError>();
 
   const libvirt = new ReconnectingLibvirt({ socket: layout.libvirtSocket, uri: layout.uri, keepAlive });
   supervisor.watch(libvirt, signal);
@@ -155,7 +170,6 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       (uid) => withFiles.has(uid) || domains.get(uid) !== undefined,
     );
     // Before the server, and whoever asks it, takes the node for alive.
-    const file = join(home, 'known-server.json');
     const orphans = await Orphans.open({
       client,
       kubelet,
@@ -166,7 +180,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       log,
       clock,
       enqueue,
-      file,
+      file: known,
     });
     const settle = () => endForeignGuests({ client, libvirt, domains, host, log, orphans });
     await settle();
@@ -192,12 +206,18 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
         hasCpuManager: cpus.isUsable,
         ...(endpoint && { endpoint }),
         ...(taint !== undefined && { taint }),
+        onReplaced: (error) => {
+          log.error('this host stops being a node; its guests are left as they are', nodeReference(name), { error });
+          replaced.resolve(error);
+          halt.abort();
+        },
         log,
         metrics,
         clock,
       },
       signal,
     );
+    if (endpoint) await recordMachineId(home, host.machineId);
     const guests = await guestsOf(libvirt, domains, { vmis: layout.vmis, log });
     const volumes = await startVolumes(
       {
@@ -308,6 +328,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
           metrics: () => exposition(new Map([['virt-handler', registry]])),
           problem: () => health.problem(),
         }),
+      replaced: replaced.promise,
       ended: stopped,
     };
   } catch (error) {

@@ -128,7 +128,7 @@ describe('with real processes', () => {
     const own = await guest('web', layout.vmis);
     await deadMan.arm(600_000);
     const { pid } = tick()!;
-    // The next agent finds it.
+    // The next agent finds it, also one of another version, whose program is elsewhere.
     await new DeadMan(layout).arm(600_000);
     expect(tick()?.pid).toBe(pid);
     deadMan.acknowledge(bootTimeMs(), 600_000);

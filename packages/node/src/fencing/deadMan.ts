@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { NodeLayout } from '../libvirtd/layout.ts';
@@ -48,7 +48,8 @@ export class DeadMan {
   #isRunning(pid: number): boolean {
     try {
       const line = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0');
-      return line.includes(script) && line.includes(this.#layout.run);
+      // That of another version has another path.
+      return line.some((word) => basename(word) === basename(script)) && line.includes(this.#layout.run);
     } catch (error) {
       if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
       throw error;

@@ -16,6 +16,8 @@ export interface Host {
   readonly kernel: string;
   readonly osImage: string;
   readonly machineId: string;
+  /** Those under which it has reported before. */
+  readonly formerMachineIds?: readonly string[];
   readonly bootId: string;
   /** Bytes of huge pages, by resource. */
   readonly hugePages?: HugePages;

@@ -11,8 +11,10 @@ export class OtherHostError extends Error {
 /** Why a host may not report as this Node; undefined where the Node is the host's, or does not say whose it is. */
 export function otherHostProblem(
   node: Pick<Node, 'status'> | undefined,
-  { name, machineId }: Pick<Host, 'name' | 'machineId'>,
+  { name, machineId, formerMachineIds = [] }: Pick<Host, 'name' | 'machineId' | 'formerMachineIds'>,
 ): OtherHostError | undefined {
   const theirs = node?.status?.nodeInfo?.machineID;
-  return !theirs || theirs === machineId ? undefined : new OtherHostError(name, theirs, machineId);
+  return !theirs || theirs === machineId || formerMachineIds.includes(theirs)
+    ? undefined
+    : new OtherHostError(name, theirs, machineId);
 }

@@ -38,6 +38,8 @@ let server: TestServer;
 let root: string;
 let context: NodeSyncContext;
 let nodeSync: NodeSync;
+/** What the agent was told of other hosts that have become its node. */
+const replaced: unknown[] = [];
 const stop = new AbortController();
 const ended: Promise<void>[] = [];
 beforeAll(async () => {
@@ -57,6 +59,7 @@ beforeAll(async () => {
     ...clients,
     recorder: new EventRecorder(clients.kubelet, { component: 'virt-handler', log }),
     host,
+    onReplaced: (error) => replaced.push(error),
     kvm: { isUsable: true, reason: '' },
     versions: { libvirt: '9.0.0', agent: 'v1' },
     endpoint: { address: host.address, port: 10250 },
@@ -266,6 +269,7 @@ describe('the Node of another host', () => {
     await become('other');
     await until(async () => expect(nodeSync.refusal()?.message).toContain('its machine ID is other'));
     expect(nodeSync.areStartsHeld()).toBe(true);
+    await until(async () => expect(replaced).toHaveLength(1));
     await become('m');
     await until(async () => expect(nodeSync.areStartsHeld()).toBe(false));
   });

@@ -27,7 +27,7 @@ import { wantedOf } from '../devices/wanted.ts';
 import type { DiskState } from '../host/diskSpace.ts';
 import { type HypervisorSupport, supportEvents, supportOf } from './hypervisorSupport.ts';
 import { labelsPatch, type NodeFacts, supportPatch } from './nodeObject.ts';
-import { otherHostProblem } from './otherHost.ts';
+import { type OtherHostError, otherHostProblem } from './otherHost.ts';
 import type { Refusal } from './readiness.ts';
 import { registerNode } from './register.ts';
 
@@ -44,6 +44,8 @@ export interface NodeSyncContext
   readonly tsc?: () => Promise<HostCapabilities['tsc']>;
   /** Where devices are, for those who bring their own. */
   readonly devices?: DeviceSite & { readonly pollMs?: number };
+  /** Told when another host has become the node. */
+  readonly onReplaced?: (error: OtherHostError) => void;
   /** How full the node's disk is. */
   readonly disk?: () => DiskState | undefined;
   readonly log: Log;
@@ -137,7 +139,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
     const node = own.get(host.name) ?? (await nodes.find(host.name));
     if (!node) return recordEvents(facts, await registerNode(kubelet, facts, now));
     const refused = refusal();
-    if (refused) throw refused;
+    if (refused) return context.onReplaced?.(refused);
     const metadata = labelsPatch(facts, node);
     if (metadata) await nodes.patch(host.name, { metadata }, { type: 'merge' });
     const status = supportPatch(facts, node, now);

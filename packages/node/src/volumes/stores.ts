@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isSharedVolume, type PersistentVolume, type StorageClass, sharedIdOf } from '@vireo/api';
 import { SHARED_DIRECTORY, SHARED_ID, SHARED_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { SNAPSHOT_DIRECTORY } from '@vireo/api/kinds/volumesnapshot/names.ts';
@@ -31,7 +31,9 @@ export class VolumeStores {
 
   /** Where volumes of a class are made. */
   ofClass({ metadata, provisioner, parameters }: StorageClass): VolumeStore {
-    const path = parameters?.[SHARED_DIRECTORY];
+    const given = parameters?.[SHARED_DIRECTORY];
+    // As it is in the paths of volumes, however it is written.
+    const path = given && resolve(given);
     return provisioner === SHARED_PROVISIONER && path
       ? this.#at(path, path, metadata.annotations?.[SHARED_ID])
       : this.local;
@@ -66,7 +68,8 @@ export class VolumeStores {
   }
 
   /** Clears away, once, what an earlier run of this node left unfinished in a shared directory that is mounted. */
-  clearLeftovers(directory: string): Promise<void> {
+  clearLeftovers(path: string): Promise<void> {
+    const directory = resolve(path);
     const clearing =
       this.#cleared.get(directory) ??
       Promise.all(

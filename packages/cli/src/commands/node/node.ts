@@ -8,16 +8,18 @@ import {
   type HttpConfig,
   Metrics,
   observedTransport,
+  pause,
   type Transport,
 } from '@vireo/kube';
 import { CertificateFiles } from '@vireo/kube/certificates/certificateFiles.ts';
+import { CertificateRefusedError } from '@vireo/kube/certificates/requestCertificate.ts';
 import { configureLog, type LogFormat, type LogLevel } from '@vireo/kube/log/index.ts';
 import { hostAddress } from '@vireo/kube/serving/hostAddress.ts';
 import { leftRunning, listenAsNode, OtherHostError, resumeFencing, startHypervisor, startNode } from '@vireo/node';
 import { formatDuration } from '../../duration.ts';
 import { errorCode, Failure } from '../../failure.ts';
 import { imageCache } from '../../imageCache.ts';
-import { resolvableName, serveNode } from '../../joining/endpoint.ts';
+import { type EndpointOptions, resolvableName, serveNode } from '../../joining/endpoint.ts';
 import { findNodeServer } from '../../joining/findServer.ts';
 import { IDENTITY_FILES, type NodeIdentity, openIdentity } from '../../joining/identity.ts';
 import { nodeFiles } from '../../joining/nodeFiles.ts';
@@ -84,9 +86,11 @@ export async function node(options: NodeCommandOptions): Promise<void> {
     // To a `vireo up` that has this as one of its nodes.
     if (!starter) process.send?.({ isReady: true });
     flushCompileCache();
-    console.log(`\nStopping on ${await stop} …`);
+    const reason = await Promise.race([stop, running.replaced]);
+    if (typeof reason === 'string') console.log(`\nStopping on ${reason} …`);
     stopping.abort();
     await running.close();
+    if (typeof reason !== 'string') throw explainOtherHost(reason, name);
     console.log(`Stopped the node ${name}. All data is kept in ${home}.`);
     const { guests: left } = await leftRunning(home);
     if (left.length > 0) console.log(leftRunningText(left.length, home, command));
@@ -104,6 +108,8 @@ interface StartedNode {
   readonly address: string;
   /** Why guests are emulated; missing where KVM runs them. */
   readonly emulatedBecause?: string;
+  /** Resolves if another host has become this node. */
+  readonly replaced: Promise<OtherHostError>;
   close(): Promise<void>;
 }
 
@@ -180,7 +186,7 @@ async function startWith(
       signal,
     );
     const readMetrics = () => exposition(new Map([['virt-handler', metrics]]));
-    await serveNode(
+    await serveWhenPermitted(
       { home, listener, node: running, ...endpoint, kubelet, client, metrics: readMetrics, log: consoleLog },
       signal,
     );
@@ -189,6 +195,7 @@ async function startWith(
       server,
       port: listener.port,
       address,
+      replaced: running.replaced,
       ...(!running.kvm.isUsable && { emulatedBecause: running.kvm.reason }),
       close: async () => {
         await running.ended;
@@ -199,6 +206,27 @@ async function startWith(
   } catch (error) {
     await listener.close();
     throw error;
+  }
+}
+
+/** How long to wait before a serving certificate is asked for again that was refused. */
+const REFUSED_MS = 60_000;
+
+/**
+ * Serves the node's port. Where its certificate is refused, for another Node may have the same address still, VMs run all the
+ * same, and it is asked for again.
+ */
+async function serveWhenPermitted(options: EndpointOptions, signal: AbortSignal): Promise<void> {
+  try {
+    await serveNode(options, signal);
+  } catch (error) {
+    if (!(error instanceof CertificateRefusedError)) throw error;
+    const what = 'the port of the node is not served: consoles, logs and metrics of its VMs cannot be reached';
+    const subject = { kind: 'Node', name: options.node.name };
+    options.log.error(what, subject, { error });
+    void pause(REFUSED_MS, signal)
+      .then(() => (signal.aborted ? undefined : serveWhenPermitted(options, signal)))
+      .catch((failure: unknown) => options.log.error(what, subject, { error: failure }));
   }
 }
 
