@@ -230,4 +230,6 @@ export const KUBELET: readonly PolicyRule[] = [
   on('certificates.k8s.io', ['create', ...READ], 'certificatesigningrequests'),
   on('storage.k8s.io', READ, 'csidrivers'),
   on('node.k8s.io', READ, 'runtimeclasses'),
+  // Beside a kubelet, the device plug-in goes by the settings.
+  on('kubevirt.io', READ, 'kubevirts'),
 ];
