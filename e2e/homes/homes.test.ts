@@ -20,7 +20,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const versions = (await readdir(here)).flatMap((name) => /^(.*)\.tar\.gz$/.exec(name)?.[1] ?? []);
 
 /** Kinds whose objects come and go with guests, heartbeats and time. */
-const TRANSIENT = ['Pod', 'VirtualMachineInstance', 'Lease', 'Node', 'Endpoints'];
+const TRANSIENT = ['Pod', 'VirtualMachineInstance', 'Lease', 'Node', 'Endpoints', 'CertificateSigningRequest'];
 
 /** Says with which template a VM was started; another start makes another. */
 const isStartRevision = ({ metadata }: Kept): boolean => metadata.name?.startsWith('revision-start-vm-') ?? false;
