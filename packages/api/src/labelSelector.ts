@@ -68,6 +68,23 @@ export function selectorFromObject(selector: LabelSelectorObject | undefined | n
   return selectorOf(requirements.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)));
 }
 
+/** Objects in the store and in informers never change, so neither does the selector inside them. */
+const compiled = new WeakMap<object, Selector>();
+
+/** Whether `labels` satisfy the selector. An empty selector takes everything, a missing one nothing. */
+export function matchesLabelSelector(
+  selector: LabelSelectorObject | undefined,
+  labels: Readonly<Record<string, string>> | undefined,
+): boolean {
+  if (!selector) return false;
+  let ready = compiled.get(selector);
+  if (!ready) {
+    ready = selectorFromObject(selector);
+    compiled.set(selector, ready);
+  }
+  return ready.matches(labels);
+}
+
 /** What is wrong with the object form. */
 export function validateLabelSelector(
   { matchLabels = {}, matchExpressions = [] }: LabelSelectorObject,

@@ -1,0 +1,57 @@
+/** The network of a host's guests. Nothing here knows of Kubernetes. */
+export { type Card, cardFragment, type PortRange } from './card.ts';
+export { answerDhcp, type Lease } from './dhcp/answer.ts';
+export { DhcpServer } from './dhcp/server.ts';
+export { hostResolvers } from './dns/resolvConf.ts';
+export { DnsServer } from './dns/server.ts';
+export type { Resolution, Zone } from './dns/zone.ts';
+export {
+  ensureNetwork,
+  ensureTap,
+  networkName,
+  overlayName,
+  readLinks,
+  readRoutes,
+  readTaps,
+  removeLink,
+  removeNetwork,
+  type Tap,
+} from './links.ts';
+export type { Element, Fragment } from './nft/fragment.ts';
+export { Ruleset } from './nft/ruleset.ts';
+export {
+  addPeer,
+  ensureOverlay,
+  type OverlaySettings,
+  type Peer,
+  peerFragment,
+  readOverlayRanges,
+  removePeer,
+  VXLAN_PORT,
+} from './overlay.ts';
+export {
+  type Block,
+  type Direction,
+  type Isolation,
+  isolationFragment,
+  type PolicyPort,
+  type PolicyRule,
+  type PolicyRules,
+  policyChain,
+  policyFragment,
+} from './policy.ts';
+export {
+  contains,
+  guestAddresses,
+  nodeAddress,
+  nthAddress,
+  overlaps,
+  parseRange,
+  prefixLength,
+  toAddress,
+  toNumber,
+} from './ranges.ts';
+export { CommandError, run } from './run.ts';
+export { type Endpoint, type ServicePort, serviceFragment } from './service.ts';
+export { type NetworkPlan, skeleton } from './skeleton.ts';
+export type { Protocol } from './text.ts';

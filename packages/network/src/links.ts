@@ -1,0 +1,137 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { CommandError, run } from './run.ts';
+import type { NetworkPlan } from './skeleton.ts';
+import { cidr4, device, ipv4, mac, word } from './text.ts';
+
+/** Runs commands of `ip`, one a line, until one fails. */
+export const batch = (lines: readonly string[]): Promise<string> => run('ip', ['-batch', '-'], `${lines.join('\n')}\n`);
+
+interface Link {
+  readonly ifname: string;
+  readonly mtu?: number;
+  /** Says whose device it is. */
+  readonly ifalias?: string;
+}
+
+/** The devices of this network namespace. */
+export const readLinks = async (): Promise<Link[]> =>
+  JSON.parse((await run('ip', ['-j', 'link', 'show'])) || '[]') as Link[];
+
+/** The destinations of this namespace's routes, except those that lead to the devices that are named. */
+export async function readRoutes(except: readonly string[] = []): Promise<string[]> {
+  const routes = JSON.parse((await run('ip', ['-j', '-4', 'route', 'show', 'table', 'all'])) || '[]') as {
+    dst?: string;
+    dev?: string;
+  }[];
+  return routes.flatMap(({ dst, dev }) => (dst && dst !== 'default' && !except.includes(dev ?? '') ? [dst] : []));
+}
+
+/** The hardware address of the node's end of every card, on every node: a guest that moves still finds its gateway. */
+const GATEWAY_MAC = '02:56:00:00:00:01';
+const SETTINGS = '/proc/sys/net/ipv4';
+
+/**
+ * The name of the network of an owner on this host: the one that it has already, else the first that is free. `owner`: what
+ * tells it from others, such as a hash of its directory.
+ */
+export async function networkName(owner: string): Promise<string> {
+  const links = await readLinks();
+  const own = links.find(({ ifalias }) => ifalias === aliasOf(owner));
+  if (own) return own.ifname;
+  const taken = new Set(links.map(({ ifname }) => ifname));
+  for (let number = 0; ; number++) if (!taken.has(`vireo${number}`)) return `vireo${number}`;
+}
+
+const aliasOf = (owner: string): string => `vireo ${owner}`;
+
+/** Makes the device with the node's addresses, or what is missing of it. It is a bridge without ports: every kernel has it. */
+export async function ensureNetwork(plan: NetworkPlan, owner: string): Promise<void> {
+  const name = device(plan.name);
+  const links = await readLinks();
+  const found = links.find(({ ifname }) => ifname === name);
+  if (found && found.ifalias !== aliasOf(owner)) throw new Error(`the network device ${name} belongs to somebody else`);
+  await batch([
+    ...(found ? [] : [`link add ${name} type bridge`, `link set ${name} alias "${aliasOf(word(owner))}"`]),
+    `addr replace ${ipv4(plan.gateway)}/32 dev ${name}`,
+    `addr replace ${ipv4(plan.own)}/32 dev ${name}`,
+    `link set ${name} up`,
+    // Without these routes, a host that has no default route would never get to the rules of Services, and one that has it
+    // would send what is for guests that do not exist out of the house. The rules refuse what comes to them.
+    `route replace ${cidr4(plan.serviceRange)} dev ${name} src ${plan.own}`,
+    `route replace ${cidr4(plan.clusterRange)} dev ${name} src ${plan.own}`,
+  ]);
+  if ((await readFile(`${SETTINGS}/ip_forward`, 'utf8')).trim() !== '1') await writeFile(`${SETTINGS}/ip_forward`, '1');
+}
+
+/** Removes the network of an owner, its cards and its rules. What is not there is no error. */
+export async function removeNetwork(owner: string): Promise<void> {
+  const links = await readLinks();
+  const own = links.find(({ ifalias }) => ifalias === aliasOf(owner));
+  if (!own) return;
+  const name = own.ifname;
+  for (const tap of await readTaps(name)) await removeLink(tap);
+  await removeLink(overlayName(name));
+  const tables = ['arp', 'inet'].flatMap((family) => [`add table ${family} ${name}`, `delete table ${family} ${name}`]);
+  await run('nft', ['-f', '-'], `${tables.join('\n')}\n`);
+  // Last, for it tells whose the rest is.
+  await removeLink(name);
+}
+
+/** The device by which a network reaches other nodes. */
+export const overlayName = (network: string): string => `${device(network)}-vx`;
+
+/** The taps of a network. */
+export const readTaps = async (network: string): Promise<string[]> =>
+  (await readLinks()).filter(({ ifalias }) => ifalias === tapAlias(network)).map(({ ifname }) => ifname);
+
+const tapAlias = (network: string): string => `card of ${network}`;
+
+/** A guest's card, as the kernel of its node sees it. */
+export interface Tap {
+  readonly device: string;
+  readonly mac: string;
+  readonly address: string;
+  readonly mtu: number;
+  /** Whether several processors may send at once. */
+  readonly isMultiqueue?: boolean;
+}
+
+/** Makes a tap with a route to its guest; one that is there stays, with what it lacks. */
+export async function ensureTap(plan: Pick<NetworkPlan, 'own' | 'name'>, tap: Tap): Promise<void> {
+  const name = device(tap.device);
+  const make = `tuntap add dev ${name} mode tap vnet_hdr${tap.isMultiqueue ? ' multi_queue' : ''}`;
+  const connect = connectLines(plan, tap);
+  try {
+    await batch([make, ...connect]);
+  } catch (error) {
+    if (!(error instanceof CommandError) || !/busy|exists/i.test(error.stderr)) throw error;
+    await batch(connect);
+  }
+  await connectTap(name);
+}
+
+/** The commands that connect a device to its guest. It is known before the guest says anything: DHCP replies need that. */
+export const connectLines = (
+  { own, name: network }: Pick<NetworkPlan, 'own' | 'name'>,
+  { device: name, mac: hardware, address, mtu }: Tap,
+): string[] => [
+  `link set ${device(name)} alias "${tapAlias(device(network))}"`,
+  `link set ${device(name)} address ${GATEWAY_MAC} mtu ${mtu} up`,
+  `neigh replace ${ipv4(address)} lladdr ${mac(hardware)} dev ${name} nud permanent`,
+  `route replace ${address}/32 dev ${name} src ${ipv4(own)}`,
+];
+
+/** Has the node answer for all other guests, at once: its end of the card stands for the whole network. */
+export async function connectTap(name: string): Promise<void> {
+  await writeFile(`${SETTINGS}/conf/${device(name)}/proxy_arp`, '1');
+  await writeFile(`${SETTINGS}/neigh/${name}/proxy_delay`, '0');
+}
+
+/** Removes a device, its routes with it; one that is gone is no error. */
+export async function removeLink(name: string): Promise<void> {
+  try {
+    await run('ip', ['link', 'del', device(name)]);
+  } catch (error) {
+    if (!(error instanceof CommandError) || !/cannot find device/i.test(error.stderr)) throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { run } from './run.ts';
+import { whyNoNamespaces } from './testing/namespaces.ts';
+
+const why = await whyNoNamespaces();
+const SCENARIO = new URL('./testing/node.ts', import.meta.url).pathname;
+
+describe.skipIf(why)('the network of a node', () => {
+  let results: Record<string, unknown>;
+  beforeAll(async () => {
+    results = JSON.parse(await run('unshare', ['--net', process.execPath, SCENARIO])) as typeof results;
+  }, 60_000);
+
+  it('offers a guest its own address, also to a client that hears only broadcasts', () => {
+    expect(results.offered).toEqual(['10.244.0.10', 'timeout']);
+  });
+
+  it('answers the names that guests ask for, and nobody else', () => {
+    expect(results.lookedUp).toEqual(['10.96.0.10', 'ECONNREFUSED']);
+  });
+
+  it('lets guests reach each other and the outside, which sees the node', () => {
+    expect(results.guestToGuest).toBe('guest1 10.244.0.10');
+    expect(results.guestToOutside).toBe('outside 192.0.2.2');
+  });
+
+  it('leads from a Service to each of its endpoints, which see the client', () => {
+    expect(results.service).toEqual(['guest0 10.244.0.12', 'guest1 10.244.0.12']);
+    expect(results.nodePort).toEqual(['guest0 192.0.2.1', 'guest1 192.0.2.1']);
+    expect(results.loadBalancer).toEqual(['guest0 192.0.2.1', 'guest1 192.0.2.1']);
+  });
+
+  it('leads a guest to itself through its own Service', () => {
+    expect(results.hairpin).toEqual(['guest0', 'guest1']);
+  });
+
+  it('leads a client to the same endpoint if the Service has session affinity', () => {
+    expect(results.sticky).toBe(1);
+  });
+
+  it('refuses connections to a Service without endpoints, and to ports of the node', () => {
+    expect(results.unserved).toEqual(['ECONNREFUSED', 'ECONNREFUSED']);
+    expect(results.guestToNode).toEqual(['ECONNREFUSED', 'ECONNREFUSED']);
+  });
+
+  it('drops what a guest sends from an address that is not its own', () => {
+    expect(results.foreignAddress).toBe('timeout');
+  });
+
+  it('drops what no policy permits to a guest that one selects', () => {
+    expect(results.denied).toEqual(['timeout', 'timeout']);
+    expect(results.allowed).toEqual(['timeout', 'guest1 10.244.0.12', 'timeout']);
+    expect(results.egress).toEqual(['timeout', 'guest1 10.244.0.12', 'timeout', 'timeout']);
+    expect(results.open).toEqual(['guest1 10.244.0.10', 'outside 192.0.2.2']);
+  });
+
+  it('opens only the ports that a card lists', () => {
+    expect(results.ports).toEqual(['timeout', 'guest1 10.244.0.10']);
+  });
+
+  it('changes only the chain of the Service whose endpoints changed', () => {
+    const { answers, script } = results.changed as { answers: string[]; script: string };
+    expect(answers).toEqual(['guest2 10.244.0.10']);
+    expect(script.trim().split('\n')).toHaveLength(2);
+  });
+
+  it('loads everything anew if somebody deleted its table', () => {
+    expect(results.reloaded).toEqual({ answers: ['guest1 10.244.0.10'], reloads: 1 });
+  });
+
+  it('leaves nothing behind when all is dropped', () => {
+    expect(results.left).toEqual([]);
+  });
+});

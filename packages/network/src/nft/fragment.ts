@@ -1,0 +1,30 @@
+/** The families of the tables that a network has. */
+export type Family = 'inet' | 'arp';
+
+/** An element of a set or a map of the skeleton, or of a set that the same fragment declares. */
+export interface Element {
+  readonly family: Family;
+  readonly set: string;
+  /** `10.96.0.1 . tcp . 443` */
+  readonly key: string;
+  /** Of a map: `goto service/default/web/http`. */
+  readonly value?: string;
+}
+
+/** A part of the ruleset that comes and goes as a whole: a card, a Service, a policy. Chains and sets are of family `inet`. */
+export interface Fragment {
+  readonly chains?: Readonly<Record<string, readonly string[]>>;
+  /** By name: its declaration, such as `type ipv4_addr; flags interval;`. */
+  readonly sets?: Readonly<Record<string, string>>;
+  readonly elements?: readonly Element[];
+}
+
+/** What is in the kernel, or is to be. Elements are by `family set key`; sets and chains by name. */
+export interface Contents {
+  readonly chains: ReadonlyMap<string, string>;
+  readonly sets: ReadonlyMap<string, string>;
+  readonly elements: ReadonlyMap<string, Element>;
+}
+
+/** One element of one set, as a key of maps. */
+export const elementId = ({ family, set, key }: Element): string => `${family} ${set} ${key}`;

@@ -1,0 +1,105 @@
+import type { Element, Fragment } from './nft/fragment.ts';
+import { chain, cidr4, ipv4, type Protocol, port } from './text.ts';
+
+/** Where a port of a Service leads. */
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** One port of a Service. */
+export interface ServicePort {
+  /** `default/web/http` */
+  readonly id: string;
+  readonly protocol: Protocol;
+  readonly port: number;
+  /** The addresses at which guests and nodes reach it. */
+  readonly internal: readonly string[];
+  /** The addresses at which others reach it, too: of load balancers, and external IPs. */
+  readonly external: readonly string[];
+  readonly nodePort?: number;
+  readonly endpoints: readonly Endpoint[];
+  /** For connections to `external` and `nodePort`, where these go elsewhere: `externalTrafficPolicy: Local`. */
+  readonly externalEndpoints?: readonly Endpoint[];
+  /** Who may connect to `external`; all where missing. */
+  readonly sourceRanges?: readonly string[];
+  /** For how long a client keeps its endpoint. */
+  readonly affinitySeconds?: number;
+}
+
+type MutableFragment = {
+  chains: Record<string, readonly string[]>;
+  sets: Record<string, string>;
+  elements: Element[];
+};
+
+/** The rules that lead to a Service's endpoints. One without endpoints is refused at once. */
+export function serviceFragment(service: ServicePort): Fragment {
+  const fragment: MutableFragment = { chains: {}, sets: {}, elements: [] };
+  const { id, endpoints, externalEndpoints = endpoints, sourceRanges } = service;
+  const name = chain(`service/${id}`);
+  const hasOwnWay = service.externalEndpoints !== undefined;
+  const outside = hasOwnWay ? chain(`${name}/external`) : name;
+  lead(fragment, service, name, endpoints);
+  if (hasOwnWay) lead(fragment, service, outside, externalEndpoints);
+  for (const address of service.internal) addAddress(fragment, service, address, endpoints, name);
+  if (sourceRanges && externalEndpoints.length > 0) {
+    const guarded = chain(`${name}/ranges`);
+    const ranges = sourceRanges.map(cidr4).join(', ');
+    fragment.chains[guarded] = [`ip saddr != { ${ranges} } drop`, `goto ${outside}`];
+    for (const address of service.external) addAddress(fragment, service, address, externalEndpoints, guarded);
+  } else {
+    for (const address of service.external) addAddress(fragment, service, address, externalEndpoints, outside);
+  }
+  if (service.nodePort !== undefined) {
+    const key = `${service.protocol} . ${port(service.nodePort)}`;
+    fragment.elements.push(
+      externalEndpoints.length > 0
+        ? { family: 'inet', set: 'nodePorts', key, value: `goto ${outside}` }
+        : { family: 'inet', set: 'unservedNodePorts', key },
+    );
+  }
+  return fragment;
+}
+
+function addAddress(
+  { elements }: MutableFragment,
+  service: ServicePort,
+  address: string,
+  endpoints: readonly Endpoint[],
+  target: string,
+): void {
+  const key = `${ipv4(address)} . ${service.protocol} . ${port(service.port)}`;
+  elements.push(
+    endpoints.length > 0
+      ? { family: 'inet', set: 'services', key, value: `goto ${target}` }
+      : { family: 'inet', set: 'unserved', key },
+  );
+}
+
+/** Adds the chain that chooses an endpoint. */
+function lead(fragment: MutableFragment, service: ServicePort, name: string, endpoints: readonly Endpoint[]): void {
+  if (endpoints.length === 0) return;
+  const { protocol, affinitySeconds } = service;
+  if (affinitySeconds === undefined) {
+    const targets = endpoints.map((each, index) => `${index} : ${ipv4(each.address)} . ${port(each.port)}`);
+    fragment.chains[name] = [
+      `meta l4proto ${protocol} dnat ip to numgen random mod ${endpoints.length} map { ${targets.join(', ')} }`,
+    ];
+    return;
+  }
+  const ways = endpoints.map((each) => {
+    const way = chain(`${name}/${ipv4(each.address)}/${port(each.port)}`);
+    fragment.sets[way] = `type ipv4_addr; flags dynamic, timeout; timeout ${Math.trunc(affinitySeconds)}s;`;
+    fragment.chains[way] = [
+      `update @${way} { ip saddr }`,
+      `meta l4proto ${protocol} dnat ip to ${each.address}:${each.port}`,
+    ];
+    return way;
+  });
+  const choice = ways.map((way, index) => `${index} : goto ${way}`).join(', ');
+  fragment.chains[name] = [
+    ...ways.map((way) => `ip saddr @${way} goto ${way}`),
+    `numgen random mod ${ways.length} vmap { ${choice} }`,
+  ];
+}

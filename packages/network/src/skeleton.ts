@@ -1,0 +1,146 @@
+import { cidr4, device, ipv4, port } from './text.ts';
+
+/** What the rules of a node's network depend on. */
+export interface NetworkPlan {
+  /** The device that has the node's addresses in this network; our tables have its name, too. */
+  readonly name: string;
+  /** What guests have as gateway, DHCP and DNS server: the same on every node, so that a guest that moves keeps it. */
+  readonly gateway: string;
+  /** The node's own address, by which guests of other nodes answer it. */
+  readonly own: string;
+  /** The guests of this node. */
+  readonly podRange: string;
+  /** The guests of all nodes. */
+  readonly clusterRange: string;
+  readonly serviceRange: string;
+  /** The device by which guests of other nodes are reached. */
+  readonly overlay: string;
+  /** The port at which nodes send packets of guests to each other. */
+  readonly overlayPort: number;
+  /** The Service of the API server: the one thing on this node besides DHCP and DNS that guests may reach. */
+  readonly apiServer: { readonly address: string; readonly port: number };
+}
+
+/**
+ * The tables of a node, empty but for what never changes. `arp` and the chain `sources`: who may send as whom. The rest of
+ * `inet`: translation, Services and policies. A guest's tap belongs to no bridge, and the node routes between guests: so all
+ * their packets pass these hooks, whatever br_netfilter is set to.
+ *
+ * A policy's `accept` ends the base chain that it is in; so egress and ingress have one each, and a packet needs both.
+ *
+ * The commands replace tables that are there. The kernel does all of it at once, so no packet passes in between.
+ */
+export function skeleton(plan: NetworkPlan): string {
+  const table = device(plan.name);
+  const own = `"${table}"`;
+  const overlay = `"${device(plan.overlay)}"`;
+  const cluster = cidr4(plan.clusterRange);
+  const gateway = ipv4(plan.gateway);
+  const api = { address: ipv4(plan.apiServer.address), port: port(plan.apiServer.port) };
+  return `add table arp ${table}
+delete table arp ${table}
+add table inet ${table}
+delete table inet ${table}
+table arp ${table} {
+  set taps { type ifname; }
+  set senders { type ifname . ether_addr . ipv4_addr; }
+  set probes { type ifname . ether_addr; }
+  chain input {
+    type filter hook input priority 0; policy accept;
+    iifname != @taps accept
+    iifname . arp saddr ether . arp saddr ip @senders accept
+    arp operation request arp saddr ip 0.0.0.0 iifname . arp saddr ether @probes accept
+    drop
+  }
+}
+table inet ${table} {
+  set taps { type ifname; }
+  set senders { type ifname . ether_addr . ipv4_addr; }
+  set peers { type ipv4_addr; }
+  set hairpin { type ipv4_addr . ipv4_addr; }
+  set unserved { type ipv4_addr . inet_proto . inet_service; }
+  set unservedNodePorts { type inet_proto . inet_service; }
+  map services { type ipv4_addr . inet_proto . inet_service : verdict; }
+  map nodePorts { type inet_proto . inet_service : verdict; }
+  map ports { type ipv4_addr : verdict; }
+  map ingress { type ipv4_addr : verdict; }
+  map egress { type ipv4_addr : verdict; }
+  chain sources {
+    type filter hook prerouting priority -300; policy accept;
+    iifname ${overlay} ip saddr != ${cluster} drop
+    iifname ${overlay} fib saddr . iif oif missing drop
+    iifname != @taps accept
+    iifname . ether saddr . ip saddr @senders accept
+    ip saddr 0.0.0.0 ip daddr 255.255.255.255 udp sport 68 udp dport 67 accept
+    drop
+  }
+  chain services {
+    ip daddr . meta l4proto . th dport vmap @services
+    fib daddr type local ip daddr != 127.0.0.0/8 meta l4proto . th dport vmap @nodePorts
+  }
+  chain refuse {
+    meta l4proto tcp reject with tcp reset
+    reject with icmpx type port-unreachable
+  }
+  chain unserved {
+    ip daddr . meta l4proto . th dport @unserved goto refuse
+    fib daddr type local ip daddr != 127.0.0.0/8 meta l4proto . th dport @unservedNodePorts goto refuse
+  }
+  chain prerouting {
+    type nat hook prerouting priority -100; policy accept;
+    jump services
+  }
+  chain natOutput {
+    type nat hook output priority -100; policy accept;
+    jump services
+  }
+  chain dhcp {
+    type filter hook postrouting priority -150; policy accept;
+    oifname @taps udp sport 67 udp dport 68 @th,144,16 & 0x8000 == 0x8000 ip daddr set 255.255.255.255
+  }
+  chain postrouting {
+    type nat hook postrouting priority 100; policy accept;
+    ct status dnat ip saddr . ip daddr @hairpin masquerade
+    ct status dnat oifname ${overlay} ip saddr != ${cluster} masquerade
+    ip saddr ${cluster} ip daddr != ${cluster} oifname != ${overlay} oifname != @taps masquerade
+  }
+  chain output {
+    type filter hook output priority 0; policy accept;
+    jump unserved
+    oifname ${own} goto refuse
+    oifname @taps icmp type redirect drop
+    oifname @taps ip daddr vmap @ports
+  }
+  chain input {
+    type filter hook input priority 0; policy accept;
+    jump unserved
+    udp dport ${port(plan.overlayPort)} ip saddr != @peers drop
+    iifname ${overlay} ct state new ip daddr != ${ipv4(plan.own)} goto refuse
+    iifname != @taps accept
+    ct state established,related accept
+    udp dport 67 accept
+    ip daddr ${gateway} meta l4proto { tcp, udp } th dport 53 accept
+    ip daddr ${gateway} icmp type echo-request accept
+    meta l4proto tcp ct status dnat ct original ip daddr ${api.address} ct original proto-dst ${api.port} accept
+    goto refuse
+  }
+  chain forward {
+    type filter hook forward priority 0; policy accept;
+    ct state established,related accept
+    iifname @taps ct state invalid drop
+    jump unserved
+    oifname ${own} goto refuse
+    iifname @taps ip daddr 169.254.0.0/16 goto refuse
+    oifname @taps ip daddr vmap @ports
+    ip saddr . ip daddr @hairpin accept
+    iifname @taps ip saddr vmap @egress
+  }
+  chain forwardIngress {
+    type filter hook forward priority 1; policy accept;
+    ct state established,related accept
+    ip saddr . ip daddr @hairpin accept
+    oifname @taps ip daddr vmap @ingress
+  }
+}
+`;
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { run } from '../run.ts';
+
+/** Why there can be no network namespaces here; undefined if there can. */
+export async function whyNoNamespaces(): Promise<string | undefined> {
+  try {
+    await run('unshare', ['--net', 'nft', 'list', 'tables']);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const PEER = new URL('./peer.ts', import.meta.url).pathname;
+
+/** A machine in a namespace of its own, with a cable to the namespace that this process is in. */
+export class Machine implements AsyncDisposable {
+  readonly #namespace: string;
+  #child: ChildProcess | undefined;
+  readonly #answers: ((answer: string) => void)[] = [];
+
+  private constructor(namespace: string) {
+    this.#namespace = namespace;
+  }
+
+  /** Makes the machine. `device`: our end of the cable. */
+  static async make(device: string, options: { mac?: string } = {}): Promise<Machine> {
+    const machine = new Machine(`vireo-test-${randomBytes(4).toString('hex')}`);
+    await run('ip', ['netns', 'add', machine.#namespace]);
+    await run('ip', ['link', 'add', device, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', machine.#namespace]);
+    await machine.ip('link set lo up');
+    await machine.ip(`link set eth0 ${options.mac ? `address ${options.mac} ` : ''}up`);
+    return machine;
+  }
+
+  /** Runs `ip` in the machine. */
+  ip(command: string): Promise<string> {
+    return run('ip', ['-n', this.#namespace, ...command.split(' ')]);
+  }
+
+  /** Runs another program in the machine. */
+  exec(...words: string[]): Promise<string> {
+    return run('ip', ['netns', 'exec', this.#namespace, ...words]);
+  }
+
+  /** Starts to serve a name at ports. */
+  async serve(name: string, ...ports: number[]): Promise<void> {
+    const words = ['netns', 'exec', this.#namespace, process.execPath, PEER, name, ...ports.map(String)];
+    const child = spawn('ip', words, { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#child = child;
+    const lines = createInterface({ input: child.stdout });
+    await once(lines, 'line');
+    lines.on('line', (line) => this.#answers.shift()?.(JSON.parse(line) as string));
+  }
+
+  /** What a server says that the machine connects to, or the code of the error. */
+  get(host: string, port: number, localAddress?: string): Promise<string> {
+    return this.#order({ get: [host, port, localAddress] });
+  }
+
+  /** The addresses of a name, or the code of the error. */
+  lookUp(hostname: string, server: string): Promise<string> {
+    return this.#order({ lookUp: [hostname, server] });
+  }
+
+  /** The address that a DHCP server offers. */
+  askForAddress(mac: string): Promise<string> {
+    return this.#order({ address: mac });
+  }
+
+  #order(order: unknown): Promise<string> {
+    return new Promise((resolve) => {
+      this.#answers.push(resolve);
+      this.#child?.stdin?.write(`${JSON.stringify(order)}\n`);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const child = this.#child;
+    if (child && child.exitCode === null) {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    }
+    await run('ip', ['netns', 'del', this.#namespace]);
+  }
+}

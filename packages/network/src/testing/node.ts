@@ -1,0 +1,185 @@
+/**
+ * A node with three guests and an outside, each in a namespace of its own. Run by `unshare --net`: this process is in the
+ * node's. Prints what each tried as JSON, by the name of what it tried.
+ */
+import { cardFragment } from '../card.ts';
+import { DhcpServer } from '../dhcp/server.ts';
+import { DnsServer } from '../dns/server.ts';
+import type { Zone } from '../dns/zone.ts';
+import { connectLines, connectTap, ensureNetwork } from '../links.ts';
+import { Ruleset } from '../nft/ruleset.ts';
+import { isolationFragment, policyChain, policyFragment } from '../policy.ts';
+import { run } from '../run.ts';
+import { type ServicePort, serviceFragment } from '../service.ts';
+import { type NetworkPlan, skeleton } from '../skeleton.ts';
+import { Machine } from './namespaces.ts';
+
+const plan: NetworkPlan = {
+  name: 'vireo0',
+  gateway: '10.244.0.1',
+  own: '10.244.0.254',
+  podRange: '10.244.0.0/24',
+  clusterRange: '10.244.0.0/16',
+  serviceRange: '10.96.0.0/16',
+  overlay: 'vireo0-vx',
+  overlayPort: 4789,
+  apiServer: { address: '10.96.0.1', port: 443 },
+};
+const macOf = (index: number): string => `02:00:00:00:00:0${index}`;
+const addressOf = (index: number): string => `10.244.0.1${index}`;
+
+await run('ip', ['link', 'set', 'lo', 'up']);
+await ensureNetwork(plan, 'test');
+await using stack = new AsyncDisposableStack();
+const outside = stack.use(await Machine.make('uplink'));
+await run('ip', ['addr', 'add', '192.0.2.2/24', 'dev', 'uplink']);
+await run('ip', ['link', 'set', 'uplink', 'up']);
+await outside.ip('addr add 192.0.2.1/24 dev eth0');
+await outside.serve('outside', 80);
+
+const scripts: string[] = [];
+const nft = (script: string): Promise<string> => {
+  scripts.push(script);
+  return run('nft', ['-f', '-'], script);
+};
+const reloads: string[] = [];
+const ruleset = new Ruleset({
+  table: 'vireo0',
+  skeleton: skeleton(plan),
+  nft,
+  onReload: (error) => reloads.push(String(error)),
+});
+const guests: Machine[] = [];
+for (const index of [0, 1, 2]) {
+  const device = `vt${index}`;
+  const guest = stack.use(await Machine.make(device, { mac: macOf(index) }));
+  const card = { device, mac: macOf(index), address: addressOf(index), mtu: 1500 };
+  await run('ip', ['-batch', '-'], connectLines(plan, card).join('\n'));
+  await connectTap(device);
+  ruleset.put(`card/${device}`, cardFragment(card));
+  await guest.ip(`addr add ${addressOf(index)}/16 dev eth0`);
+  await guest.ip('route add default via 10.244.0.1');
+  await guest.serve(`guest${index}`, 80, 81);
+  guests.push(guest);
+}
+const [a, , c] = guests as [Machine, Machine, Machine];
+
+const endpoint = (index: number) => ({ address: addressOf(index), port: 80 });
+const web: ServicePort = {
+  id: 'default/web/http',
+  protocol: 'tcp',
+  port: 8080,
+  internal: ['10.96.0.10'],
+  external: ['192.0.2.2'],
+  nodePort: 30080,
+  endpoints: [endpoint(0), endpoint(1)],
+};
+ruleset.put('service/web', serviceFragment(web));
+ruleset.put(
+  'service/empty',
+  serviceFragment({
+    ...web,
+    id: 'default/empty/http',
+    internal: ['10.96.0.11'],
+    external: [],
+    nodePort: 30081,
+    endpoints: [],
+  }),
+);
+ruleset.put(
+  'service/sticky',
+  serviceFragment({
+    ...web,
+    id: 'default/sticky/http',
+    internal: ['10.96.0.12'],
+    external: [],
+    nodePort: undefined,
+    affinitySeconds: 60,
+  }),
+);
+await ruleset.apply();
+
+const leaseOf = (mac: string) =>
+  mac === macOf(0)
+    ? { address: addressOf(0), netmask: '255.255.0.0', router: plan.gateway, dnsServers: [plan.gateway], search: [] }
+    : undefined;
+const onError = (error: unknown): void => console.error(error);
+stack.use(await DhcpServer.listen({ address: plan.gateway, leaseOf, onError }));
+const zone: Zone = {
+  resolve: (name) => ({ exists: true, records: [{ name, type: 'A', ttl: 5, data: '10.96.0.10' }] }),
+};
+stack.use(await DnsServer.listen({ address: plan.gateway, zone, upstreams: async () => [], onError }));
+
+const results: Record<string, unknown> = {};
+const many = async (guest: Machine, host: string, port: number): Promise<string[]> => {
+  const found = new Set<string>();
+  for (let turn = 0; turn < 12; turn++) found.add(await guest.get(host, port));
+  return [...found].sort();
+};
+results.offered = [await a.askForAddress(macOf(0)), await a.askForAddress(macOf(1))];
+results.lookedUp = [
+  await a.lookUp('web.default.svc.cluster.local', plan.gateway),
+  await outside.lookUp('web', '192.0.2.2'),
+];
+results.guestToGuest = await a.get(addressOf(1), 80);
+results.guestToOutside = await a.get('192.0.2.1', 80);
+results.service = await many(c, '10.96.0.10', 8080);
+results.hairpin = (await many(a, '10.96.0.10', 8080)).map((text) => text.split(' ')[0]);
+results.sticky = (await many(c, '10.96.0.12', 8080)).length;
+results.nodePort = await many(outside, '192.0.2.2', 30080);
+results.loadBalancer = await many(outside, '192.0.2.2', 8080);
+results.unserved = [await a.get('10.96.0.11', 8080), await outside.get('192.0.2.2', 30081)];
+results.guestToNode = [await a.get('10.244.0.1', 22), await a.get('192.0.2.2', 22)];
+await a.ip('addr add 10.244.0.99/16 dev eth0');
+results.foreignAddress = await a.get(addressOf(1), 80, '10.244.0.99');
+
+const deny = { id: 'default/deny', direction: 'ingress', rules: [] } as const;
+const allow = {
+  id: 'default/allow',
+  direction: 'ingress',
+  rules: [{ peers: { addresses: [addressOf(2)], blocks: [] }, ports: [{ protocol: 'tcp', port: 80 }] }],
+} as const;
+const noEgress = {
+  id: 'default/closed',
+  direction: 'egress',
+  rules: [{ peers: { addresses: [], blocks: [{ cidr: '10.244.0.0/24', except: [`${addressOf(0)}/32`] }] } }],
+} as const;
+ruleset.put('policy/deny', policyFragment(deny));
+ruleset.put('guest/1', isolationFragment({ address: addressOf(1), ingress: [policyChain(deny)] }));
+await ruleset.apply();
+results.denied = [await a.get(addressOf(1), 80), await c.get(addressOf(1), 80)];
+ruleset.put('policy/allow', policyFragment(allow));
+ruleset.put('guest/1', isolationFragment({ address: addressOf(1), ingress: [policyChain(deny), policyChain(allow)] }));
+await ruleset.apply();
+results.allowed = [await a.get(addressOf(1), 80), await c.get(addressOf(1), 80), await c.get(addressOf(1), 81)];
+ruleset.put('policy/closed', policyFragment(noEgress));
+ruleset.put('guest/2', isolationFragment({ address: addressOf(2), egress: [policyChain(noEgress)] }));
+await ruleset.apply();
+results.egress = [
+  await c.get(addressOf(0), 80),
+  await c.get(addressOf(1), 80),
+  await c.get(addressOf(1), 81),
+  await c.get('192.0.2.1', 80),
+];
+for (const owner of ['guest/1', 'guest/2', 'policy/deny', 'policy/allow', 'policy/closed']) ruleset.drop(owner);
+await ruleset.apply();
+results.open = [await a.get(addressOf(1), 80), await c.get('192.0.2.1', 80)];
+
+ruleset.put('service/web', serviceFragment({ ...web, endpoints: [endpoint(2)] }));
+const before = scripts.length;
+await ruleset.apply();
+results.changed = { answers: await many(a, '10.96.0.10', 8080), script: scripts.slice(before).join('') };
+await run('nft', ['delete', 'table', 'inet', 'vireo0']);
+ruleset.put('service/web', serviceFragment({ ...web, endpoints: [endpoint(1)] }));
+await ruleset.apply();
+results.reloaded = { answers: await many(a, '10.96.0.10', 8080), reloads: reloads.length };
+ruleset.put(
+  'card/vt1',
+  cardFragment({ device: 'vt1', mac: macOf(1), address: addressOf(1), ports: [{ protocol: 'tcp', first: 81 }] }),
+);
+await ruleset.apply();
+results.ports = [await a.get(addressOf(1), 80), await a.get(addressOf(1), 81)];
+for (const owner of [...ruleset.owners()]) ruleset.drop(owner);
+await ruleset.apply();
+results.left = (await run('nft', ['list', 'table', 'inet', 'vireo0'])).match(/(service|policy|guest|card)\/\S+/g) ?? [];
+console.log(JSON.stringify(results));

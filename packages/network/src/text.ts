@@ -1,0 +1,34 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** What the kernel takes as the name of a network device, and nft as a word. */
+const DEVICE = /^[A-Za-z][A-Za-z0-9_-]{0,14}$/;
+const MAC = /^[\da-f]{2}(:[\da-f]{2}){5}$/;
+const CHAIN = /^[A-Za-z][A-Za-z0-9/_.-]{0,120}$/;
+
+/** Checks a text that becomes part of a command for nft or ip; one that does not have its form never gets there. */
+const checked =
+  (what: string, isValid: (text: string) => boolean) =>
+  (text: string): string => {
+    if (!isValid(text)) throw new Error(`${JSON.stringify(text)} is not ${what}`);
+    return text;
+  };
+
+export const ipv4 = checked('an IPv4 address', isIPv4);
+export const ipv6 = checked('an IPv6 address', (text) => isIPv6(text) && !text.includes('%'));
+export const mac = checked('a MAC address', (text) => MAC.test(text));
+export const device = checked('the name of a network device', (text) => DEVICE.test(text));
+export const chain = checked('the name of a chain', (text) => CHAIN.test(text));
+export const word = checked('a word', (text) => /^[\w.-]{1,64}$/.test(text));
+export const cidr4 = checked('an IPv4 range', (text) => {
+  const [address = '', length = '', ...rest] = text.split('/');
+  return rest.length === 0 && isIPv4(address) && /^\d{1,2}$/.test(length) && Number(length) <= 32;
+});
+
+/** Checks the number of a port. */
+export function port(value: number): number {
+  if (!Number.isInteger(value) || value < 1 || value > 65_535) throw new Error(`${value} is not the number of a port`);
+  return value;
+}
+
+/** A protocol as nft and Services name it. */
+export type Protocol = 'tcp' | 'udp' | 'sctp';
