@@ -25,6 +25,7 @@ describe('kubectl api-resources', () => {
       events                              ev           v1                                true         Event
       events                              ev           events.k8s.io/v1                  true         Event
       horizontalpodautoscalers            hpa          autoscaling/v2                    true         HorizontalPodAutoscaler
+      ipaddresses                         ip           networking.k8s.io/v1              false        IPAddress
       ingresses                           ing          networking.k8s.io/v1              true         Ingress
       ingressclasses                                   networking.k8s.io/v1              false        IngressClass
       jobs                                             batch/v1                          true         Job
@@ -59,6 +60,7 @@ describe('kubectl api-resources', () => {
       selfsubjectrulesreviews                          authorization.k8s.io/v1           false        SelfSubjectRulesReview
       services                            svc          v1                                true         Service
       serviceaccounts                     sa           v1                                true         ServiceAccount
+      servicecidrs                                     networking.k8s.io/v1              false        ServiceCIDR
       statefulsets                        sts          apps/v1                           true         StatefulSet
       storageclasses                      sc           storage.k8s.io/v1                 false        StorageClass
       subjectaccessreviews                             authorization.k8s.io/v1           false        SubjectAccessReview

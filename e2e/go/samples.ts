@@ -326,6 +326,11 @@ function samples(): Record<string, object> {
         parameters: { apiGroup: 'example.com', kind: 'Setting', name: 's', scope: 'Namespace', namespace: 'go' },
       },
     },
+    'networking.k8s.io/v1/IPAddress': {
+      metadata: { name: '10.97.0.5' },
+      spec: { parentRef: { resource: 'services', namespace: 'go', name: 'web' } },
+    },
+    'networking.k8s.io/v1/ServiceCIDR': { spec: { cidrs: ['10.97.0.0/24'] } },
     'networking.k8s.io/v1/NetworkPolicy': {
       spec: {
         podSelector: selector,

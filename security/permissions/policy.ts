@@ -173,7 +173,10 @@ export const ADMIN: readonly PolicyRule[] = [
 
 export const CLUSTER_ADMIN: readonly PolicyRule[] = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
 
-/** A node, as it is to VMIs and volumes. Which of them it may write, admission says; Secrets and pods are its kubelet's. */
+/**
+ * A node, as it is to VMIs, volumes and networks. Which of them it may write, admission says; Secrets, and what it says of
+ * pods, are its kubelet's.
+ */
 export const NODE: readonly PolicyRule[] = [
   on('kubevirt.io', [...READ, 'patch'], 'virtualmachineinstances'),
   on('kubevirt.io', READ, 'kubevirts'),
@@ -188,6 +191,9 @@ export const NODE: readonly PolicyRule[] = [
   on('snapshot.storage.k8s.io', [...READ, 'patch'], 'volumesnapshotcontents'),
   on('snapshot.storage.k8s.io', ['patch'], 'volumesnapshotcontents/status'),
   on('k8s.cni.cncf.io', ['get'], 'network-attachment-definitions'),
+  on('', READ, 'services namespaces pods nodes'),
+  on('discovery.k8s.io', READ, 'endpointslices'),
+  on('networking.k8s.io', READ, 'networkpolicies'),
   on('certificates.k8s.io', ['create', ...READ], 'certificatesigningrequests'),
   on('authentication.k8s.io', ['create'], 'tokenreviews'),
   on('authorization.k8s.io', ['create'], 'subjectaccessreviews'),

@@ -23,11 +23,13 @@ import { httpTransport } from './http/transport.ts';
 import { upgradeTransport } from './http/upgrade.ts';
 import { observeRequests } from './metrics/requests.ts';
 import { addMetricsServer } from './metricsServer/index.ts';
+import { type NetworkRanges, networkRanges } from './networkRanges.ts';
 import { whenThere } from './registry/follow.ts';
 import { requestSubject } from './requestSubject.ts';
 import type { Address } from './services/resolve.ts';
 import { StoreLocked } from './store/lock.ts';
 import { openSqliteStore } from './store/sqlite.ts';
+import { kubernetesServiceIp } from './strategies/core/allocation.ts';
 
 export interface ServerOptions {
   /** Where everything that lasts is kept. */
@@ -38,6 +40,8 @@ export interface ServerOptions {
   readonly extraSans?: readonly string[];
   /** Identity providers for people; missing: `authentication.yaml` of the home, if it is there. */
   readonly authenticationConfig?: string;
+  /** Where the addresses of pods and Services come from; missing: as in other clusters. */
+  readonly ranges?: Partial<NetworkRanges>;
   /** The audit log; missing: none. */
   readonly audit?: AuditOptions;
   readonly log?: Log;
@@ -76,6 +80,7 @@ const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 /** Starts the API server with its controllers on a home. Resolves when it is ready. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { home, host = '0.0.0.0', log = consoleLog, onStep = () => {} } = options;
+  const ranges = networkRanges(options.ranges);
   await mkdir(home, { recursive: true, mode: 0o700 });
   const step = stepper(onStep);
   const store = await step('Opening the store', () =>
@@ -88,7 +93,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const closers: (() => Promise<void>)[] = [() => store.close()];
   try {
     const pki = await step('Preparing certificates', () =>
-      ensurePki(join(home, 'pki'), { ...(options.extraSans && { extraSans: options.extraSans }) }),
+      ensurePki(join(home, 'pki'), {
+        serviceAddress: kubernetesServiceIp(ranges.serviceCIDR),
+        ...(options.extraSans && { extraSans: options.extraSans }),
+      }),
     );
     let listening: Address | undefined;
     const providers = new Providers(log);
@@ -171,12 +179,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     listening = { host: isIP(host) && host !== '0.0.0.0' && host !== '::' ? host : '127.0.0.1', port };
     closers.unshift(() => http.close());
     await step('Setting up roles and namespaces', () =>
-      bootstrap(new Client(server.transportFor(LOOPBACK)), server.core.lookup, { pki, port }),
+      bootstrap(new Client(server.transportFor(LOOPBACK)), server.core.lookup, {
+        pki,
+        port,
+        serviceCIDR: ranges.serviceCIDR,
+      }),
     );
     const controllers = startControllers(
       server,
       {
         ...pki,
+        ranges,
         clusterInfo: clusterInfoKubeconfig(`https://${urlHost(await addressOf(host))}:${port}`, pki.ca.certPem),
         ...(options.autoscalerSyncPeriodMs !== undefined && { autoscalerSyncPeriodMs: options.autoscalerSyncPeriodMs }),
       },

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { KUBELET_GROUP, kubeletUser, NODE_GROUP, nodeUser } from '@vireo/api/kinds/kubevirt/identities.ts';
+import { type NetworkConfig, networkConfigMap } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import { type ApiServer, LOOPBACK, type Step } from '@vireo/apiserver';
 import { USER as CONTROLLER, type Health, install, keepInstalled } from '@vireo/controllers';
 import { ASKS_EXTENSION, USER as EXTENSION, installObjects, type Listener, type Support } from '@vireo/extension';
@@ -29,6 +30,8 @@ export interface ControlPlaneOptions {
   readonly hypervisorProblems?: readonly { readonly plugin: string; readonly problem: string }[];
   /** Of the server. */
   readonly port: number;
+  /** What nodes have to know of the network. */
+  readonly network?: NetworkConfig;
   /** False: they run in processes of their own. */
   readonly hasControllers?: boolean;
   /** Where archives of logs and objects are kept. */
@@ -81,7 +84,10 @@ export async function startControlPlane(
     api.nodes.set(name, logs);
   };
   const admin = clientOf(LOOPBACK);
-  const basics = isRemote ? remoteBasics() : installObjects().filter(({ kind }) => !ASKS_EXTENSION.includes(kind));
+  const basics = [
+    ...(isRemote ? remoteBasics() : installObjects().filter(({ kind }) => !ASKS_EXTENSION.includes(kind))),
+    ...(options.network ? [networkConfigMap(options.network)] : []),
+  ];
   await step('Installing the VM APIs', () => install(admin, { identities: IDENTITIES, objects: basics }));
   if (!isRemote) await removeRemoteRights(admin);
   const extensionClient = componentClient('virt-api', EXTENSION, components.api);

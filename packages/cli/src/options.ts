@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseDuration } from '@vireo/api/duration.ts';
+import { DEFAULT_NODE_CIDR_MASK_SIZE } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import { dnsSubdomain } from '@vireo/api/names.ts';
 import { LOG_FORMATS, LOG_LEVELS } from '@vireo/kube/log/index.ts';
 import { boundary } from '@vireo/oci/offLimits.ts';
@@ -45,6 +46,36 @@ export function listenOption(): Option {
     .env('VIREO_LISTEN')
     .choices(['all', 'local'])
     .default('all');
+}
+
+/** `--cluster-cidr`, `--node-cidr-mask-size` and `--service-cidr` of the same. */
+export function rangeOptions(): Option[] {
+  return [
+    new Option(
+      '--cluster-cidr <range>',
+      'IPv4 range of the guests of all nodes (default: as before; at first, 10.244.0.0/16 or another that is free)',
+    )
+      .env('VIREO_CLUSTER_CIDR')
+      .argParser(parseRange),
+    new Option('--node-cidr-mask-size <bits>', 'prefix length of the part of that range that each node gets')
+      .env('VIREO_NODE_CIDR_MASK_SIZE')
+      .default(DEFAULT_NODE_CIDR_MASK_SIZE)
+      .argParser(parseAmount),
+    new Option(
+      '--service-cidr <range>',
+      'IPv4 range of Services (default: as before; at first, 10.96.0.0/16 or another that is free)',
+    )
+      .env('VIREO_SERVICE_CIDR')
+      .argParser(parseRange),
+  ];
+}
+
+/** A range of IPv4 addresses. */
+export function parseRange(text: string): string {
+  const [address = '', prefix = '', ...rest] = text.split('/');
+  if (isIP(address) !== 4 || rest.length > 0 || !/^\d{1,2}$/.test(prefix) || Number(prefix) > 32)
+    throw new InvalidArgumentError('Expected a range of IPv4 addresses, such as 10.244.0.0/16.');
+  return text;
 }
 
 /** `--refuse-imports` of the same. */

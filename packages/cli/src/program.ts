@@ -40,6 +40,7 @@ import {
   nodesOption,
   outputOption,
   portOption,
+  rangeOptions,
   refuseImportsOption,
   simulateNodesOption,
 } from './options.ts';
@@ -100,7 +101,7 @@ export function buildProgram(): Command {
       ),
     )
     .action(up);
-  for (const option of auditOptions()) upCommand.addOption(option);
+  for (const option of [...rangeOptions(), ...auditOptions()]) upCommand.addOption(option);
 
   program
     .command('down')

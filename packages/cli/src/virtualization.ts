@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { NetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import { type ApiServer, LOOPBACK, type Step } from '@vireo/apiserver';
 import { Archives } from '@vireo/extension';
 import { loadPlugins, type PluginReport, problemsOf } from '@vireo/hypervisor/plugins/index.ts';
@@ -17,6 +18,7 @@ import { hostFiles } from './commands/supportBundle/hostFiles.ts';
 import { startControlPlane } from './controlPlane.ts';
 import type { NodeNetwork } from './localNodes/plan.ts';
 import { startLocalNodes } from './localNodes/run.ts';
+import { podNetwork } from './podNetwork.ts';
 import { version } from './version.ts';
 
 export interface VirtualizationOptions {
@@ -31,6 +33,8 @@ export interface VirtualizationOptions {
   readonly extension?: { readonly port: number; readonly host?: string };
   /** Whether the extension runs in a process of its own. */
   readonly isExtensionRemote?: boolean;
+  /** What nodes have to know of the network. */
+  readonly network?: NetworkConfig;
   /** The name of this host's node; missing: the host's. */
   readonly nodeName?: string;
   /** Told the name of this host's node. */
@@ -83,6 +87,7 @@ async function startVirtualization(
     simulatedNodes = 0,
     extension,
     isExtensionRemote,
+    network,
     nodeName = hostName(),
     onNode,
     onKvm,
@@ -112,6 +117,7 @@ async function startVirtualization(
         hostFiles: (problems) => hostFiles(home, problems),
       },
       home,
+      ...(network && { network }),
       ...(extension && { listener: { home, ...extension } }),
       ...(isExtensionRemote && { remote: { home } }),
     },
@@ -129,6 +135,7 @@ async function startVirtualization(
         kvm,
         hypervisor,
         imageCache,
+        podNetwork: podNetwork(),
         metrics: plane.nodeMetrics,
       },
       signal,

@@ -138,8 +138,17 @@ test.each<Case>([
     'forbidden',
   ],
   ['reads Secrets as its kubelet alone', () => client.of(Secret).get('user-data', at), 'forbidden'],
-  ['has pods as its kubelet alone', () => client.of(Pod).list({ fieldSelector: 'spec.nodeName=a' }), 'forbidden'],
-  ['has its Node as its kubelet alone', () => client.of(Node).get('a'), 'forbidden'],
+  ['reads all pods and Nodes, for the rules of its network', () => client.of(Pod).list(), 'allowed'],
+  [
+    'reports pods as its kubelet alone',
+    () => client.of(Pod).patchStatus(nameOf('a'), { status: { phase: 'Failed' } }, { ...at, ...merge }),
+    'forbidden',
+  ],
+  [
+    'writes its Node as its kubelet alone',
+    () => client.of(Node).patch('a', { metadata: { labels: { x: 'y' } } }, merge),
+    'forbidden',
+  ],
   ['writes no VMI as its kubelet', () => kubelet.of(VirtualMachineInstance).get('guest-a', at), 'forbidden'],
   ['gives itself no rights', () => client.of(ClusterRoleBinding).list(), 'forbidden'],
 ])('a node %s', async (_, call, expected) => {

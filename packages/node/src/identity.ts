@@ -1,6 +1,7 @@
 import type { PolicyRule } from '@vireo/api';
 import { NODE_GROUP } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
+import { NETWORK_CONFIG } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 
 const READ = ['get', 'list', 'watch'];
 
@@ -29,7 +30,12 @@ export const NODES_IDENTITY = {
     on('snapshot.storage.k8s.io', READ, 'volumesnapshots'),
     on('snapshot.storage.k8s.io', [...READ, 'patch'], 'volumesnapshotcontents'),
     on('snapshot.storage.k8s.io', ['patch'], 'volumesnapshotcontents/status'),
+    { ...on('', READ, 'configmaps'), resourceNames: [NETWORK_CONFIG] },
     on('k8s.cni.cncf.io', ['get'], 'network-attachment-definitions'),
+    // For the rules of the pod network: as kube-proxy and network plug-ins.
+    on('', READ, 'services', 'namespaces', 'pods', 'nodes'),
+    on('discovery.k8s.io', READ, 'endpointslices'),
+    on('networking.k8s.io', READ, 'networkpolicies'),
   ] as readonly PolicyRule[],
 };
 

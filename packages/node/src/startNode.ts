@@ -40,7 +40,11 @@ import { GuestGroups } from './limits/guestGroups.ts';
 import { describeLimits } from './limits/place.ts';
 import { observeNode } from './metrics/index.ts';
 import { resourceReader } from './metrics/resourceMetrics.ts';
+
+import { joinNetwork } from './network/join.ts';
+
 import { formerMachineIds, recordMachineId } from './registration/machineRecord.ts';
+
 import type { NodeEndpointAddress } from './registration/nodeObject.ts';
 import type { OtherHostError } from './registration/otherHost.ts';
 import { type HealthSource, keepReadiness, pressureEvent } from './registration/readiness.ts';
@@ -74,6 +78,8 @@ export interface NodeOptions {
   readonly endpoint?: NodeEndpointAddress;
   /** Whether a new Node keeps pods away that do not tolerate virtual kubelets. */
   readonly taint?: boolean;
+  /** What guests get as pod network; `user` when missing. */
+  readonly podNetwork?: 'routed' | 'user';
   /** Where this host's devices are, and how they are tried; /dev when missing. */
   readonly devices?: DeviceSite;
   readonly log?: Log;
@@ -218,6 +224,21 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
       signal,
     );
     if (endpoint) await recordMachineId(home, host.machineId);
+    const { network, ended: networkEnded } = await joinNetwork(
+      {
+        client,
+        home,
+        node: host.name,
+        address: host.address,
+        isRouted: options.podNetwork === 'routed',
+        whenNode: nodeSync.whenNode,
+        isThere: (uid) => withFiles.has(uid) || domains.get(uid) !== undefined,
+        log,
+        metrics,
+        clock,
+      },
+      signal,
+    );
     const guests = await guestsOf(libvirt, domains, { vmis: layout.vmis, log });
     const volumes = await startVolumes(
       {
@@ -268,6 +289,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
       areStartsHeld: nodeSync.areStartsHeld,
       groups,
       cpus,
+      network,
       host,
       disk,
       recorder,
@@ -311,6 +333,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
       readiness,
       diskWatch,
       nodeSync.ended,
+      networkEnded,
     ]).then(async () => {
       streams.abort();
       recorder.close();

@@ -43,7 +43,9 @@ import { EndpointSlice } from './discovery/endpointSlice.ts';
 import { EventsV1Event } from './events/event.ts';
 import { Ingress } from './networking/ingress.ts';
 import { IngressClass } from './networking/ingressClass.ts';
+import { IPAddress } from './networking/ipAddress.ts';
 import { NetworkPolicy } from './networking/networkPolicy.ts';
+import { ServiceCIDR } from './networking/serviceCIDR.ts';
 import { PodDisruptionBudget } from './policy/podDisruptionBudget.ts';
 import { ClusterRole } from './rbac/clusterRole.ts';
 import { ClusterRoleBinding } from './rbac/clusterRoleBinding.ts';
@@ -105,7 +107,9 @@ export const builtinKinds: readonly Kind[] = [
   EventsV1Event,
   Ingress,
   IngressClass,
+  IPAddress,
   NetworkPolicy,
+  ServiceCIDR,
   PodDisruptionBudget,
   ClusterRole,
   ClusterRoleBinding,

@@ -215,6 +215,24 @@ const cases: [string, Kind, object, [string, Cell][]][] = [
     ],
   ],
   [
+    'IP address',
+    kinds.IPAddress,
+    { spec: { parentRef: { resource: 'services', namespace: 'default', name: 'web' } } },
+    [
+      ['ParentRef', 'services/default/web'],
+      ['Age', '24h'],
+    ],
+  ],
+  [
+    'service range',
+    kinds.ServiceCIDR,
+    { spec: { cidrs: ['10.96.0.0/16', 'fd00::/112'] } },
+    [
+      ['CIDRs', '10.96.0.0/16,fd00::/112'],
+      ['Age', '24h'],
+    ],
+  ],
+  [
     'network policy',
     kinds.NetworkPolicy,
     { spec: { podSelector: {} } },

@@ -11,6 +11,7 @@ import {
   issueCertificate,
   type SubjectAltNames,
 } from '@vireo/kube/serving/certificate.ts';
+import { DEFAULT_SERVICE_CIDR, kubernetesServiceIp } from '../strategies/core/allocation.ts';
 
 /** A certificate and its private key, as PEM. */
 export interface Credential {
@@ -37,6 +38,8 @@ export interface Pki {
 export interface PkiOptions {
   /** Further names and addresses that the server is reached by. */
   readonly extraSans?: readonly string[];
+  /** The cluster IP of the `kubernetes` Service. */
+  readonly serviceAddress?: string;
   readonly now?: Date;
 }
 
@@ -44,6 +47,7 @@ export interface PkiOptions {
 export const KUBELET_CLIENT = 'kube-apiserver-kubelet-client';
 const KUBELET_CLIENT_FILE = 'apiserver-kubelet-client';
 
+const DEFAULT_SERVICE_ADDRESS = kubernetesServiceIp(DEFAULT_SERVICE_CIDR);
 const DAY_MS = 24 * 3600 * 1000;
 const CA_DAYS = 3650;
 const LEAF_DAYS = 365;
@@ -67,7 +71,10 @@ export async function ensurePki(dir: string, options: PkiOptions = {}): Promise<
     ensureCa(dir, 'front-proxy-ca', 'vireo-front-proxy-ca', now),
     ensureKey(join(dir, 'sa.key')),
   ]);
-  const subjectAltNames = serverNames(options.extraSans ?? []);
+  const subjectAltNames = serverNames([
+    ...(options.extraSans ?? []),
+    options.serviceAddress ?? DEFAULT_SERVICE_ADDRESS,
+  ]);
   const [server, admin, kubeletClient, frontProxyClient] = await Promise.all([
     ensureLeaf(dir, 'apiserver', { commonName: 'kube-apiserver', use: 'server', subjectAltNames }, ca, now),
     ensureLeaf(
@@ -113,7 +120,7 @@ function serverNames(extra: readonly string[]): SubjectAltNames {
     'kubernetes.default.svc.cluster.local',
   ];
   const names = ['localhost', hostname(), ...service, ...extra.filter((name) => !isIP(name))];
-  const addresses = ['127.0.0.1', '::1', '10.96.0.1', ...own.map(({ address }) => address), ...extra.filter(isIP)];
+  const addresses = ['127.0.0.1', '::1', ...own.map(({ address }) => address), ...extra.filter(isIP)];
   // A link-local address carries its interface (`fe80::1%eth0`), which no certificate can.
   const bare = addresses.map((address) => address.replace(/%.*$/, ''));
   return { dnsNames: [...new Set(names)], ipAddresses: [...new Set(bare)] };

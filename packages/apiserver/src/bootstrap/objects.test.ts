@@ -9,6 +9,7 @@ import { bootstrapObjects } from './objects.ts';
 const options = {
   serverAddress: '192.0.2.7',
   port: 6443,
+  serviceCIDR: '10.96.0.0/16',
   caPem: 'the CA',
   frontProxyCaPem: 'the proxy CA',
   frontProxyNames: ['front-proxy-client'],
@@ -31,6 +32,7 @@ test('a new server has these objects, namespaces first', () => {
     'Namespace kube-system',
     'PriorityClass system-cluster-critical',
     'PriorityClass system-node-critical',
+    'ServiceCIDR kubernetes',
     'Service default/kubernetes',
     'Endpoints default/kubernetes',
     'EndpointSlice default/kubernetes',

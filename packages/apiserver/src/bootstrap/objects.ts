@@ -7,18 +7,21 @@ import type {
   Namespace,
   PriorityClass,
   Service,
+  ServiceCIDR,
   UnknownObject,
 } from '@vireo/api';
 import { CLUSTER_INFO, clusterInfoKubeconfig, KUBECONFIG_KEY } from '@vireo/kube/joining/clusterInfo.ts';
 import { urlHost } from '@vireo/kube/serving/hostAddress.ts';
 import { METRICS_API_SERVICE } from '../metricsServer/apiService.ts';
-import { KUBERNETES_SERVICE_IP } from '../strategies/core/allocation.ts';
+import { DEFAULT_SERVICE_CIDR_NAME, kubernetesServiceIp } from '../strategies/core/allocation.ts';
 import { SYSTEM_PRIORITIES } from '../strategies/policy/priorityClass.ts';
 
 export interface BootstrapOptions {
   /** IP address under which clients reach the server. */
   readonly serverAddress: string;
   readonly port: number;
+  /** Where cluster IPs come from. */
+  readonly serviceCIDR: string;
   /** Signs client certificates and the server's own. */
   readonly caPem: string;
   /** Signs whoever may speak for others; aggregated servers trust it. */
@@ -43,6 +46,7 @@ export const bootstrapObjects = (options: BootstrapOptions): UnknownObject[] =>
   [
     ...NAMESPACES.map(namespace),
     ...Object.entries(SYSTEM_PRIORITIES).map(([name, value]) => priorityClass(name, value)),
+    serviceRange(options),
     kubernetesService(options),
     kubernetesEndpoints(options),
     kubernetesEndpointSlice(options),
@@ -65,7 +69,14 @@ const priorityClass = (name: string, value: number): PriorityClass => ({
   preemptionPolicy: 'PreemptLowerPriority',
 });
 
-const kubernetesService = ({ port }: BootstrapOptions): Service => ({
+const serviceRange = ({ serviceCIDR }: BootstrapOptions): ServiceCIDR => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'ServiceCIDR',
+  metadata: { name: DEFAULT_SERVICE_CIDR_NAME },
+  spec: { cidrs: [serviceCIDR] },
+});
+
+const kubernetesService = ({ port, serviceCIDR }: BootstrapOptions): Service => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: {
@@ -75,8 +86,8 @@ const kubernetesService = ({ port }: BootstrapOptions): Service => ({
   },
   spec: {
     type: 'ClusterIP',
-    clusterIP: KUBERNETES_SERVICE_IP,
-    clusterIPs: [KUBERNETES_SERVICE_IP],
+    clusterIP: kubernetesServiceIp(serviceCIDR),
+    clusterIPs: [kubernetesServiceIp(serviceCIDR)],
     ipFamilies: ['IPv4'],
     ipFamilyPolicy: 'SingleStack',
     sessionAffinity: 'None',

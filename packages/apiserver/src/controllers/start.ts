@@ -12,6 +12,7 @@ import {
 import type { ApiServer } from '../apiServer.ts';
 import type { Credential, Pki } from '../auth/pki.ts';
 import { parseServiceAccountUsername, serviceAccountGroups } from '../auth/serviceAccount.ts';
+import type { NetworkRanges } from '../networkRanges.ts';
 import { SCHEDULER_USER, startScheduler } from '../scheduler/index.ts';
 import type { CheckParts } from './apiService/check.ts';
 import { API_SERVICE_CONTROLLER, startApiServiceController } from './apiService/index.ts';
@@ -24,13 +25,21 @@ import {
 } from './clusterRoleAggregation/index.ts';
 import { CRD_CONTROLLER, startCrdController } from './crd/index.ts';
 import { DISRUPTION_USER, startDisruptionController } from './disruption/index.ts';
+import { ENDPOINT_SLICE_USER, startEndpointSliceController } from './endpointSlice/index.ts';
+import {
+  ENDPOINT_SLICE_MIRRORING_USER,
+  startEndpointSliceMirroringController,
+} from './endpointSliceMirroring/index.ts';
+import { ENDPOINTS_USER, startEndpointsController } from './endpoints/index.ts';
 import { EVENT_TTL_USER, startEventTtlController } from './eventTtl/index.ts';
 import { GARBAGE_COLLECTOR_USER, startGarbageCollector } from './gc/index.ts';
 import {
   HORIZONTAL_POD_AUTOSCALER_USER,
   startHorizontalPodAutoscalerController,
 } from './horizontalPodAutoscaler/index.ts';
+import { LOAD_BALANCER_USER, startLoadBalancerController } from './loadBalancer/index.ts';
 import { NAMESPACE_USER, startNamespaceController } from './namespace/index.ts';
+import { NODE_IPAM_USER, startNodeIpamController } from './nodeIpam/index.ts';
 import { NODE_USER, startNodeLifecycleController } from './nodeLifecycle/index.ts';
 import { POD_GC_USER, startPodGcController } from './podGc/index.ts';
 import { RESOURCE_QUOTA_USER, startResourceQuotaController } from './resourceQuota/index.ts';
@@ -42,6 +51,7 @@ import {
   startServiceAccountController,
   startTokenController,
 } from './serviceaccount/index.ts';
+import { SERVICE_CIDR_USER, startServiceCidrController } from './serviceCidr/index.ts';
 import { startTokenCleaner, TOKEN_CLEANER_USER } from './tokenCleaner/index.ts';
 import { startUnmanagedWorkloadController, UNMANAGED_WORKLOAD_USER } from './unmanagedWorkload/index.ts';
 import {
@@ -57,6 +67,7 @@ type FullContext = ControllerContext &
   Pick<ApiServer, 'services'> & {
     readonly check: CheckParts;
     readonly pki: Pick<Pki, 'ca' | 'frontProxyCa'>;
+    readonly ranges: NetworkRanges;
     readonly registry: ApiServer['core']['registry'];
     readonly served: ServedKinds;
     readonly caPem: string;
@@ -86,8 +97,14 @@ const CONTROLLERS: readonly (readonly [username: string, start: Start])[] = [
   [DISRUPTION_USER, startDisruptionController],
   [HORIZONTAL_POD_AUTOSCALER_USER, startHorizontalPodAutoscalerController],
   [NODE_USER, startNodeLifecycleController],
+  [NODE_IPAM_USER, startNodeIpamController],
   [POD_GC_USER, startPodGcController],
   [EVENT_TTL_USER, startEventTtlController],
+  [ENDPOINT_SLICE_USER, startEndpointSliceController],
+  [ENDPOINT_SLICE_MIRRORING_USER, startEndpointSliceMirroringController],
+  [ENDPOINTS_USER, startEndpointsController],
+  [SERVICE_CIDR_USER, startServiceCidrController],
+  [LOAD_BALANCER_USER, startLoadBalancerController],
   [VOLUME_BINDER_USER, startVolumeBinder],
   [CLAIM_PROTECTION_USER, startClaimProtection],
   [VOLUME_PROTECTION_USER, startVolumeProtection],
@@ -102,6 +119,7 @@ export function startControllers(
     readonly autoscalerSyncPeriodMs?: number;
     /** A kubeconfig that tells other hosts where this server is. */
     readonly clusterInfo: string;
+    readonly ranges: NetworkRanges;
   },
   signal: AbortSignal,
 ): { ended: Promise<void>; synced: Promise<void> } {
@@ -119,6 +137,7 @@ export function startControllers(
     caPem: options.ca.certPem,
     ca: options.ca,
     clusterInfo: options.clusterInfo,
+    ranges: options.ranges,
     ...(options.autoscalerSyncPeriodMs !== undefined && { autoscalerSyncPeriodMs: options.autoscalerSyncPeriodMs }),
     signLegacyToken: (account: Persisted, secret: Persisted): string => {
       const { name, namespace = '', uid } = account.metadata;

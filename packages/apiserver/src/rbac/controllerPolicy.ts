@@ -62,6 +62,24 @@ const NEEDS: Readonly<Record<string, readonly PolicyRule[]>> = {
     on('*', ['get'], '*/scale'),
     events,
   ],
+  'endpoint-controller': [
+    on('', READ, 'pods', 'services'),
+    on('', [...READ, 'create', 'delete', 'update'], 'endpoints'),
+    events,
+  ],
+  'endpointslice-controller': [
+    on('', READ, 'nodes', 'pods', 'services'),
+    // Slices refer to their Service so that its deletion waits for them.
+    on('', ['update'], 'services/finalizers'),
+    on('discovery.k8s.io', [...READ, 'create', 'delete', 'update'], 'endpointslices'),
+    events,
+  ],
+  'endpointslicemirroring-controller': [
+    on('', READ, 'endpoints', 'services'),
+    on('', ['update'], 'endpoints/finalizers', 'services/finalizers'),
+    on('discovery.k8s.io', [...READ, 'create', 'delete', 'update'], 'endpointslices'),
+    events,
+  ],
   'event-ttl-controller': [on('', ['delete', ...READ], 'events')],
   'generic-garbage-collector': [on('*', ['delete', 'get', 'list', 'patch', 'update', 'watch'], '*'), events],
   'horizontal-pod-autoscaler': [
@@ -108,6 +126,19 @@ const NEEDS: Readonly<Record<string, readonly PolicyRule[]>> = {
   'root-ca-cert-publisher': [
     on('', READ, 'namespaces'),
     on('', ['create', 'get', 'list', 'patch', 'update', 'watch'], 'configmaps'),
+    events,
+  ],
+  'service-cidrs-controller': [
+    on('networking.k8s.io', [...READ, 'patch', 'update'], 'servicecidrs'),
+    on('networking.k8s.io', ['patch', 'update'], 'servicecidrs/finalizers', 'servicecidrs/status'),
+    on('networking.k8s.io', [...READ, 'create', 'delete'], 'ipaddresses'),
+    on('', READ, 'services'),
+    events,
+  ],
+  'service-controller': [
+    on('', READ, 'nodes', 'services'),
+    on('discovery.k8s.io', READ, 'endpointslices'),
+    on('', ['patch', 'update'], 'services/status'),
     events,
   ],
   'service-account-controller': [

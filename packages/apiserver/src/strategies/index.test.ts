@@ -22,6 +22,7 @@ test('names follow the rule of their kind', () => {
     CertificateSigningRequest: 'path',
     ClusterRole: 'path',
     ClusterRoleBinding: 'path',
+    IPAddress: 'path',
     Namespace: 'label',
     Role: 'path',
     RoleBinding: 'path',

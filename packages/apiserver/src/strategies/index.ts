@@ -28,7 +28,9 @@ import {
 } from './extension/webhookConfiguration.ts';
 import { ingressStrategy } from './networking/ingress.ts';
 import { ingressClassStrategy } from './networking/ingressClass.ts';
+import { ipAddressStrategy } from './networking/ipAddress.ts';
 import { networkPolicyStrategy } from './networking/networkPolicy.ts';
+import { serviceCidrStrategy } from './networking/serviceCidr.ts';
 import { leaseStrategy } from './policy/lease.ts';
 import { podDisruptionBudgetStrategy } from './policy/podDisruptionBudget.ts';
 import { priorityClassStrategy } from './policy/priorityClass.ts';
@@ -88,6 +90,8 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   'events.k8s.io/Event': eventsV1Strategy,
   'networking.k8s.io/Ingress': ingressStrategy,
   'networking.k8s.io/IngressClass': ingressClassStrategy,
+  'networking.k8s.io/IPAddress': ipAddressStrategy,
+  'networking.k8s.io/ServiceCIDR': serviceCidrStrategy,
   'networking.k8s.io/NetworkPolicy': networkPolicyStrategy,
   'policy/PodDisruptionBudget': podDisruptionBudgetStrategy,
   'rbac.authorization.k8s.io/ClusterRole': clusterRoleStrategy,

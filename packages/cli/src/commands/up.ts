@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { DEFAULT_NETWORK } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import type { ApiServer } from '@vireo/apiserver';
 import type { PluginReport } from '@vireo/hypervisor/plugins/load.ts';
 import { configureLog, type LogFormat, type LogLevel } from '@vireo/kube/log/index.ts';
@@ -10,7 +11,9 @@ import { finishRestore } from '../finishRestore.ts';
 import { imageCache } from '../imageCache.ts';
 import type { NodeNetwork } from '../localNodes/plan.ts';
 import { keepLog } from '../logFile.ts';
+import { networkRanges } from '../networkRanges.ts';
 import { firstVm, ownCommand } from '../ownCommand.ts';
+import { podNetwork } from '../podNetwork.ts';
 import { prepareHome } from '../prepareHome.ts';
 import { ownRecord, removeServerRecord, writeServerRecord } from '../serverRecord.ts';
 import { explainStartError } from '../startError.ts';
@@ -30,6 +33,10 @@ export interface UpOptions {
   readonly simulateNodes?: number;
   /** Who can reach the port: clients of all hosts, or of this one. */
   readonly listen?: 'all' | 'local';
+  /** Where the addresses of guests and Services come from. */
+  readonly clusterCidr?: string;
+  readonly nodeCidrMaskSize?: number;
+  readonly serviceCidr?: string;
   /** Networks that no disk is downloaded from. */
   readonly refuseImports?: string;
   /** Where the extension listens for the front proxy of another server. */
@@ -126,6 +133,15 @@ async function startServer(options: UpOptions) {
   const { home, port, listen, apiOnly, nodes = 1, simulateNodes, extensionPort, extension, nodeName } = options;
   const { refuseImports } = options;
   const { metricResolution, authenticationConfig, horizontalPodAutoscalerSyncPeriod } = options;
+  const { clusterCidr, serviceCidr, nodeCidrMaskSize } = options;
+  const wanted = {
+    ...(clusterCidr !== undefined && { clusterCIDR: clusterCidr }),
+    ...(serviceCidr !== undefined && { serviceCIDR: serviceCidr }),
+  };
+  const network = {
+    ...DEFAULT_NETWORK,
+    ...(await networkRanges(home, wanted, { isRouted: podNetwork() === 'routed' })),
+  };
   const address = listen === 'local' ? { host: '127.0.0.1' } : {};
   // The threads that download read it there.
   if (refuseImports !== undefined) process.env.VIREO_IMPORT_REFUSE = refuseImports;
@@ -139,6 +155,7 @@ async function startServer(options: UpOptions) {
     : (await import('../virtualization.ts')).withVirtualization({
         home,
         imageCache: imageCache(home),
+        network,
         localNodes: { count: nodes, network: await networkFor(home, nodes) },
         ...(simulateNodes && { simulatedNodes: simulateNodes }),
         ...(extensionPort !== undefined && { extension: { port: extensionPort, ...address } }),
@@ -159,6 +176,11 @@ async function startServer(options: UpOptions) {
       home,
       port,
       ...address,
+      ranges: {
+        clusterCIDR: network.clusterCIDR,
+        serviceCIDR: network.serviceCIDR,
+        ...(nodeCidrMaskSize !== undefined && { nodeCIDRMaskSize: nodeCidrMaskSize }),
+      },
       ...(authenticationConfig !== undefined && { authenticationConfig }),
       audit: {
         policyFile: options.auditPolicyFile,

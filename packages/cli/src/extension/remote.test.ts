@@ -5,8 +5,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ClusterRoleBinding, EndpointSlice } from '@vireo/api';
+import { ClusterRoleBinding, ConfigMap, EndpointSlice } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { DEFAULT_NETWORK, parseNetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { LOOPBACK, type RunningServer, startServer } from '@vireo/apiserver';
 import { IMPERSONATOR } from '@vireo/extension';
@@ -38,7 +39,8 @@ beforeAll(async () => {
     host: '127.0.0.1',
     extend: async (api, step, port) => {
       const stopping = new AbortController();
-      plane = await startControlPlane({ useEmulation: true, port, remote: { home } }, api, step, stopping.signal);
+      const options = { useEmulation: true, port, remote: { home }, network: DEFAULT_NETWORK };
+      plane = await startControlPlane(options, api, step, stopping.signal);
       admin = new Client(api.transportFor(LOOPBACK));
       const configuration = {
         hypervisorConfiguration: { name: 'stub' },
@@ -89,6 +91,14 @@ it('it listens on the loopback address only, wherever the server listens', async
   expect(await accepts('127.0.0.1')).toBe(true);
   // Another address of this host: a listener on all addresses answers there.
   expect(await accepts('127.0.0.2')).toBe(false);
+});
+
+it('nodes read the ranges of the cluster, and no other ConfigMap', async () => {
+  const maps = plane.nodeClients('n1').client.of(ConfigMap);
+  const list = (name: string) => maps.list({ namespace: 'kubevirt', fieldSelector: `metadata.name=${name}` });
+  const [map] = (await list('vireo-network')).items;
+  expect(parseNetworkConfig(map)).toEqual(DEFAULT_NETWORK);
+  await expect(list('kubevirt-ca')).rejects.toMatchObject({ code: 403 });
 });
 
 it('its tokens are for their owner only', async () => {

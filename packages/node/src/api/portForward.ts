@@ -12,8 +12,9 @@ import { forwardTarget, type Protocol } from './forwardTarget.ts';
 const HOST = '127.0.0.1';
 
 /**
- * A connection to a port of the guest. QEMU's own network lets nobody in but by a forwarded port: one is opened for the
- * moment that it takes to connect through it, or for as long as datagrams may go through it.
+ * A connection to a port of the guest. One with an address of its own is simply connected to. QEMU's user networking lets
+ * nobody in but by a forwarded port: one is opened for the moment that it takes to connect through it, or for as long as
+ * datagrams may go through it.
  */
 export async function openPort(
   { vmi, domain }: Active,
@@ -25,6 +26,9 @@ export async function openPort(
   if (!isProtocol(protocol)) throw badRequest(`${target} cannot be reached: the protocol is neither tcp nor udp`);
   const way = forwardTarget(vmi, port, protocol);
   if ('refusal' in way) throw new ApiError('MethodNotAllowed', `${target} cannot be reached: ${way.refusal}`);
+  const address = context.network.addressOf(vmi.metadata.uid);
+  if (address !== undefined)
+    return protocol === 'udp' ? dialDatagrams({ host: address, port }) : dial({ host: address, port });
   if (!/^[\w.-]+$/.test(way.iface))
     throw internalError(`${target} cannot be reached: its interface has an invalid name`);
   const local = await freePort(protocol);

@@ -17,6 +17,7 @@ import {
   type EventRecorder,
   Informer,
   type Log,
+  pause,
   runController,
   WorkQueue,
   watch,
@@ -59,6 +60,10 @@ export interface NodeSync {
   readonly wantsRoot: () => boolean;
   /** Whether no guest is to be started: the server was restored from a backup, or another host has become this node. */
   readonly areStartsHeld: () => boolean;
+  /** The Node as the server has it. */
+  readonly node: () => Node | undefined;
+  /** Resolves with the Node as soon as it is as asked for, or with undefined after a while. */
+  readonly whenNode: (isSo: (node: Node) => boolean, timeoutMs: number) => Promise<Node | undefined>;
   /** Why this host may not report as the node: another host has become it since. */
   readonly refusal: Refusal;
   /** What the administrator of the node wants to happen when the node is silent. */
@@ -178,6 +183,16 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
   const config = (): ClusterConfig => clusterConfig(settings.list()[0], host.architecture);
   return {
     ended,
+    node: () => own.get(host.name),
+    whenNode: async (isSo, timeoutMs) => {
+      const deadline = clock.now() + timeoutMs;
+      for (;;) {
+        const node = own.get(host.name);
+        if (node && isSo(node)) return node;
+        if (clock.now() >= deadline || signal.aborted) return undefined;
+        await pause(50, signal, clock);
+      }
+    },
     wantsRoot: () => config().gates.has('Root'),
     refusal,
     areStartsHeld: () =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { userNetwork } from '../network/guestNetwork.ts';
 import { vmiIn } from '../testing/objects.ts';
 import { parseBridge } from './bridges.ts';
 import { networkBackends } from './networks.ts';
@@ -50,7 +51,11 @@ describe('the interfaces of a VMI', () => {
   );
 
   it('are joined each to its network', async () => {
-    const backends = await networkBackends(vmi, async ({ multus }) => ({ bridge: `br-${multus?.networkName}` }));
+    const backends = await networkBackends(
+      vmi,
+      async ({ multus }) => ({ bridge: `br-${multus?.networkName}` }),
+      userNetwork('', ''),
+    );
     const mac = expect.stringMatching(/^02:/);
     expect(backends).toEqual({
       default: { kind: 'user', mac },

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Network } from '@vireo/api/kinds/kubevirt/network.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { NetworkBackend } from '@vireo/hypervisor';
 import { VolumeError } from '../disks/volumeError.ts';
+import type { GuestNetwork } from '../network/guestNetwork.ts';
 import type { DomainView } from './domainView.ts';
 
 /** A network interface as the guest's agent sees it. */
@@ -25,20 +26,23 @@ export class NetworkError extends VolumeError {
 export type FindBridge = (network: Network) => Promise<{ readonly bridge: string; readonly mtu?: number }>;
 
 /**
- * How the interfaces of a VMI are joined to the world: to the pod network by QEMU's own, with outbound access and DHCP;
- * to others by bridges of the node.
+ * How the interfaces of a VMI are joined to the world: to the pod network as the node has it, to others by bridges of the
+ * node.
  */
 export async function networkBackends(
-  vmi: VirtualMachineInstance,
+  vmi: Vmi,
   findBridge: FindBridge,
+  network: Pick<GuestNetwork, 'join'>,
 ): Promise<Record<string, NetworkBackend>> {
   const backends: Record<string, NetworkBackend> = {};
   for (const { name, state } of vmi.spec.domain.devices.interfaces ?? []) {
     if (state === 'absent') continue;
     const mac = macAddress(vmi, name);
-    const network = vmi.spec.networks?.find((each) => each.name === name);
-    if (network?.resourceClaim) throw new NetworkError(name, 'this node has no network devices to claim');
-    backends[name] = network?.multus ? { kind: 'bridge', mac, ...(await findBridge(network)) } : { kind: 'user', mac };
+    const wanted = vmi.spec.networks?.find((each) => each.name === name);
+    if (wanted?.resourceClaim) throw new NetworkError(name, 'this node has no network devices to claim');
+    backends[name] = wanted?.multus
+      ? { kind: 'bridge', mac, ...(await findBridge(wanted)) }
+      : await network.join(vmi, name, mac);
   }
   return backends;
 }
@@ -64,6 +68,7 @@ export function interfaceStatus(
   { spec }: VirtualMachineInstance,
   { interfaces }: DomainView,
   seen: readonly GuestInterface[],
+  podAddress?: string,
 ): InterfaceStatus {
   const isPodNetwork = (name: string): boolean =>
     spec.networks?.some((network) => network.name === name && network.pod) ?? false;
@@ -80,7 +85,8 @@ export function interfaceStatus(
         queueCount: iface.queueCount,
         infoSource: within ? 'domain, guest-agent' : 'domain',
         ...(isPodNetwork(name) && { podInterfaceName: POD_INTERFACE }),
-        ...(within && guestAgentFields(within)),
+        ...(podAddress !== undefined && isPodNetwork(name) && { ipAddress: podAddress, ipAddresses: [podAddress] }),
+        ...(within && guestAgentFields(within, isPodNetwork(name) ? podAddress : undefined)),
       },
     ];
   });
@@ -90,7 +96,9 @@ export function interfaceStatus(
   return [...given, ...own];
 }
 
-function guestAgentFields({ name, addresses }: GuestInterface): Partial<InterfaceStatus[number]> {
+/** `first`: the address that the network gave it, which comes before what the guest has added. */
+function guestAgentFields({ name, addresses: seen }: GuestInterface, first?: string): Partial<InterfaceStatus[number]> {
+  const addresses = first === undefined ? seen : [first, ...seen.filter((address) => address !== first)];
   const [ipAddress] = addresses;
   return { interfaceName: name, ...(ipAddress && { ipAddress, ipAddresses: [...addresses] }) };
 }

@@ -13,12 +13,13 @@ const conditionsOf = (pod: Pod, wanted: Readonly<Record<string, boolean>>, now: 
 };
 
 /** A launcher whose VMI can be started: to the cluster its container runs from here on. */
-export function preparedStatus(pod: Pod, address: string, now: Date): PodStatus {
+export function preparedStatus(pod: Pod, hostAddress: string, now: Date, podAddress = hostAddress): PodStatus {
   return {
     phase: 'Running',
-    hostIP: address,
-    podIP: address,
-    podIPs: [{ ip: address }],
+    hostIP: hostAddress,
+    hostIPs: [{ ip: hostAddress }],
+    podIP: podAddress,
+    podIPs: [{ ip: podAddress }],
     startTime: pod.status?.startTime ?? timestamp(now),
     conditions: conditionsOf(
       pod,

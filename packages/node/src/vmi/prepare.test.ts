@@ -10,6 +10,7 @@ import type { NodeContext } from '../context.ts';
 import { ImageStore, type LocalImage } from '../disks/images.ts';
 import { bootSectorDisk } from '../guestImage/bootSectorGuest.ts';
 import { nodeLayout } from '../libvirtd/layout.ts';
+import { userNetwork } from '../network/guestNetwork.ts';
 import { podIn, UID, vmiIn } from '../testing/objects.ts';
 import { vmiFiles } from './files.ts';
 import { emptyCache, type LocalVmi } from './localVmi.ts';
@@ -59,6 +60,7 @@ async function turn(): Promise<{ again: number | undefined; pod: Pod }> {
     kubelet: server.client,
     images: new Images({ directory: home, cache: home, log: () => {} }),
     host: { address: '192.0.2.1' },
+    network: userNetwork('', ''),
     layout: nodeLayout(home, true),
     recorder: { event: (_: unknown, type: string, reason: string) => void events.push(`${type} ${reason}`) },
     enqueue,

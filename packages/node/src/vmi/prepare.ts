@@ -74,7 +74,7 @@ export async function prepare(
       recorder.event(pod, 'Normal', 'Built', `Built image ${JSON.stringify(preparation.built)} in ${took}s`);
   }
   cache.failedPulls = 0;
-  await writer.podStatus(pod, preparedStatus(pod, host.address, now));
+  await writer.podStatus(pod, preparedStatus(pod, host.address, now, context.network.addressOf(local.uid)));
   return undefined;
 }
 
@@ -221,7 +221,7 @@ export async function domainSources(
       cpuCount > 0 ? { dedicatedCpus: await cpus.claim(uid, local.key, cpuCount), hostTopology: cpus.topology } : {},
     files,
     user,
-    interfaces: await networkBackends(vmi, bridgeFinder(client, vmi.metadata.namespace ?? '', layout)),
+    interfaces: await networkBackends(vmi, bridgeFinder(client, vmi.metadata.namespace ?? '', layout), node.network),
     volumes: disks,
     shares: await prepareShares(vmi, await shareContext(vmi, { ...local, files, user }, node)),
     firmware: await firmwareState(vmi, pod, files, volumes, user && { user, context: node }),

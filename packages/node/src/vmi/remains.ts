@@ -7,9 +7,10 @@ export async function removeRemains(
   uid: string,
   files: VmiFiles,
   keep: { readonly log: boolean },
-  { groups, layout, users, cpus }: Pick<NodeContext, 'groups' | 'layout' | 'users' | 'cpus'>,
+  { groups, layout, users, cpus, network }: Pick<NodeContext, 'groups' | 'layout' | 'users' | 'cpus' | 'network'>,
 ): Promise<void> {
   await groups.remove(uid);
+  await network.leave(uid);
   if (layout.isRoot) await removeProfile(uid);
   await users?.release(uid);
   await removeFiles(files, keep);

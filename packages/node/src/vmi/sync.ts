@@ -156,6 +156,7 @@ async function report(
     attachments: local.attachments,
     claimInfo: (claim: string) => context.volumes.claimInfo(`${vmi.metadata.namespace}/${claim}`),
     drives,
+    podAddress: context.network.addressOf(local.uid),
     isEmulated: launcherOptions(pod).useEmulation,
     isFrozen: cache.isFrozen,
     user: local.user?.uid ?? process.getuid?.() ?? 0,
@@ -174,7 +175,7 @@ async function report(
   const lost = [...(cache.filesystems?.lost ?? [])].map((name) => `virtiofs-${name}`);
   // A launcher that was made for a guest that runs has nothing to wait for.
   const changed = isWaiting(pod)
-    ? preparedStatus(pod, context.host.address, now)
+    ? preparedStatus(pod, context.host.address, now, context.network.addressOf(local.uid))
     : (endedContainers(pod, lost, now) ?? gatedStatus(pod, now));
   if (changed) await writer.podStatus(pod, changed);
 }

@@ -24,6 +24,8 @@ export interface ObservedGuest {
   readonly claimInfo?: ClaimInfoLookup;
   /** What became of the media of its CD-ROM drives. */
   readonly drives?: DriveStates;
+  /** Its address in the pod network, where it has one of its own. */
+  readonly podAddress?: string | undefined;
   readonly isEmulated: boolean;
   readonly isFrozen: boolean;
   /** Whom QEMU runs as. */
@@ -68,7 +70,7 @@ export function runningStatus(vmi: VirtualMachineInstance, observed: ObservedGue
     ...(reason !== undefined && !isUnknown(vmi) && { reason }),
     ...inPhase(status, 'Running', now),
     conditions: runningConditions({ ...vmi, status: { ...status, volumeStatus: volumes } }, observed, now),
-    interfaces: interfaceStatus(vmi, view, guestInfo?.interfaces ?? []),
+    interfaces: interfaceStatus(vmi, view, guestInfo?.interfaces ?? [], observed.podAddress),
     ...(guestInfo && { guestOSInfo: guestInfo.os }),
     ...(isFrozen && { fsFreezeStatus: 'frozen' }),
     ...(view.machineType !== undefined && { machine: { type: view.machineType } }),

@@ -156,9 +156,7 @@ export const Service = defineKind<Service>({
       value: ({ spec }) => formatLabels(spec?.selector),
     },
   ],
-  applyDefaults: ({ spec }) => {
-    if (spec) applyServiceDefaults(spec);
-  },
+  applyDefaults: applyServiceDefaults,
   selectableFields: {
     'spec.clusterIP': ({ spec }) => spec?.clusterIP ?? '',
     'spec.type': ({ spec }) => spec?.type ?? '',

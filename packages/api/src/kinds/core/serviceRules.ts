@@ -1,4 +1,4 @@
-import type { Service, ServiceSpec } from './service.ts';
+import type { Service } from './service.ts';
 
 /** Where the service is reached from outside, as `kubectl get` shows it. */
 export function externalAddress({ spec, status }: Service): string {
@@ -29,7 +29,9 @@ export function servicePorts({ spec }: Service): string {
 }
 
 /** What depends on the service's type, and so cannot be a plain default. */
-export function applyServiceDefaults(spec: ServiceSpec): void {
+export function applyServiceDefaults({ spec, status }: Service): void {
+  for (const ingress of status?.loadBalancer?.ingress ?? []) if (ingress.ip) ingress.ipMode ??= 'VIP';
+  if (!spec) return;
   for (const port of spec.ports ?? []) port.targetPort ||= port.port;
   if (spec.sessionAffinity === 'ClientIP') {
     spec.sessionAffinityConfig ??= {};

@@ -14,6 +14,35 @@ export const ipv4ToNumber = (address: string): number =>
 export const numberToIpv4 = (value: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
 
+/** An IPv4 range by its first address and its size. */
+export interface Ipv4Range {
+  readonly first: number;
+  readonly size: number;
+}
+
+/** Whether `text` is a range of IPv4 addresses that begins where its prefix says: not 10.0.0.1/16. */
+export function isIpv4Cidr(text: string): boolean {
+  const [address = ''] = text.split('/');
+  return isCidr(text) && isIPv4(address) && ipv4ToNumber(address) === ipv4Range(text).first;
+}
+
+/** Reads 10.0.0.0/16. */
+export function ipv4Range(cidr: string): Ipv4Range {
+  const [address = '', prefix = ''] = cidr.split('/');
+  const size = 2 ** (32 - Number(prefix));
+  return { first: Math.floor(ipv4ToNumber(address) / size) * size, size };
+}
+
+/** Whether an address is in a range. */
+export function inRange(address: string, { first, size }: Ipv4Range): boolean {
+  const value = ipv4ToNumber(address);
+  return isIPv4(address) && value >= first && value < first + size;
+}
+
+/** Whether two ranges have an address in common. */
+export const overlap = (a: Ipv4Range, b: Ipv4Range): boolean =>
+  a.first < b.first + b.size && b.first < a.first + a.size;
+
 const ranges = (...subnets: readonly [string, number][]): BlockList => {
   const list = new BlockList();
   for (const [address, prefix] of subnets) list.addSubnet(address, prefix, isIPv4(address) ? 'ipv4' : 'ipv6');

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { contextOf } from '../../testing/strategies.ts';
 import { numberToIpv4 } from './addresses.ts';
-import { allocateClusterIp, allocateNodePort, isServiceIp, NODE_PORTS } from './allocation.ts';
+import { allocateClusterIp, allocateNodePort, isServiceIp, NODE_PORTS, serviceCidrs } from './allocation.ts';
+
+const CIDRS = ['10.96.0.0/16'];
 
 const all = Array.from({ length: NODE_PORTS.last - NODE_PORTS.first + 1 }, (_, index) => NODE_PORTS.first + index);
 
@@ -9,13 +12,37 @@ test('an address is of the range, free, and never the API server’s', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 65535 })), (offsets) => {
       const used = new Set(offsets.map((offset) => numberToIpv4(10 * 2 ** 24 + 96 * 2 ** 16 + offset)));
-      const address = allocateClusterIp(used);
+      const address = allocateClusterIp(used, CIDRS);
       expect(address).toBeDefined();
-      expect(isServiceIp(address!)).toBe(true);
+      expect(isServiceIp(address!, CIDRS)).toBe(true);
       expect(used.has(address!)).toBe(false);
       expect(address).not.toBe('10.96.0.1');
     }),
   );
+});
+
+test('the second range is used when the first is full', () => {
+  const full = Array.from({ length: 13 }, (_, index) => `10.0.0.${index + 2}`);
+  expect(allocateClusterIp(new Set(full), ['10.0.0.0/28', '10.1.0.0/28'])).toMatch(/^10\.1\.0\./);
+  expect(allocateClusterIp(new Set(full.slice(1)), ['10.0.0.0/28'])).toBe('10.0.0.2');
+});
+
+test('the ranges are those of the ServiceCIDRs, the server’s own first', () => {
+  const range = (name: string, cidrs: string[], metadata = {}) => ({
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'ServiceCIDR',
+    metadata: { name, ...metadata },
+    spec: { cidrs },
+  });
+  const going = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+  const stored = [
+    range('another', ['10.2.0.0/24', 'fd00::/112']),
+    range('kubernetes', ['10.1.0.0/24']),
+    range('going', ['10.3.0.0/24'], going),
+  ];
+  expect(serviceCidrs(contextOf({ stored }).lookup)).toEqual(['10.1.0.0/24', '10.2.0.0/24']);
+  expect(serviceCidrs(contextOf({ stored: stored.slice(2) }).lookup)).toEqual([]);
+  expect(serviceCidrs(contextOf().lookup)).toEqual(['10.96.0.0/16']);
 });
 
 test('the last free port is found', () => {
@@ -38,5 +65,5 @@ test.each([
   ['10.96.255.255', false],
   ['10.97.0.1', false],
 ])('%s belongs to services: %s', (address, expected) => {
-  expect(isServiceIp(address)).toBe(expected);
+  expect(isServiceIp(address, CIDRS)).toBe(expected);
 });

@@ -56,6 +56,28 @@ describe('a new service', () => {
     for (const port of given) expect(port >= 30000 && port <= 32767, `${port}`).toBe(true);
   });
 
+  test('has one node port for a port of several protocols', () => {
+    const ports = [
+      { name: 'udp', port: 53, protocol: 'UDP' },
+      { name: 'tcp', port: 53, protocol: 'TCP' },
+    ];
+    const spec = specOf(created(serviceStrategy, service({ type: 'NodePort', ports })));
+    const [udp, tcp] = spec.ports as { nodePort: number }[];
+    expect(udp?.nodePort).toBe(tcp?.nodePort);
+    expect(problems(serviceStrategy, service(spec))).toEqual([]);
+  });
+
+  test('whose load balancer keeps traffic on its node gets a port for its health', () => {
+    const spec = specOf(created(serviceStrategy, service({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' })));
+    expect(spec.healthCheckNodePort).toBeGreaterThanOrEqual(30000);
+    expect(spec.healthCheckNodePort).not.toBe((spec.ports as { nodePort: number }[])[0]?.nodePort);
+    expect(problems(serviceStrategy, service(spec))).toEqual([]);
+    const rival = service({ type: 'NodePort', ports: [{ port: 80, nodePort: spec.healthCheckNodePort }] }, 'rival');
+    expect(problems(serviceStrategy, created(serviceStrategy, rival), contextOf({ stored: [service(spec)] }))).toEqual([
+      `spec.ports[0].nodePort: Invalid value: ${spec.healthCheckNodePort}: provided port is already allocated`,
+    ]);
+  });
+
   test('starts without a load balancer, whatever it says', () => {
     const sent = { ...service(), status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } };
     expect(created(serviceStrategy, sent).status).toEqual({ loadBalancer: {} });
@@ -116,6 +138,49 @@ describe('a service is refused for', () => {
         'spec.clusterIPs: Invalid value: ["192.168.0.1"]: failed to allocate IP 192.168.0.1: the provided IP (192.168.0.1) is not in the valid range. The range of valid IPs is 10.96.0.0/16',
       ],
     ],
+    [
+      'a policy for traffic from outside, which does not come',
+      { ...ip('10.96.0.10'), externalTrafficPolicy: 'Local' },
+      ['spec.externalTrafficPolicy: Invalid value: "Local": may only be set for externally-accessible services'],
+    ],
+    [
+      'nothing, when it has external addresses and a policy',
+      { ...ip('10.96.0.10'), externalIPs: ['192.0.2.1'], externalTrafficPolicy: 'Local' },
+      [],
+    ],
+    [
+      'affinity without end',
+      {
+        ...ip('10.96.0.10'),
+        sessionAffinity: 'ClientIP',
+        sessionAffinityConfig: { clientIP: { timeoutSeconds: 90000 } },
+      },
+      [
+        'spec.sessionAffinityConfig.clientIP.timeoutSeconds: Invalid value: 90000: must be greater than 0 and less than 86400',
+      ],
+    ],
+    [
+      'what load balancers alone have',
+      {
+        ...ip('10.96.0.10'),
+        type: 'NodePort',
+        loadBalancerClass: 'a/b',
+        loadBalancerSourceRanges: ['10.0.0.0/8'],
+        healthCheckNodePort: 30001,
+        allocateLoadBalancerNodePorts: false,
+      },
+      [
+        "spec.healthCheckNodePort: Invalid value: 30001: may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+        "spec.LoadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'",
+        "spec.allocateLoadBalancerNodePorts: Forbidden: may only be used when `type` is 'LoadBalancer'",
+        "spec.loadBalancerClass: Forbidden: may only be used when `type` is 'LoadBalancer'",
+      ],
+    ],
+    [
+      'the port of kubelets at a load balancer',
+      { ...ip('10.96.0.10'), type: 'LoadBalancer', ports: [{ port: 10250 }] },
+      ['spec.ports[0].port: Invalid value: 10250: may not expose port 10250 externally since it is used by kubelet'],
+    ],
     ['a name without a name', { type: 'ExternalName', ports: undefined }, ['spec.externalName: Required value']],
     [
       'a name with an address',
@@ -175,6 +240,31 @@ describe('an update', () => {
     expect(specOf(after)).toMatchObject(expected);
     expect(problems(serviceStrategy, after)).toEqual([]);
     expect(changeProblems(serviceStrategy, after, old)).toEqual([]);
+  });
+
+  test('keeps the port for its health, and drops it with the policy', () => {
+    const local = service({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30005 });
+    const sent = service({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' });
+    expect(specOf(updated(serviceStrategy, sent, local)).healthCheckNodePort).toBe(30005);
+    const cluster = { ...local, spec: { ...local.spec, externalTrafficPolicy: 'Cluster' } };
+    expect(specOf(updated(serviceStrategy, cluster, local))).not.toHaveProperty('healthCheckNodePort');
+  });
+
+  test('cannot change the class of the load balancer', () => {
+    const ours = service({ type: 'LoadBalancer', loadBalancerClass: 'a/b' });
+    const theirs = service({ type: 'LoadBalancer', loadBalancerClass: 'a/c' });
+    expect(changeProblems(serviceStrategy, theirs, ours)).toEqual([
+      'spec.loadBalancerClass: Invalid value: "a/c": may not change once set',
+    ]);
+  });
+
+  test('of the status gives addresses to load balancers alone', () => {
+    const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } };
+    const context = contextOf({ subresource: 'status' });
+    expect(problems(serviceStrategy, { ...old, status }, context)).toEqual([
+      'status.loadBalancer.ingress: Forbidden: may only be used when `spec.type` is LoadBalancer',
+    ]);
+    expect(problems(serviceStrategy, { ...service({ type: 'LoadBalancer' }), status }, context)).toEqual([]);
   });
 
   test('cannot move it to another address', () => {

@@ -1,8 +1,16 @@
-import { type FieldError, field, type Service, type ServiceSpec, type UnknownObject } from '@vireo/api';
+import {
+  type FieldError,
+  field,
+  type Service,
+  type ServicePort,
+  type ServiceSpec,
+  type UnknownObject,
+} from '@vireo/api';
 import { defineStrategy } from '../define.ts';
 import { sameValue } from '../immutable.ts';
 import type { Lookup } from '../strategy.ts';
-import { allocateClusterIp, allocateNodePort, isServiceIp, NODE_PORTS, SERVICE_RANGE } from './allocation.ts';
+import { allocateClusterIp, allocateNodePort, isServiceIp, NODE_PORTS, serviceCidrs } from './allocation.ts';
+import { needsHealthCheck, validateLoadBalancerStatus } from './serviceExposure.ts';
 import { dropFieldsOfOldType } from './serviceType.ts';
 import { needsClusterIp, usesNodePorts, validateService } from './serviceValidation.ts';
 
@@ -25,15 +33,40 @@ export const serviceStrategy = defineStrategy<Service>({
   },
 
   validate: (service, { subresource, lookup }) =>
-    subresource === 'status' ? [] : [...validateService(service), ...validateAllocation(service, lookup)],
+    subresource === 'status'
+      ? validateLoadBalancerStatus(service)
+      : [...validateService(service), ...validateAllocation(service, lookup)],
 
-  validateUpdate(service, old, { subresource }) {
-    if (subresource === 'status' || !needsClusterIp(service) || !needsClusterIp(old)) return [];
-    const before = old.spec?.clusterIP;
-    if (!before || service.spec?.clusterIP === before) return [];
-    return [field.invalid('spec.clusterIPs[0]', service.spec?.clusterIPs ?? [], 'may not change once set')];
-  },
+  validateUpdate: (service, old, { subresource }) =>
+    subresource === 'status'
+      ? []
+      : [
+          ...validateSameAddress(service, old),
+          ...validateSameHealthCheck(service, old),
+          ...validateSameClass(service, old),
+        ],
 });
+
+function validateSameAddress(service: Service, old: Service): FieldError[] {
+  const before = old.spec?.clusterIP;
+  if (!needsClusterIp(service) || !needsClusterIp(old) || !before || service.spec?.clusterIP === before) return [];
+  return [field.invalid('spec.clusterIPs[0]', service.spec?.clusterIPs ?? [], 'may not change once set')];
+}
+
+function validateSameHealthCheck(service: Service, old: Service): FieldError[] {
+  const isChanged = service.spec?.healthCheckNodePort !== old.spec?.healthCheckNodePort;
+  return needsHealthCheck(service) && needsHealthCheck(old) && isChanged && old.spec?.healthCheckNodePort
+    ? [field.forbidden('spec.healthCheckNodePort', 'field is immutable')]
+    : [];
+}
+
+/** The class is who makes the load balancer: another one would not know of what the first has made. */
+function validateSameClass({ spec }: Service, { spec: old }: Service): FieldError[] {
+  const isBalanced = spec?.type === 'LoadBalancer' && old?.type === 'LoadBalancer';
+  return isBalanced && spec.loadBalancerClass !== old.loadBalancerClass
+    ? [field.invalid('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set')]
+    : [];
+}
 
 /** Clients that know one address only write the older field; the newer one then follows it. */
 function followClusterIp(spec: ServiceSpec, old: ServiceSpec | undefined): void {
@@ -53,18 +86,33 @@ function allocate(service: Service, lookup: Lookup): void {
     return;
   }
   const others = otherServices(service, lookup);
-  spec.clusterIP ||= spec.clusterIPs?.[0] || allocateClusterIp(usedAddresses(others)) || '';
+  spec.clusterIP ||= spec.clusterIPs?.[0] || allocateClusterIp(usedAddresses(others), serviceCidrs(lookup)) || '';
   if (!spec.clusterIPs?.length) spec.clusterIPs = spec.clusterIP ? [spec.clusterIP] : [];
   if (!spec.ipFamilies?.length) spec.ipFamilies = ['IPv4'];
   spec.ipFamilyPolicy ||= 'SingleStack';
-  if (!usesNodePorts(service)) return;
   const used = usedPorts(others);
+  if (usesNodePorts(service)) spec.ports = withNodePorts(spec.ports ?? [], used);
   for (const { nodePort } of spec.ports ?? []) if (nodePort) used.add(nodePort);
-  spec.ports = (spec.ports ?? []).map((port) => {
+  if (!needsHealthCheck(service) || spec.healthCheckNodePort) return;
+  const port = allocateNodePort(used);
+  if (port !== undefined) spec.healthCheckNodePort = port;
+}
+
+/** Gives each port a node port. The same port of several protocols, as DNS has it, has the same one. */
+function withNodePorts(ports: readonly ServicePort[], usedByOthers: ReadonlySet<number>): ServicePort[] {
+  const used = new Set(usedByOthers);
+  const chosen = new Map<number, number>();
+  for (const { port, nodePort } of ports) {
+    if (!nodePort) continue;
+    used.add(nodePort);
+    if (!chosen.has(port)) chosen.set(port, nodePort);
+  }
+  return ports.map((port) => {
     if (port.nodePort) return port;
-    const nodePort = allocateNodePort(used);
+    const nodePort = chosen.get(port.port) ?? allocateNodePort(used);
     if (nodePort === undefined) return port;
     used.add(nodePort);
+    chosen.set(port.port, nodePort);
     return { ...port, nodePort };
   });
 }
@@ -77,6 +125,9 @@ function keepAllocated(service: Service, old: Service): void {
     if (old.spec?.clusterIP) spec.clusterIP = old.spec.clusterIP;
     if (!spec.clusterIPs?.length && old.spec?.clusterIPs) spec.clusterIPs = old.spec.clusterIPs;
   }
+  const { healthCheckNodePort } = old.spec ?? {};
+  if (needsHealthCheck(service) && needsHealthCheck(old) && healthCheckNodePort && !spec.healthCheckNodePort)
+    spec.healthCheckNodePort = healthCheckNodePort;
   if (!usesNodePorts(service) || !usesNodePorts(old)) return;
   spec.ports = (spec.ports ?? []).map((port) => {
     const before = old.spec?.ports?.find(
@@ -87,10 +138,15 @@ function keepAllocated(service: Service, old: Service): void {
 }
 
 function validateAllocation(service: Service, lookup: Lookup): FieldError[] {
-  const { clusterIP, clusterIPs = [], ports = [] } = service.spec ?? {};
+  const { clusterIP, clusterIPs = [], ports = [], healthCheckNodePort } = service.spec ?? {};
   if (!needsClusterIp(service)) return [];
   const others = otherServices(service, lookup);
   const used = usedPorts(others);
+  const cidrs = serviceCidrs(lookup);
+  // A Service keeps its address when the ranges change.
+  const { name = '', namespace } = service.metadata;
+  const stored = lookup.get('', 'services', namespace, name) as Service | undefined;
+  const isKept = (address: string): boolean => stored?.spec?.clusterIPs?.includes(address) === true;
   return [
     ...(clusterIP
       ? []
@@ -98,13 +154,13 @@ function validateAllocation(service: Service, lookup: Lookup): FieldError[] {
     ...clusterIPs
       .filter((address) => address !== 'None')
       .flatMap((address) => {
-        if (!isServiceIp(address)) {
+        if (!isServiceIp(address, cidrs) && !isKept(address)) {
           return [
             field.invalid(
               'spec.clusterIPs',
               clusterIPs,
               `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range. ` +
-                `The range of valid IPs is ${SERVICE_RANGE}`,
+                `The range of valid IPs is ${cidrs.join(', ')}`,
             ),
           ];
         }
@@ -118,21 +174,23 @@ function validateAllocation(service: Service, lookup: Lookup): FieldError[] {
             ]
           : [];
       }),
-    ...ports.flatMap(({ nodePort }, index) => {
-      const path = `spec.ports[${index}].nodePort`;
-      if (!nodePort || !usesNodePorts(service)) return [];
-      if (nodePort < NODE_PORTS.first || nodePort > NODE_PORTS.last) {
-        return [
-          field.invalid(
-            path,
-            nodePort,
-            `provided port is not in the valid range. The range of valid ports is ${NODE_PORTS.first}-${NODE_PORTS.last}`,
-          ),
-        ];
-      }
-      return used.has(nodePort) ? [field.invalid(path, nodePort, 'provided port is already allocated')] : [];
-    }),
+    ...validateNodePort('spec.healthCheckNodePort', healthCheckNodePort, used),
+    ...ports.flatMap(({ nodePort }, index) => validateNodePort(`spec.ports[${index}].nodePort`, nodePort, used)),
   ];
+}
+
+function validateNodePort(path: string, nodePort: number | undefined, used: ReadonlySet<number>): FieldError[] {
+  if (!nodePort) return [];
+  if (nodePort < NODE_PORTS.first || nodePort > NODE_PORTS.last) {
+    return [
+      field.invalid(
+        path,
+        nodePort,
+        `provided port is not in the valid range. The range of valid ports is ${NODE_PORTS.first}-${NODE_PORTS.last}`,
+      ),
+    ];
+  }
+  return used.has(nodePort) ? [field.invalid(path, nodePort, 'provided port is already allocated')] : [];
 }
 
 const otherServices = (service: Service, lookup: Lookup): Service[] =>
@@ -145,4 +203,9 @@ const usedAddresses = (services: readonly Service[]): Set<string> =>
   new Set(services.flatMap(({ spec }) => spec?.clusterIPs ?? (spec?.clusterIP ? [spec.clusterIP] : [])));
 
 const usedPorts = (services: readonly Service[]): Set<number> =>
-  new Set(services.flatMap(({ spec }) => (spec?.ports ?? []).flatMap(({ nodePort }) => nodePort ?? [])));
+  new Set(
+    services.flatMap(({ spec }) => [
+      ...(spec?.ports ?? []).flatMap(({ nodePort }) => nodePort ?? []),
+      ...(spec?.healthCheckNodePort ? [spec.healthCheckNodePort] : []),
+    ]),
+  );

@@ -1,8 +1,8 @@
 import type { Service, ServiceSpec } from '@vireo/api';
 import { sameValue } from '../immutable.ts';
+import { isExternal, needsHealthCheck } from './serviceExposure.ts';
 import { needsClusterIp, usesNodePorts } from './serviceValidation.ts';
 
-const isExternal = ({ type }: ServiceSpec): boolean => type === 'NodePort' || type === 'LoadBalancer';
 const isBalanced = ({ type }: ServiceSpec): boolean => type === 'LoadBalancer';
 
 /**
@@ -22,8 +22,9 @@ export function dropFieldsOfOldType(service: Service, old: Service): void {
   if (!needsClusterIp(old) && needsClusterIp(service)) drop('externalName');
   if (isExternal(before) && !isExternal(spec)) drop('externalTrafficPolicy');
   if (isBalanced(before) && !isBalanced(spec)) {
-    drop('allocateLoadBalancerNodePorts', 'loadBalancerClass', 'healthCheckNodePort');
+    drop('allocateLoadBalancerNodePorts', 'loadBalancerClass');
   }
+  if (needsHealthCheck(old) && !needsHealthCheck(service)) drop('healthCheckNodePort');
   if (usesNodePorts(old) && !usesNodePorts(service) && sameNodePorts(spec, before)) {
     spec.ports = spec.ports?.map(({ nodePort: _, ...port }) => port);
   }

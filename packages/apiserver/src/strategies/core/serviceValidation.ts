@@ -1,10 +1,11 @@
 import { type FieldError, field, type Service, type ServicePort } from '@vireo/api';
-import { dnsLabel, dnsSubdomain } from '@vireo/api/names.ts';
+import { dnsLabel, dnsSubdomain, qualifiedNameErrors } from '@vireo/api/names.ts';
 import { duplicates, each, inRange, invalidFor, oneOf, optionalText, requiredText } from '../fields.ts';
 import { ipErrors } from '../names.ts';
 import { validatePort } from '../podSpec/probes.ts';
 import { validateLabels } from '../selectors.ts';
-import { isCidr, specialAddressErrors } from './addresses.ts';
+import { specialAddressErrors } from './addresses.ts';
+import { validateExposure } from './serviceExposure.ts';
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
@@ -24,18 +25,11 @@ export function validateService(service: Service): FieldError[] {
       : []),
     ...validatePorts(spec.ports, service),
     ...validateLabels(spec.selector, 'spec.selector'),
-    ...oneOf('spec.sessionAffinity', spec.sessionAffinity, ['ClientIP', 'None']),
     ...validateAddresses(service),
     ...each(spec.externalIPs, 'spec.externalIPs', (address, at) =>
       invalidFor(at, address, [...ipErrors(address), ...specialAddressErrors(address)]),
     ),
-    ...each(spec.loadBalancerSourceRanges, 'spec.LoadBalancerSourceRanges', (range, at) =>
-      isCidr(range.trim())
-        ? []
-        : [field.invalid(at, range, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')],
-    ),
-    ...oneOf('spec.externalTrafficPolicy', spec.externalTrafficPolicy, ['Cluster', 'Local']),
-    ...oneOf('spec.internalTrafficPolicy', spec.internalTrafficPolicy, ['Cluster', 'Local']),
+    ...validateExposure(service),
   ];
 }
 
@@ -48,6 +42,7 @@ function validatePorts(ports: readonly ServicePort[] = [], service: Service): Fi
       ...inRange(`${at}.port`, port.port ?? 0, 1, 65535),
       ...oneOf(`${at}.protocol`, port.protocol ?? 'TCP', ['SCTP', 'TCP', 'UDP']),
       ...(port.targetPort === undefined ? [] : validatePort(port.targetPort, `${at}.targetPort`)),
+      ...optionalText(`${at}.appProtocol`, port.appProtocol, qualifiedNameErrors),
       ...(port.nodePort && !mayHaveNodePort
         ? [field.forbidden(`${at}.nodePort`, `may not be used when \`type\` is '${service.spec?.type ?? 'ClusterIP'}'`)]
         : []),

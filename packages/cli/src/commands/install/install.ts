@@ -1,5 +1,6 @@
 import { DaemonSet, type KubeObject, Namespace } from '@vireo/api';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
+import { DEFAULT_NETWORK, type NetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import { type Client, type ServerVersion, serverVersion } from '@vireo/kube';
 import { stringify } from 'yaml';
 import { Failure, TIMED_OUT } from '../../failure.ts';
@@ -25,13 +26,17 @@ export interface InstallCommandOptions extends ConnectionOptions {
   readonly upgrade?: boolean;
   readonly useEmulation?: boolean;
   readonly allowOldServer?: boolean;
+  /** The ranges of the cluster; both missing: what is known of them stays. */
+  readonly clusterCidr?: string;
+  readonly serviceCidr?: string;
+  readonly clusterDomain?: string;
   /** In milliseconds. */
   readonly timeout: number;
 }
 
 /** Installs Vireo on a Kubernetes, or prints what that would apply. */
 export async function install(options: InstallCommandOptions): Promise<void> {
-  const wanted = installation(options.useEmulation);
+  const wanted = installation(options.useEmulation, networkOf(options));
   if (options.print !== undefined) return print(wanted, options.print);
   await connected(options, async ({ client, target }) => {
     const server = await serverVersion(client);
@@ -55,6 +60,18 @@ export async function install(options: InstallCommandOptions): Promise<void> {
     if (options.wait) console.log(await waitUntilAvailable(client, wanted.asking, timeoutMs));
     else printNextSteps();
   });
+}
+
+/** What nodes are told of the network: both ranges, or nothing. */
+function networkOf(options: InstallCommandOptions): NetworkConfig | undefined {
+  const { clusterCidr, serviceCidr, clusterDomain = DEFAULT_NETWORK.clusterDomain } = options;
+  if (clusterCidr !== undefined && serviceCidr !== undefined)
+    return { clusterCIDR: clusterCidr, serviceCIDR: serviceCidr, clusterDomain };
+  if (clusterCidr === undefined && serviceCidr === undefined && options.clusterDomain === undefined) return undefined;
+  throw new Failure(
+    'nodes need both ranges of the cluster',
+    'Give --cluster-cidr and --service-cidr, or neither of them and no --cluster-domain.',
+  );
 }
 
 function print(wanted: Installation, part: Part): void {

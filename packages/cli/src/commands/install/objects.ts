@@ -1,5 +1,6 @@
 import { CustomResourceDefinition, type KubeObject } from '@vireo/api';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
+import { type NetworkConfig, networkConfigMap } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import { installationObjects, instancetypeObjects, settingsSpec, withChecksum } from '@vireo/controllers';
 import { ASKS_EXTENSION, clusterObjects, installObjects } from '@vireo/extension';
 import { NODES_IDENTITY } from '@vireo/node';
@@ -24,7 +25,7 @@ export interface Installation {
 }
 
 /** Everything that is installed on a cluster. `useEmulation`: undefined leaves it to who has set it before. */
-export function installation(useEmulation?: boolean): Installation {
+export function installation(useEmulation?: boolean, network?: NetworkConfig): Installation {
   const [namespace, ...rest] = installationObjects([NODES_IDENTITY]).map(labelled);
   if (!namespace) throw new Error('an installation has a namespace');
   const extension = installObjects().map(labelled);
@@ -39,6 +40,7 @@ export function installation(useEmulation?: boolean): Installation {
       ...extension.filter((object) => !isAsking(object)),
       ...clusterObjects(),
       metricsService(),
+      ...(network ? [networkConfigMap(network)] : []),
     ].map(labelled),
     settings: settings(useEmulation),
     instancetypes: instancetypeObjects(),

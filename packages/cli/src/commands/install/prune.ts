@@ -2,6 +2,7 @@ import {
   APIService,
   ClusterRole,
   ClusterRoleBinding,
+  ConfigMap,
   type Kind,
   type KubeObject,
   MutatingWebhookConfiguration,
@@ -62,3 +63,6 @@ export async function deleteInstalled(
     }
   }
 }
+
+/** The kinds whose installed objects an uninstallation deletes: the network of a cluster outlives an upgrade that does not name it. */
+export const UNINSTALLED: readonly Kind[] = [...INSTALLED_KINDS, ConfigMap];

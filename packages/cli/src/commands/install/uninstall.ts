@@ -22,7 +22,7 @@ import { deleteData, retainedData } from './deleteData.ts';
 import { listIfServed } from './listIfServed.ts';
 import { deleteServiceMonitor } from './monitoring.ts';
 import { isOurs, SHARED_GROUPS } from './owners.ts';
-import { deleteInstalled, INSTALLED_KINDS } from './prune.ts';
+import { deleteInstalled, UNINSTALLED } from './prune.ts';
 
 /** What `vireo uninstall` is told. */
 export interface UninstallOptions extends ConnectionOptions {
@@ -40,7 +40,7 @@ export async function uninstall(options: UninstallOptions): Promise<void> {
     else if (!options.force) await refuseWhileRunning(client);
     // Nobody answers for the installation where no extension runs; then it goes after the webhooks.
     const isSettled = options.deleteData ? await deleteSettings(client) : true;
-    await deleteInstalled(client, INSTALLED_KINDS);
+    await deleteInstalled(client, UNINSTALLED);
     if (!isSettled) await deleteSettings(client);
     await deleteServiceMonitor(client);
     if (!options.deleteData) {

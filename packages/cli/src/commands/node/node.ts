@@ -27,6 +27,7 @@ import { readNodeRecord, refuseServerHome, writeNodeRecord } from '../../joining
 import { untilAnswered } from '../../joining/untilAnswered.ts';
 import { keepLog } from '../../logFile.ts';
 import { ownCommand } from '../../ownCommand.ts';
+import { podNetwork } from '../../podNetwork.ts';
 import { prepareHome } from '../../prepareHome.ts';
 import { programName } from '../../programName.ts';
 import { ownRecord, removeServerRecord, writeServerRecord } from '../../serverRecord.ts';
@@ -181,6 +182,7 @@ async function startWith(
         taint: options.taint,
         hypervisor: startHypervisor(home, consoleLog),
         imageCache: imageCache(home),
+        podNetwork: podNetwork(),
         metrics,
       },
       signal,

@@ -1,0 +1,39 @@
+import type { ConfigMap } from '../core/configMap.ts';
+import { KUBEVIRT_NAMESPACE } from './names.ts';
+
+/** The ConfigMap in the namespace of the installation that tells nodes about the network of the cluster. */
+export const NETWORK_CONFIG = 'vireo-network';
+
+/** What node agents have to know of the cluster's network, whichever server it has. */
+export interface NetworkConfig {
+  /** The range of all pods, of which each Node has a part: its `spec.podCIDR`. */
+  readonly clusterCIDR: string;
+  /** The range of Services. */
+  readonly serviceCIDR: string;
+  /** What the names of Services end in. */
+  readonly clusterDomain: string;
+}
+
+/** What the embedded server has, unless it is told otherwise, and most other clusters, too. */
+export const DEFAULT_NETWORK: NetworkConfig = {
+  clusterCIDR: '10.244.0.0/16',
+  serviceCIDR: '10.96.0.0/16',
+  clusterDomain: 'cluster.local',
+};
+
+/** The length of the prefix of a Node's part of the cluster's range, unless the server is told otherwise. */
+export const DEFAULT_NODE_CIDR_MASK_SIZE = 24;
+
+/** The ConfigMap that says so. */
+export const networkConfigMap = (config: Partial<NetworkConfig>): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: NETWORK_CONFIG, namespace: KUBEVIRT_NAMESPACE },
+  data: Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined)),
+});
+
+/** What a ConfigMap says of the network; undefined where it does not say what the ranges are. */
+export function parseNetworkConfig(map: Pick<ConfigMap, 'data'> | undefined): NetworkConfig | undefined {
+  const { clusterCIDR, serviceCIDR, clusterDomain = DEFAULT_NETWORK.clusterDomain } = map?.data ?? {};
+  return clusterCIDR && serviceCIDR ? { clusterCIDR, serviceCIDR, clusterDomain } : undefined;
+}

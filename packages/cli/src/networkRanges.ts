@@ -1,0 +1,105 @@
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DEFAULT_NETWORK, type NetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
+import { writeAtomically } from '@vireo/kube/files.ts';
+import { networkName, overlaps, readRoutes } from '@vireo/network';
+import { networkOwner } from '@vireo/node/network/owner.ts';
+
+/** The ranges of a home. */
+export type Ranges = Pick<NetworkConfig, 'clusterCIDR' | 'serviceCIDR'>;
+
+/** Where the homes of this host say which ranges they have. It is empty after a boot, and then nobody has any. */
+const RESERVATIONS = '/run/vireo-ranges';
+const fileOf = (home: string): string => join(home, 'network', 'ranges.json');
+
+/** The default first, then what is near to it. */
+const CANDIDATES: Readonly<Record<keyof Ranges, readonly string[]>> = {
+  clusterCIDR: [DEFAULT_NETWORK.clusterCIDR, ...Array.from({ length: 120 }, (_, n) => `10.${243 - n}.0.0/16`)],
+  serviceCIDR: [DEFAULT_NETWORK.serviceCIDR, ...Array.from({ length: 26 }, (_, n) => `10.${97 + n}.0.0/16`)],
+};
+
+/**
+ * The ranges of a home: those that it was told, else those that it had, else the first that overlap nothing that this host
+ * has a route to and that no other home has. What it finds it keeps.
+ */
+export async function networkRanges(
+  home: string,
+  wanted: Partial<Ranges>,
+  { isRouted, directory = RESERVATIONS }: { readonly isRouted: boolean; readonly directory?: string },
+): Promise<Ranges> {
+  // Before anything is reserved: a home without it counts as gone.
+  await mkdir(dirname(fileOf(home)), { recursive: true, mode: 0o700 });
+  const before = (await readRanges(home)) ?? {};
+  const known = { ...before, ...wanted };
+  // Without devices and routes of our own, every range is free.
+  const taken = isRouted ? await foreignRoutes(home) : [];
+  const ranges: Ranges = {
+    clusterCIDR: known.clusterCIDR ?? (await choose(home, 'clusterCIDR', taken, isRouted ? directory : undefined)),
+    serviceCIDR: known.serviceCIDR ?? (await choose(home, 'serviceCIDR', taken, isRouted ? directory : undefined)),
+  };
+  if (ranges.clusterCIDR !== before.clusterCIDR || ranges.serviceCIDR !== before.serviceCIDR) {
+    await writeAtomically(fileOf(home), `${JSON.stringify(ranges)}\n`, 0o600);
+  }
+  return ranges;
+}
+
+async function foreignRoutes(home: string): Promise<string[]> {
+  try {
+    const name = await networkName(networkOwner(home));
+    return (await readRoutes([name])).map((route) => (route.includes('/') ? route : `${route}/32`));
+  } catch {
+    // No iproute2, so no network either.
+    return [];
+  }
+}
+
+/** The first candidate that is free, reserved for this home where there is a directory to do so. */
+async function choose(
+  home: string,
+  kind: keyof Ranges,
+  taken: readonly string[],
+  directory: string | undefined,
+): Promise<string> {
+  for (const candidate of CANDIDATES[kind]) {
+    if (taken.some((route) => overlaps(route, candidate))) continue;
+    if (directory === undefined || (await reserve(home, candidate, directory))) return candidate;
+  }
+  return DEFAULT_NETWORK[kind];
+}
+
+/** Takes a range for a home, unless another home that is still there has it. */
+async function reserve(home: string, range: string, directory: string): Promise<boolean> {
+  await mkdir(directory, { recursive: true, mode: 0o755 });
+  const file = join(directory, range.replace('/', '_'));
+  for (let attempt = 0; attempt < 3; attempt++) {
+    try {
+      await writeFile(file, home, { flag: 'wx', mode: 0o600 });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const holder = await readFile(file, 'utf8').catch(() => '');
+    if (holder === home) return true;
+    if (await isHeld(holder, range)) return false;
+    await rm(file, { force: true });
+  }
+  return false;
+}
+
+/** Whether a home that has reserved a range is there, and has not chosen another since. */
+async function isHeld(home: string, range: string): Promise<boolean> {
+  const ranges = await readRanges(home);
+  if (ranges) return range === ranges.clusterCIDR || range === ranges.serviceCIDR;
+  return stat(dirname(fileOf(home))).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function readRanges(home: string): Promise<Partial<Ranges> | undefined> {
+  try {
+    return JSON.parse(await readFile(fileOf(home), 'utf8')) as Partial<Ranges>;
+  } catch {
+    return undefined;
+  }
+}

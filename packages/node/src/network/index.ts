@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import type { NetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
+import type { Client, Clock, ControllerMetrics, Log } from '@vireo/kube';
+import {
+  contains,
+  DhcpServer,
+  DnsServer,
+  hostResolvers,
+  type Lease,
+  type NetworkPlan,
+  networkName,
+  nodeAddress,
+  nthAddress,
+  overlayName,
+  prefixLength,
+  Ruleset,
+  run,
+  skeleton,
+  toAddress,
+  VXLAN_PORT,
+} from '@vireo/network';
+import { CardStore } from './cards.ts';
+import { type GuestNetwork, userNetwork } from './guestNetwork.ts';
+import { namesOf, networkObjects } from './objects.ts';
+import { networkOwner } from './owner.ts';
+import { Peers } from './peers.ts';
+import { networkProblem } from './probe.ts';
+import { RoutedNetwork } from './routedNetwork.ts';
+import { NetworkRules } from './rules.ts';
+import { clusterZone } from './zone.ts';
+
+export interface NetworkContext {
+  readonly client: Client;
+  readonly home: string;
+  readonly node: string;
+  /** The node's address among the nodes. */
+  readonly address: string;
+  /** Tells packets of this cluster from those of others between nodes. */
+  readonly vni: number;
+  /** The Node's `spec.podCIDR`; undefined if it has none. */
+  readonly podRange: string | undefined;
+  readonly config: NetworkConfig;
+  /** Whether a VMI is on this node still. */
+  readonly isThere: (uid: string) => boolean;
+  readonly log: Log;
+  readonly metrics?: ControllerMetrics;
+  readonly clock: Clock;
+}
+
+/** A network that runs. */
+export interface StartedNetwork {
+  readonly network: GuestNetwork;
+  readonly ended: Promise<void>;
+}
+
+/** What fits into a packet between nodes, whose own takes 50 bytes more. */
+const MTU = 1450;
+
+/** Starts the pod network of this node: routed where the host permits it, QEMU's user networking where not. */
+export async function startNetwork(context: NetworkContext, signal: AbortSignal): Promise<StartedNetwork> {
+  const { client, home, node, address, podRange, config, isThere, log, metrics, clock } = context;
+  const subject = { kind: 'Node', name: node };
+  const without = (reason: string, message: string): StartedNetwork => {
+    log.warn('guests have no addresses of their own', subject, { why: message });
+    return { network: userNetwork(reason, message), ended: Promise.resolve() };
+  };
+  if (podRange === undefined) return without('NoPodCIDR', `node ${node} has no spec.podCIDR`);
+  const owner = networkOwner(home);
+  const plan = networkPlan(await networkName(owner).catch(() => 'vireo0'), podRange, config);
+  const problem = await networkProblem(skeleton(plan));
+  if (problem) return without(problem.reason, problem.message);
+
+  const cards = await CardStore.open(join(home, 'network', 'cards'));
+  const ruleset = new Ruleset({
+    table: plan.name,
+    skeleton: skeleton(plan),
+    nft: (script) => run('nft', ['-f', '-'], script),
+    onReload: (error) => log.warn('the rules of the network are loaded anew', subject, { error }),
+  });
+  const objects = networkObjects(client, { log, clock });
+  const rules = new NetworkRules({ objects, ruleset, cards, node, log, clock, ...(metrics && { metrics }) });
+  const network = new RoutedNetwork({
+    plan,
+    owner,
+    cards,
+    ruleset,
+    mtu: MTU,
+    prepareGuest: (uid) => rules.prepareGuest(uid),
+    isTakenElsewhere: (address, uid) =>
+      objects.pods
+        .byIndex('address', address)
+        .some(({ metadata }) => metadata.labels?.['kubevirt.io/created-by'] !== uid),
+  });
+  await network.open(isThere);
+  const { ended: rulesEnded } = await rules.start(signal);
+  const overlay = { underlay: address, vni: context.vni, port: plan.overlayPort, mtu: MTU };
+  const peers = new Peers({ plan, overlay, objects, ruleset, node, log, clock, ...(metrics && { metrics }) });
+  const { ended: peersEnded } = await peers.start(signal);
+  const onError = (error: unknown): void => log.warn('the network of guests', subject, { error });
+  const zone = clusterZone(namesOf(objects, config.clusterDomain, [plan.clusterRange, plan.serviceRange]));
+  const upstreams = hostResolvers(new Set([plan.gateway, plan.own]));
+  const servers = new AsyncDisposableStack();
+  servers.use(
+    await DhcpServer.listen({
+      address: plan.gateway,
+      leaseOf: (mac) => leaseOf(network, plan, config, mac),
+      onError,
+    }),
+  );
+  servers.use(await DnsServer.listen({ address: plan.gateway, zone, upstreams, onError }));
+  return {
+    network,
+    ended: Promise.all([rulesEnded, peersEnded])
+      .finally(() => servers.disposeAsync())
+      .then(() => undefined),
+  };
+}
+
+/** The addresses of a network. A range that is not part of the cluster's stands for itself. */
+export function networkPlan(name: string, podRange: string, config: NetworkConfig): NetworkPlan {
+  const { serviceCIDR: serviceRange } = config;
+  const clusterRange = contains(config.clusterCIDR, podRange.split('/')[0] ?? '') ? config.clusterCIDR : podRange;
+  return {
+    name,
+    gateway: nthAddress(clusterRange, 1),
+    own: nodeAddress(podRange),
+    podRange,
+    clusterRange,
+    serviceRange,
+    overlay: overlayName(name),
+    overlayPort: VXLAN_PORT,
+    apiServer: { address: nthAddress(serviceRange, 1), port: 443 },
+  };
+}
+
+function leaseOf(network: RoutedNetwork, plan: NetworkPlan, config: NetworkConfig, mac: string): Lease | undefined {
+  const card = network.cardOf(mac);
+  if (!card) return undefined;
+  const { clusterDomain } = config;
+  const search = [`${card.namespace}.svc.${clusterDomain}`, `svc.${clusterDomain}`, clusterDomain];
+  const size = 2 ** (32 - prefixLength(plan.clusterRange));
+  return {
+    address: card.address,
+    netmask: toAddress(2 ** 32 - size),
+    router: plan.gateway,
+    dnsServers: [plan.gateway],
+    search: card.subdomain ? [`${card.subdomain}.${search[0]}`, ...search] : search,
+    hostname: card.hostname,
+    mtu: card.mtu,
+  };
+}

@@ -1,0 +1,54 @@
+import { EndpointSlice, Namespace, NetworkPolicy, Node, Pod, Service } from '@vireo/api';
+import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
+import { type Client, type Clock, Informers, type Log } from '@vireo/kube';
+import { contains } from '@vireo/network';
+import type { Names } from './zone.ts';
+
+const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
+
+type Namespaced = { readonly metadata: { readonly namespace?: string; readonly name?: string } };
+const inNamespace = { namespace: ({ metadata }: Namespaced) => [metadata.namespace ?? ''] };
+
+/** The Service that a slice belongs to, as a key. */
+export const serviceKeyOf = ({ metadata }: EndpointSlice): string =>
+  `${metadata.namespace}/${metadata.labels?.[SERVICE_NAME_LABEL] ?? ''}`;
+
+/** What the network of a node follows of the cluster. */
+export function networkObjects(client: Client, { log, clock }: { log: Log; clock: Clock }) {
+  const informers = new Informers(client, { log, clock });
+  return {
+    informers,
+    services: informers.for(Service, {
+      indexes: { clusterIp: ({ spec }) => (spec?.clusterIPs ?? []).filter((address) => address !== 'None') },
+    }),
+    slices: informers.for(EndpointSlice, { indexes: { service: (slice) => [serviceKeyOf(slice)] } }),
+    policies: informers.for(NetworkPolicy, { indexes: inNamespace }),
+    namespaces: informers.for(Namespace),
+    nodes: informers.for(Node),
+    pods: informers.for(Pod, {
+      indexes: {
+        ...inNamespace,
+        vmi: ({ metadata }) => [metadata.labels?.[CREATED_BY_LABEL] ?? ''],
+        node: ({ spec }) => [spec?.nodeName ?? ''],
+        address: ({ status }) => (status?.podIP ? [status.podIP] : []),
+      },
+    }),
+  };
+}
+
+/** The objects that the network of a node follows. */
+export type NetworkObjects = ReturnType<typeof networkObjects>;
+
+/** The names of a cluster. `ranges`: whose addresses are its own. */
+export const namesOf = (
+  { services, slices, namespaces }: NetworkObjects,
+  domain: string,
+  ranges: readonly string[],
+): Names => ({
+  domain,
+  service: (namespace, name) => services.get(`${namespace}/${name}`),
+  slices: (namespace, service) => slices.byIndex('service', `${namespace}/${service}`),
+  byClusterIp: (address) => services.byIndex('clusterIp', address),
+  hasNamespace: (name) => namespaces.get(name) !== undefined,
+  isOwn: (address) => ranges.some((range) => contains(range, address)),
+});

@@ -1,0 +1,152 @@
+import { hostnameOf } from '@vireo/api/kinds/kubevirt/hostname.ts';
+import type { Interface } from '@vireo/api/kinds/kubevirt/interface.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { NetworkBackend } from '@vireo/hypervisor';
+import {
+  cardFragment,
+  ensureNetwork,
+  ensureTap,
+  type NetworkPlan,
+  type PortRange,
+  type Ruleset,
+  readTaps,
+  removeLink,
+} from '@vireo/network';
+import { NetworkError } from '../vmi/networks.ts';
+import { chooseAddress, tapName } from './addresses.ts';
+import type { CardStore, GuestCard } from './cards.ts';
+import type { GuestNetwork, NetworkKind } from './guestNetwork.ts';
+
+export interface RoutedNetworkOptions {
+  readonly plan: NetworkPlan;
+  /** Whose devices these are. */
+  readonly owner: string;
+  readonly cards: CardStore;
+  readonly ruleset: Ruleset;
+  readonly mtu: number;
+  /** Puts the policies of a guest into the ruleset. */
+  readonly prepareGuest: (uid: string) => void;
+  /** Whether a pod anywhere has an address: a guest that moved away has taken its own along. */
+  readonly isTakenElsewhere: (address: string, uid: string) => boolean;
+}
+
+/** The pod network of a node that may make devices: a tap and an address for each guest, and the node as router. */
+export class RoutedNetwork implements GuestNetwork {
+  readonly #options: RoutedNetworkOptions;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: RoutedNetworkOptions) {
+    this.#options = options;
+  }
+
+  /** Makes what is missing of the network, and forgets the cards of VMIs that are gone. Rules are not loaded yet. */
+  async open(isThere: (uid: string) => boolean): Promise<void> {
+    const { plan, owner, cards, ruleset } = this.#options;
+    await ensureNetwork(plan, owner);
+    for (const card of [...cards.all()]) {
+      if (!isThere(card.uid)) {
+        await removeLink(card.device);
+        await cards.remove(card.uid);
+        continue;
+      }
+      ruleset.put(ownerOf(card.uid), cardFragment(card));
+      await ensureTap(plan, card);
+    }
+    // A crash can leave a tap that no card tells of.
+    const known = new Set([...cards.all()].map(({ device }) => device));
+    for (const tap of await readTaps(plan.name)) if (!known.has(tap)) await removeLink(tap);
+  }
+
+  describe(): NetworkKind {
+    const { plan } = this.#options;
+    return {
+      kind: 'routed',
+      reason: 'GuestsHaveAddresses',
+      message: `guests have addresses of ${plan.podRange}, and this node routes between them (${plan.name})`,
+    };
+  }
+
+  addressOf(uid: string): string | undefined {
+    return this.#options.cards.get(uid)?.address;
+  }
+
+  cardOf(mac: string): GuestCard | undefined {
+    for (const card of this.#options.cards.all()) if (card.mac === mac) return card;
+    return undefined;
+  }
+
+  async join(vmi: Vmi, iface: string, mac: string): Promise<NetworkBackend> {
+    const { plan, ruleset, prepareGuest } = this.#options;
+    const card = await this.#inTurn(() => this.#cardFor(vmi, iface, mac));
+    // Who may send as whom is known before anybody can send.
+    ruleset.put(ownerOf(card.uid), cardFragment(card));
+    prepareGuest(card.uid);
+    await Promise.all([ruleset.apply(), ensureTap(plan, card)]);
+    return { kind: 'tap', device: card.device, mac: card.mac, mtu: card.mtu };
+  }
+
+  async leave(uid: string): Promise<void> {
+    const { cards, ruleset } = this.#options;
+    const card = cards.get(uid);
+    if (!card) return;
+    await removeLink(card.device);
+    ruleset.drop(ownerOf(uid));
+    ruleset.drop(`guest/${uid}`);
+    await ruleset.apply();
+    await cards.remove(uid);
+  }
+
+  /** One at a time: two VMIs must not find the same address. */
+  #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(task, task);
+    this.#turn = turn;
+    return turn;
+  }
+
+  async #cardFor(vmi: Vmi, iface: string, mac: string): Promise<GuestCard> {
+    const { cards, plan, mtu } = this.#options;
+    const { uid, name, namespace = '' } = vmi.metadata;
+    const own = (vmi.spec.domain.devices.interfaces ?? []).find((each) => each.name === iface);
+    const before = cards.get(uid);
+    const address = before?.address ?? this.#freeAddress(uid);
+    if (address === undefined)
+      throw new NetworkError(iface, `the range ${plan.podRange} of this node has no free address`);
+    const ports = own && openPorts(own);
+    const card: GuestCard = {
+      uid,
+      namespace,
+      name,
+      iface,
+      device: tapName(uid, iface),
+      mac: (own?.macAddress || mac).toLowerCase().replaceAll('-', ':'),
+      address,
+      mtu,
+      hostname: hostnameOf(vmi),
+      ...(vmi.spec.subdomain && { subdomain: vmi.spec.subdomain }),
+      ...(vmi.spec.domain.devices.networkInterfaceMultiqueue && { isMultiqueue: true }),
+      ...(ports && { ports }),
+    };
+    if (JSON.stringify(before) !== JSON.stringify(card)) await cards.put(card);
+    return card;
+  }
+
+  #freeAddress(uid: string): string | undefined {
+    const { cards, plan, isTakenElsewhere } = this.#options;
+    const here = new Set([...cards.all()].map(({ address }) => address));
+    return chooseAddress(plan.podRange, uid, (address) => here.has(address) || isTakenElsewhere(address, uid));
+  }
+}
+
+const ownerOf = (uid: string): string => `card/${uid}`;
+
+/** The ports of an interface with `masquerade` that others reach; undefined for all. */
+export function openPorts({ masquerade, ports = [], portRanges = [] }: Interface): PortRange[] | undefined {
+  if (!masquerade || (ports.length === 0 && portRanges.length === 0)) return undefined;
+  const protocolOf = (text: string | undefined) => ((text || 'TCP').toLowerCase() === 'udp' ? 'udp' : 'tcp');
+  return [
+    ...ports.map(({ port, protocol }) => ({ protocol: protocolOf(protocol), first: port }) as const),
+    ...portRanges.map(
+      ({ start, end, protocol }) => ({ protocol: protocolOf(protocol), first: start, last: end }) as const,
+    ),
+  ];
+}

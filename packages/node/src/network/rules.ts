@@ -1,0 +1,152 @@
+import type { KubeObject, Namespace, NetworkPolicy, Persisted, Pod } from '@vireo/api';
+import { type Clock, type ControllerMetrics, keyOf, type Log, runController, WorkQueue, watch } from '@vireo/kube';
+import { type Fragment, isolationFragment, policyFragment, type Ruleset, serviceFragment } from '@vireo/network';
+import type { CardStore } from './cards.ts';
+import { type NetworkObjects, serviceKeyOf } from './objects.ts';
+import { isolationOf, policyRules, selects } from './policies.ts';
+import { servicePorts } from './services.ts';
+
+export interface RulesContext {
+  readonly objects: NetworkObjects;
+  readonly ruleset: Ruleset;
+  readonly cards: Pick<CardStore, 'get' | 'all'>;
+  readonly node: string;
+  readonly log: Log;
+  readonly metrics?: ControllerMetrics;
+  readonly clock: Clock;
+}
+
+/** Keeps the rules of a node true to the Services and policies of the cluster. */
+export class NetworkRules {
+  readonly #context: RulesContext;
+  readonly #queue: WorkQueue;
+
+  constructor(context: RulesContext) {
+    this.#context = context;
+    this.#queue = new WorkQueue({ clock: context.clock });
+  }
+
+  /** Loads all rules at once, and follows changes until `signal` aborts. */
+  async start(signal: AbortSignal): Promise<{ ended: Promise<void> }> {
+    const { objects, ruleset, cards, log, metrics, clock } = this.#context;
+    const { informers, services, slices, policies, namespaces, pods } = objects;
+    informers.start(signal);
+    await informers.whenSynced();
+    for (const service of services.list()) this.#put(`service/${keyOf(service)}`);
+    for (const policy of policies.list()) this.#put(`policy/${keyOf(policy)}`);
+    for (const { uid } of cards.all()) this.#put(`guest/${uid}`);
+    await ruleset.apply();
+    const ended = runController(
+      {
+        name: 'network-rules',
+        queue: this.#queue,
+        watches: [
+          watch(services, (service) => `service/${keyOf(service)}`),
+          watch(slices, (slice) => `service/${serviceKeyOf(slice)}`),
+          watch(policies, (policy) => [`policy/${keyOf(policy)}`, ...this.#guestsIn(policy.metadata.namespace ?? '')]),
+          watch(namespaces, {
+            added: () => this.#allPolicies(),
+            updated: (old, namespace) => (hasSameLabels(old, namespace) ? undefined : this.#allPolicies()),
+            deleted: () => this.#allPolicies(),
+          }),
+          watch(pods, {
+            added: (pod) => this.#affected(pod),
+            updated: (old, pod) =>
+              isSamePeer(old, pod) ? undefined : [...this.#affected(old), ...this.#affected(pod)],
+            deleted: (pod) => this.#affected(pod),
+          }),
+        ],
+        reconcile: async (key) => {
+          this.#put(key);
+          await ruleset.apply();
+          return undefined;
+        },
+      },
+      { log, clock, ...(metrics && { metrics }) },
+      signal,
+    );
+    return { ended };
+  }
+
+  /** Has the policies of a guest in place; to be applied before it can send. */
+  prepareGuest(uid: string): void {
+    this.#put(`guest/${uid}`);
+  }
+
+  #put(key: string): void {
+    const { ruleset } = this.#context;
+    const fragment = this.#fragment(key);
+    if (fragment) ruleset.put(key, fragment);
+    else ruleset.drop(key);
+  }
+
+  #fragment(key: string): Fragment | undefined {
+    const { objects, cards, node } = this.#context;
+    const slash = key.indexOf('/');
+    const name = key.slice(slash + 1);
+    switch (key.slice(0, slash)) {
+      case 'service': {
+        const service = objects.services.get(name);
+        if (!service) return undefined;
+        return merged(servicePorts(service, objects.slices.byIndex('service', name), node).map(serviceFragment));
+      }
+      case 'policy': {
+        const policy = objects.policies.get(name);
+        if (!policy) return undefined;
+        const cluster = { pods: objects.pods.list(), namespaces: objects.namespaces.list() };
+        return merged(policyRules(policy, cluster).map(policyFragment));
+      }
+      default: {
+        const card = cards.get(name);
+        const [pod] = objects.pods.byIndex('vmi', name).filter(({ spec }) => spec?.nodeName === node);
+        if (!card || !pod) return undefined;
+        const policies = objects.policies.byIndex('namespace', card.namespace);
+        return isolationFragment({ address: card.address, ...isolationOf(pod, policies) });
+      }
+    }
+  }
+
+  #guestsIn(namespace: string): string[] {
+    return [...this.#context.cards.all()]
+      .filter((card) => card.namespace === namespace)
+      .map(({ uid }) => `guest/${uid}`);
+  }
+
+  #allPolicies(): string[] {
+    return this.#context.objects.policies.list().map((policy) => `policy/${keyOf(policy)}`);
+  }
+
+  /** What may change with a pod: the policies of its namespace, those that look at other namespaces, and its own rules. */
+  #affected(pod: Persisted<Pod>): string[] {
+    const { objects, cards } = this.#context;
+    const { namespace = '' } = pod.metadata;
+    const peers = objects.policies
+      .list()
+      .filter((policy) => policy.metadata.namespace === namespace || looksElsewhere(policy) || selects(policy, pod))
+      .map((policy) => `policy/${keyOf(policy)}`);
+    const uid = pod.metadata.labels?.['kubevirt.io/created-by'];
+    return uid && cards.get(uid) ? [...peers, `guest/${uid}`] : peers;
+  }
+}
+
+/** Whether a policy has peers of other namespaces. */
+const looksElsewhere = ({ spec }: NetworkPolicy): boolean =>
+  [
+    ...(spec?.ingress ?? []).flatMap(({ from = [] }) => from),
+    ...(spec?.egress ?? []).flatMap(({ to = [] }) => to),
+  ].some(({ namespaceSelector }) => namespaceSelector !== undefined);
+
+const hasSameLabels = (a: Namespace | KubeObject, b: Namespace | KubeObject): boolean =>
+  JSON.stringify(a.metadata.labels) === JSON.stringify(b.metadata.labels);
+
+const isSamePeer = (a: Pod, b: Pod): boolean =>
+  hasSameLabels(a, b) &&
+  a.status?.podIP === b.status?.podIP &&
+  a.status?.phase === b.status?.phase &&
+  a.spec?.nodeName === b.spec?.nodeName;
+
+const merged = (fragments: readonly Fragment[]): Fragment => ({
+  chains: Object.assign({}, ...fragments.map(({ chains }) => chains)) as NonNullable<Fragment['chains']>,
+  sets: Object.assign({}, ...fragments.map(({ sets }) => sets)) as NonNullable<Fragment['sets']>,
+  elements: fragments.flatMap(({ elements = [] }) => elements),
+});

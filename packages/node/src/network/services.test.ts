@@ -1,0 +1,103 @@
+import type { EndpointSlice, Service } from '@vireo/api';
+import { expect, it } from 'vitest';
+import { servicePorts } from './services.ts';
+
+type Spec = NonNullable<Service['spec']>;
+const service = (spec: Partial<Spec>, status: Service['status'] = {}): Service => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'web', namespace: 'shop' },
+  spec: {
+    clusterIP: '10.96.0.7',
+    clusterIPs: ['10.96.0.7'],
+    ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
+    ...spec,
+  },
+  status,
+});
+
+type Endpoint = NonNullable<EndpointSlice['endpoints']>[number];
+const slice = (...endpoints: Endpoint[]): EndpointSlice => ({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: { name: 'web-1', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' } },
+  addressType: 'IPv4',
+  endpoints,
+  ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+});
+const ready = (address: string, nodeName = 'one'): Endpoint => ({
+  addresses: [address],
+  conditions: { ready: true },
+  nodeName,
+});
+
+const ports = (given: Service, ...endpoints: Endpoint[]) => servicePorts(given, [slice(...endpoints)], 'one');
+const addresses = (list: readonly { address: string }[] | undefined) => list?.map(({ address }) => address);
+
+it('a port leads to the ready endpoints, in the same order whatever their order in the slices', () => {
+  const [port] = ports(service({}), ready('10.244.0.9'), ready('10.244.0.3'), {
+    addresses: ['10.244.0.5'],
+    conditions: { ready: false },
+  });
+  expect(port).toEqual({
+    id: 'shop/web/http/tcp',
+    protocol: 'tcp',
+    port: 80,
+    internal: ['10.96.0.7'],
+    external: [],
+    endpoints: [
+      { address: '10.244.0.3', port: 8080 },
+      { address: '10.244.0.9', port: 8080 },
+    ],
+  });
+});
+
+it('an endpoint that is in two slices counts once', () => {
+  const found = servicePorts(service({}), [slice(ready('10.244.0.3')), slice(ready('10.244.0.3'))], 'one');
+  expect(found[0]?.endpoints).toHaveLength(1);
+});
+
+it('without ready endpoints, those that end but still serve are used', () => {
+  const ending = { addresses: ['10.244.0.5'], conditions: { ready: false, serving: true, terminating: true } };
+  expect(addresses(ports(service({}), ending)[0]?.endpoints)).toEqual(['10.244.0.5']);
+  expect(addresses(ports(service({}), ending, ready('10.244.0.3'))[0]?.endpoints)).toEqual(['10.244.0.3']);
+});
+
+it.each([
+  ['headless', { clusterIP: 'None', clusterIPs: ['None'] }],
+  ['an alias', { type: 'ExternalName', clusterIP: undefined, externalName: 'example.org' }],
+])('a Service that is %s has no rules', (_title, spec) => {
+  expect(ports(service(spec), ready('10.244.0.3'))).toEqual([]);
+});
+
+it('node ports, addresses of load balancers and external IPs lead there, too', () => {
+  const given = service(
+    { type: 'LoadBalancer', externalIPs: ['198.51.100.7'], ports: [{ name: 'http', port: 80, nodePort: 30080 }] },
+    { loadBalancer: { ingress: [{ ip: '192.0.2.2' }, { ip: '192.0.2.3', ipMode: 'Proxy' }, { hostname: 'lb' }] } },
+  );
+  expect(ports(given, ready('10.244.0.3'))[0]).toMatchObject({
+    nodePort: 30080,
+    external: ['198.51.100.7', '192.0.2.2'],
+  });
+});
+
+it.each([
+  ['Cluster', 'Cluster', ['10.244.0.3', '10.244.1.3'], undefined],
+  ['Local', 'Cluster', ['10.244.0.3', '10.244.1.3'], ['10.244.0.3']],
+  ['Cluster', 'Local', ['10.244.0.3'], ['10.244.0.3', '10.244.1.3']],
+  ['Local', 'Local', ['10.244.0.3'], ['10.244.0.3']],
+])(
+  'externalTrafficPolicy %s, internalTrafficPolicy %s',
+  (externalTrafficPolicy, internalTrafficPolicy, internal, external) => {
+    const given = service({ type: 'NodePort', externalTrafficPolicy, internalTrafficPolicy });
+    const [port] = ports(given, ready('10.244.0.3'), ready('10.244.1.3', 'two'));
+    expect(addresses(port?.endpoints)).toEqual(internal);
+    expect(addresses(port?.externalEndpoints)).toEqual(external);
+  },
+);
+
+it('session affinity lasts three hours unless the Service says otherwise', () => {
+  expect(ports(service({ sessionAffinity: 'ClientIP' }))[0]?.affinitySeconds).toBe(10_800);
+  const short = { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } };
+  expect(ports(service(short))[0]?.affinitySeconds).toBe(60);
+});

@@ -1,0 +1,72 @@
+import { isIPv4 } from 'node:net';
+import type { EndpointSlice, Service } from '@vireo/api';
+import type { Endpoint, Protocol, ServicePort } from '@vireo/network';
+
+type SlicePort = NonNullable<EndpointSlice['ports']>[number];
+type SliceEndpoint = NonNullable<EndpointSlice['endpoints']>[number];
+
+const protocolOf = (text: string | undefined): Protocol => {
+  const protocol = (text || 'TCP').toLowerCase();
+  return protocol === 'udp' || protocol === 'sctp' ? protocol : 'tcp';
+};
+
+/** The ports of a Service with where each leads, as a node has to know. A headless Service has none: names lead to its endpoints. */
+export function servicePorts(service: Service, slices: readonly EndpointSlice[], node: string): ServicePort[] {
+  const { metadata, spec = {} } = service;
+  if (spec.type === 'ExternalName' || !spec.clusterIP || spec.clusterIP === 'None') return [];
+  const ipv4Slices = slices.filter(({ addressType }) => addressType === 'IPv4');
+  const internal = (spec.clusterIPs ?? [spec.clusterIP]).filter(isIPv4);
+  const ingress = (service.status?.loadBalancer?.ingress ?? []).flatMap(({ ip, ipMode }) =>
+    ip && ipMode !== 'Proxy' ? [ip] : [],
+  );
+  const external = [...(spec.externalIPs ?? []), ...(spec.type === 'LoadBalancer' ? ingress : [])].filter(isIPv4);
+  const timeout = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10_800;
+  return (spec.ports ?? []).map((port) => {
+    const candidates = ipv4Slices.flatMap((slice) => {
+      const target = slice.ports?.find((each) => (each.name ?? '') === (port.name ?? '') && isSameProtocol(each, port));
+      return target?.port === undefined
+        ? []
+        : (slice.endpoints ?? []).map((endpoint) => ({ endpoint, port: target.port as number }));
+    });
+    const all = usable(candidates);
+    const local = usable(candidates.filter(({ endpoint }) => endpoint.nodeName === node));
+    const isExternalLocal = spec.externalTrafficPolicy === 'Local';
+    return {
+      id: `${metadata.namespace}/${metadata.name}/${port.name || port.port}/${protocolOf(port.protocol)}`,
+      protocol: protocolOf(port.protocol),
+      port: port.port,
+      internal: [...new Set(internal)],
+      external: [...new Set(external)],
+      endpoints: spec.internalTrafficPolicy === 'Local' ? local : all,
+      ...(port.nodePort && { nodePort: port.nodePort }),
+      ...((isExternalLocal || spec.internalTrafficPolicy === 'Local') && {
+        externalEndpoints: isExternalLocal ? local : all,
+      }),
+      ...(spec.sessionAffinity === 'ClientIP' && { affinitySeconds: timeout }),
+      ...(spec.loadBalancerSourceRanges?.length && { sourceRanges: spec.loadBalancerSourceRanges }),
+    };
+  });
+}
+
+const isSameProtocol = (target: SlicePort, { protocol }: { protocol?: string }): boolean =>
+  protocolOf(target.protocol) === protocolOf(protocol);
+
+interface Candidate {
+  readonly endpoint: SliceEndpoint;
+  readonly port: number;
+}
+
+/** Ready endpoints; where there are none, those that still serve while they end, as kube-proxy does. */
+function usable(candidates: readonly Candidate[]): Endpoint[] {
+  const ready = candidates.filter(({ endpoint }) => endpoint.conditions?.ready !== false);
+  const chosen =
+    ready.length > 0
+      ? ready
+      : candidates.filter(({ endpoint: { conditions } }) => conditions?.serving && conditions.terminating);
+  const found = chosen.flatMap(({ endpoint, port }) => {
+    const [address] = endpoint.addresses;
+    return address && isIPv4(address) ? [[`${address}:${port}`, { address, port }] as const] : [];
+  });
+  // In a fixed order: rules change only if endpoints do.
+  return [...new Map(found)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, endpoint]) => endpoint);
+}
