@@ -96,11 +96,20 @@ async function deleteCrds(client: Client, timeoutMs: number): Promise<void> {
   const definitions = client.of(CustomResourceDefinition);
   const ours = (await definitions.list()).items.filter(isOurs);
   const isFree = await Promise.all(ours.map((each) => isUnused(client, each)));
-  const names = new Set(ours.filter((_, index) => isFree[index]).map(({ metadata }) => metadata.name));
+  const names = new Set(removableCrds(ours, isFree).map(({ metadata }) => metadata.name));
   for (const name of names) await definitions.delete(name).catch(ignoreNotFound);
   await untilGone('CustomResourceDefinition', timeoutMs, async () =>
     (await definitions.list()).items.filter(({ metadata }) => names.has(metadata.name)),
   );
+}
+
+/** Those whose whole group is free: others cannot work with a part of a group. */
+export function removableCrds<T extends Pick<CustomResourceDefinition, 'spec'>>(
+  crds: readonly T[],
+  isFree: readonly boolean[],
+): T[] {
+  const used = new Set(crds.filter((_, index) => !isFree[index]).map(({ spec }) => spec.group));
+  return crds.filter(({ spec }) => !used.has(spec.group));
 }
 
 /** Whether nobody needs the CRD any more: with one that others use, too, their objects would be deleted. */
