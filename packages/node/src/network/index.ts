@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { NetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import type { Client, Clock, ControllerMetrics, Log } from '@vireo/kube';
 import {
@@ -87,9 +88,7 @@ export async function startNetwork(context: NetworkContext, signal: AbortSignal)
     mtu: MTU,
     prepareGuest: (uid) => rules.prepareGuest(uid),
     isTakenElsewhere: (address, uid) =>
-      objects.pods
-        .byIndex('address', address)
-        .some(({ metadata }) => metadata.labels?.['kubevirt.io/created-by'] !== uid),
+      objects.pods.byIndex('address', address).some(({ metadata }) => metadata.labels?.[CREATED_BY_LABEL] !== uid),
   });
   await network.open(isThere);
   const { ended: rulesEnded } = await rules.start(signal);

@@ -9,6 +9,7 @@ import {
   type Protocol,
   policyChain,
 } from '@vireo/network';
+import { protocolOf } from './protocol.ts';
 
 type Spec = NonNullable<NetworkPolicy['spec']>;
 type Rule = NonNullable<Spec['ingress']>[number] & NonNullable<Spec['egress']>[number];
@@ -100,11 +101,6 @@ const addressesOf = (pods: readonly Pod[]): string[] =>
       ),
     ),
   ].sort();
-
-const protocolOf = (text: string | undefined): Protocol => {
-  const protocol = (text || 'TCP').toLowerCase();
-  return protocol === 'udp' || protocol === 'sctp' ? protocol : 'tcp';
-};
 
 function splitPorts(ports: readonly Port[]): { numbers: PolicyPort[]; names: { name: string; protocol: Protocol }[] } {
   const numbers: PolicyPort[] = [];

@@ -1,4 +1,5 @@
 import type { KubeObject, Namespace, NetworkPolicy, Persisted, Pod } from '@vireo/api';
+import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Clock, type ControllerMetrics, keyOf, type Log, runController, WorkQueue, watch } from '@vireo/kube';
 import { type Fragment, isolationFragment, policyFragment, type Ruleset, serviceFragment } from '@vireo/network';
 import type { CardStore } from './cards.ts';
@@ -124,7 +125,7 @@ export class NetworkRules {
       .list()
       .filter((policy) => policy.metadata.namespace === namespace || looksElsewhere(policy) || selects(policy, pod))
       .map((policy) => `policy/${keyOf(policy)}`);
-    const uid = pod.metadata.labels?.['kubevirt.io/created-by'];
+    const uid = pod.metadata.labels?.[CREATED_BY_LABEL];
     return uid && cards.get(uid) ? [...peers, `guest/${uid}`] : peers;
   }
 }

@@ -1,14 +1,10 @@
 import { isIPv4 } from 'node:net';
 import type { EndpointSlice, Service } from '@vireo/api';
-import type { Endpoint, Protocol, ServicePort } from '@vireo/network';
+import type { Endpoint, ServicePort } from '@vireo/network';
+import { protocolOf } from './protocol.ts';
 
 type SlicePort = NonNullable<EndpointSlice['ports']>[number];
 type SliceEndpoint = NonNullable<EndpointSlice['endpoints']>[number];
-
-const protocolOf = (text: string | undefined): Protocol => {
-  const protocol = (text || 'TCP').toLowerCase();
-  return protocol === 'udp' || protocol === 'sctp' ? protocol : 'tcp';
-};
 
 /** The ports of a Service with where each leads, as a node has to know. A headless Service has none: names lead to its endpoints. */
 export function servicePorts(service: Service, slices: readonly EndpointSlice[], node: string): ServicePort[] {

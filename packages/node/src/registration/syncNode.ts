@@ -60,8 +60,6 @@ export interface NodeSync {
   readonly wantsRoot: () => boolean;
   /** Whether no guest is to be started: the server was restored from a backup, or another host has become this node. */
   readonly areStartsHeld: () => boolean;
-  /** The Node as the server has it. */
-  readonly node: () => Node | undefined;
   /** Resolves with the Node as soon as it is as asked for, or with undefined after a while. */
   readonly whenNode: (isSo: (node: Node) => boolean, timeoutMs: number) => Promise<Node | undefined>;
   /** Why this host may not report as the node: another host has become it since. */
@@ -183,7 +181,6 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
   const config = (): ClusterConfig => clusterConfig(settings.list()[0], host.architecture);
   return {
     ended,
-    node: () => own.get(host.name),
     whenNode: async (isSo, timeoutMs) => {
       const deadline = clock.now() + timeoutMs;
       for (;;) {
