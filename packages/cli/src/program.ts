@@ -44,6 +44,7 @@ import {
   refuseImportsOption,
   simulateNodesOption,
 } from './options.ts';
+import { podNetworkOption } from './podNetwork.ts';
 import { programName } from './programName.ts';
 import { version } from './version.ts';
 
@@ -101,7 +102,7 @@ export function buildProgram(): Command {
       ),
     )
     .action(up);
-  for (const option of [...rangeOptions(), ...auditOptions()]) upCommand.addOption(option);
+  for (const option of [podNetworkOption(), ...rangeOptions(), ...auditOptions()]) upCommand.addOption(option);
 
   program
     .command('down')

@@ -18,7 +18,7 @@ import { hostFiles } from './commands/supportBundle/hostFiles.ts';
 import { startControlPlane } from './controlPlane.ts';
 import type { NodeNetwork } from './localNodes/plan.ts';
 import { startLocalNodes } from './localNodes/run.ts';
-import { podNetwork } from './podNetwork.ts';
+import type { PodNetwork } from './podNetwork.ts';
 import { version } from './version.ts';
 
 export interface VirtualizationOptions {
@@ -35,6 +35,7 @@ export interface VirtualizationOptions {
   readonly isExtensionRemote?: boolean;
   /** What nodes have to know of the network. */
   readonly network?: NetworkConfig;
+  readonly podNetwork: PodNetwork;
   /** The name of this host's node; missing: the host's. */
   readonly nodeName?: string;
   /** Told the name of this host's node. */
@@ -88,6 +89,7 @@ async function startVirtualization(
     extension,
     isExtensionRemote,
     network,
+    podNetwork,
     nodeName = hostName(),
     onNode,
     onKvm,
@@ -135,7 +137,7 @@ async function startVirtualization(
         kvm,
         hypervisor,
         imageCache,
-        podNetwork: podNetwork(),
+        podNetwork,
         metrics: plane.nodeMetrics,
       },
       signal,
@@ -148,7 +150,7 @@ async function startVirtualization(
     localNodes.count > 1
       ? await step(`Starting ${localNodes.count - 1} more ${localNodes.count === 2 ? 'node' : 'nodes'}`, () =>
           startLocalNodes(
-            { ...localNodes, home, port, host: node.name, client: new Client(api.transportFor(LOOPBACK)) },
+            { ...localNodes, podNetwork, home, port, host: node.name, client: new Client(api.transportFor(LOOPBACK)) },
             signal,
           ),
         )

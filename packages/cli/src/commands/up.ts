@@ -13,7 +13,7 @@ import type { NodeNetwork } from '../localNodes/plan.ts';
 import { keepLog } from '../logFile.ts';
 import { networkRanges } from '../networkRanges.ts';
 import { firstVm, ownCommand } from '../ownCommand.ts';
-import { podNetwork } from '../podNetwork.ts';
+import type { PodNetwork } from '../podNetwork.ts';
 import { prepareHome } from '../prepareHome.ts';
 import { ownRecord, removeServerRecord, writeServerRecord } from '../serverRecord.ts';
 import { explainStartError } from '../startError.ts';
@@ -37,6 +37,7 @@ export interface UpOptions {
   readonly clusterCidr?: string;
   readonly nodeCidrMaskSize?: number;
   readonly serviceCidr?: string;
+  readonly podNetwork?: PodNetwork;
   /** Networks that no disk is downloaded from. */
   readonly refuseImports?: string;
   /** Where the extension listens for the front proxy of another server. */
@@ -131,7 +132,7 @@ export async function up(options: UpOptions): Promise<void> {
 
 async function startServer(options: UpOptions) {
   const { home, port, listen, apiOnly, nodes = 1, simulateNodes, extensionPort, extension, nodeName } = options;
-  const { refuseImports } = options;
+  const { refuseImports, podNetwork = 'routed' } = options;
   const { metricResolution, authenticationConfig, horizontalPodAutoscalerSyncPeriod } = options;
   const { clusterCidr, serviceCidr, nodeCidrMaskSize } = options;
   const wanted = {
@@ -140,7 +141,7 @@ async function startServer(options: UpOptions) {
   };
   const network = {
     ...DEFAULT_NETWORK,
-    ...(await networkRanges(home, wanted, { isRouted: podNetwork() === 'routed' })),
+    ...(await networkRanges(home, wanted, { isRouted: podNetwork === 'routed' && isRoot() })),
   };
   const address = listen === 'local' ? { host: '127.0.0.1' } : {};
   // The threads that download read it there.
@@ -156,6 +157,7 @@ async function startServer(options: UpOptions) {
         home,
         imageCache: imageCache(home),
         network,
+        podNetwork,
         localNodes: { count: nodes, network: await networkFor(home, nodes) },
         ...(simulateNodes && { simulatedNodes: simulateNodes }),
         ...(extensionPort !== undefined && { extension: { port: extensionPort, ...address } }),

@@ -4,6 +4,7 @@ import { Node, Secret } from '@vireo/api';
 import { type Client, ignoreNotFound } from '@vireo/kube';
 import { joiningSecret, newBootstrapToken } from '@vireo/kube/joining/bootstrapToken.ts';
 import { readNodeRecord, writeServer } from '../joining/nodeHome.ts';
+import type { PodNetwork } from '../podNetwork.ts';
 import { prepareHome } from '../prepareHome.ts';
 import type { Supervised } from '../roles/supervise.ts';
 import { ensureLink } from './network.ts';
@@ -20,6 +21,7 @@ export interface LocalNodesOptions {
   readonly count: number;
   /** Where they meet; missing: they share the host's network. */
   readonly network: NodeNetwork | undefined;
+  readonly podNetwork: PodNetwork;
   /** Acts as the administrator. */
   readonly client: Client;
 }
@@ -57,7 +59,7 @@ async function joinNode(
   options: LocalNodesOptions,
   signal: AbortSignal,
 ): Promise<Supervised<unknown>> {
-  const { home, port, network, client } = options;
+  const { home, port, network, podNetwork, client } = options;
   prepareHome(node.home);
   if (network && node.link) await ensureLink(network, node.link);
   const server = {
@@ -69,11 +71,11 @@ async function joinNode(
     (await readNodeRecord(node.home)) !== undefined && (await client.of(Node).find(node.name)) !== undefined;
   const token = hasJoined ? undefined : newBootstrapToken();
   await writeServer(node.home, server, token);
-  if (!token) return superviseNode(node, signal);
+  if (!token) return superviseNode(node, podNetwork, signal);
   const expiration = new Date(Date.now() + TOKEN_MS);
   const { metadata } = await client.of(Secret).create(joiningSecret(token, { expiration, node: node.name }));
   try {
-    return await superviseNode(node, signal);
+    return await superviseNode(node, podNetwork, signal);
   } finally {
     const { name, namespace } = metadata;
     await client.of(Secret).delete(name, { namespace }).catch(ignoreNotFound);

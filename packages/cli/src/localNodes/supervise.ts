@@ -1,4 +1,5 @@
 import { logSettings } from '@vireo/kube/log/index.ts';
+import type { PodNetwork } from '../podNetwork.ts';
 import { type Supervised, supervise } from '../roles/supervise.ts';
 import type { LocalNode } from './plan.ts';
 
@@ -6,7 +7,11 @@ import type { LocalNode } from './plan.ts';
 const PORT = '10250';
 
 /** Runs `vireo node` on the home of a further node until `signal` aborts. Rejects if the first start fails. */
-export function superviseNode({ name, home, link }: LocalNode, signal: AbortSignal): Promise<Supervised<unknown>> {
+export function superviseNode(
+  { name, home, link }: LocalNode,
+  podNetwork: PodNetwork,
+  signal: AbortSignal,
+): Promise<Supervised<unknown>> {
   const { format, level } = logSettings();
   // Without the user's kubeconfig: it has joined, and its home says where.
   const { KUBECONFIG: _, ...env } = process.env;
@@ -17,7 +22,7 @@ export function superviseNode({ name, home, link }: LocalNode, signal: AbortSign
       env,
       ...(link && { within: ['nsenter', `--net=/run/netns/${link.namespace}`, '--'] }),
       args: () => [
-        ...['node', '--home', home, '--node-name', name, '--no-taint'],
+        ...['node', '--home', home, '--node-name', name, '--no-taint', '--pod-network', podNetwork],
         ...['--address', link?.address ?? '127.0.0.1', '--port', link ? PORT : '0'],
         ...['--log-format', format, '--log-level', level],
       ],

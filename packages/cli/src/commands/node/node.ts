@@ -27,7 +27,7 @@ import { readNodeRecord, refuseServerHome, writeNodeRecord } from '../../joining
 import { untilAnswered } from '../../joining/untilAnswered.ts';
 import { keepLog } from '../../logFile.ts';
 import { ownCommand } from '../../ownCommand.ts';
-import { podNetwork } from '../../podNetwork.ts';
+import type { PodNetwork } from '../../podNetwork.ts';
 import { prepareHome } from '../../prepareHome.ts';
 import { programName } from '../../programName.ts';
 import { ownRecord, removeServerRecord, writeServerRecord } from '../../serverRecord.ts';
@@ -46,6 +46,7 @@ export interface NodeCommandOptions {
   readonly address?: string;
   /** Whether a new Node keeps pods away that do not tolerate it. */
   readonly taint: boolean;
+  readonly podNetwork: PodNetwork;
   readonly logFormat?: LogFormat;
   readonly logLevel?: LogLevel;
   readonly detach?: boolean;
@@ -182,7 +183,7 @@ async function startWith(
         taint: options.taint,
         hypervisor: startHypervisor(home, consoleLog),
         imageCache: imageCache(home),
-        podNetwork: podNetwork(),
+        podNetwork: options.podNetwork,
         metrics,
       },
       signal,

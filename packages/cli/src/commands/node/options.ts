@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { homeOption, logFormatOption, logLevelOption, nodeNameOption, parsePort } from '../../options.ts';
+import { podNetworkOption } from '../../podNetwork.ts';
 
 /** Adds what a node can be told, however it came to its cluster. */
 export function withNodeOptions(command: Command): Command {
@@ -24,6 +25,7 @@ export function withNodeOptions(command: Command): Command {
         'accept pods that do not tolerate virtual-kubelet.io/provider; only counts when the Node is created',
       ),
     )
+    .addOption(podNetworkOption())
     .addOption(logFormatOption())
     .addOption(logLevelOption())
     .option('-d, --detach', 'run the node in the background, and return when it is ready');
