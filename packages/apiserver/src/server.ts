@@ -178,9 +178,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const port = await step('Listening', () => http.listen(options.port, host));
     listening = { host: isIP(host) && host !== '0.0.0.0' && host !== '::' ? host : '127.0.0.1', port };
     closers.unshift(() => http.close());
-    await step('Setting up roles and namespaces', () =>
+    await step('Setting up roles and namespaces', async () =>
       bootstrap(new Client(server.transportFor(LOOPBACK)), server.core.lookup, {
         pki,
+        serverAddress: await addressOf(host),
         port,
         serviceCIDR: ranges.serviceCIDR,
       }),

@@ -26,6 +26,7 @@ describe.skipIf(why)('the network of a node', () => {
 
   it('leads from a Service to each of its endpoints, which see the client', () => {
     expect(results.service).toEqual(['guest0 10.244.0.12', 'guest1 10.244.0.12']);
+    expect(results.serviceFromNode).toBe('guest 10.244.0.254');
     expect(results.nodePort).toEqual(['guest0 192.0.2.1', 'guest1 192.0.2.1']);
     expect(results.loadBalancer).toEqual(['guest0 192.0.2.1', 'guest1 192.0.2.1']);
   });

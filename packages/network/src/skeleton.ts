@@ -28,6 +28,8 @@ export interface NetworkPlan {
  *
  * A policy's `accept` ends the base chain that it is in; so egress and ingress have one each, and a packet needs both.
  *
+ * In `output`, `oifname` is the device of before a Service's translation, although the packet leaves by another.
+ *
  * The commands replace tables that are there. The kernel does all of it at once, so no packet passes in between.
  */
 export function skeleton(plan: NetworkPlan): string {
@@ -107,9 +109,9 @@ table inet ${table} {
   chain output {
     type filter hook output priority 0; policy accept;
     jump unserved
-    oifname ${own} goto refuse
+    oifname ${own} ct status & dnat == 0 goto refuse
     oifname @taps icmp type redirect drop
-    oifname @taps ip daddr vmap @ports
+    ip daddr vmap @ports
   }
   chain input {
     type filter hook input priority 0; policy accept;

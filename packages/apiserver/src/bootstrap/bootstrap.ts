@@ -1,4 +1,5 @@
 import { type Kind, Service, ServiceCIDR, type UnknownObject } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
 import { builtinKinds } from '@vireo/api/kinds/index.ts';
 import { type Client, ignoreAlreadyExists } from '@vireo/kube';
 import type { Pki } from '../auth/pki.ts';
@@ -10,14 +11,25 @@ import { bootstrapObjects, FRONT_PROXY_NAMES } from './objects.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** Makes what every cluster has: namespaces, roles, priority classes, the `kubernetes` service. Existing objects stay. */
+export interface BootstrapSettings {
+  readonly pki: Pki;
+  /** Where nodes and guests reach the server. */
+  readonly serverAddress: string;
+  readonly port: number;
+  readonly serviceCIDR?: string;
+}
+
+/**
+ * Makes what every cluster has: namespaces, roles, priority classes, the `kubernetes` service. Existing objects stay, but for
+ * the addresses of that Service, which are this server's.
+ */
 export async function bootstrap(
   client: Client,
   lookup: Lookup,
-  { pki, port, serviceCIDR = DEFAULT_SERVICE_CIDR }: { pki: Pki; port: number; serviceCIDR?: string },
+  { pki, serverAddress, port, serviceCIDR = DEFAULT_SERVICE_CIDR }: BootstrapSettings,
 ): Promise<void> {
   const objects = bootstrapObjects({
-    serverAddress: '127.0.0.1',
+    serverAddress,
     port,
     serviceCIDR,
     caPem: pki.ca.certPem,
@@ -49,9 +61,23 @@ async function removeFormerRange(client: Client, lookup: Lookup, serviceCIDR: st
 
 async function ensure(client: Client, lookup: Lookup, object: UnknownObject): Promise<void> {
   const kind = kindOf(object);
-  if (lookup.get(kind.group, kind.plural, object.metadata.namespace, object.metadata.name as string)) return;
-  await client.of<UnknownObject>(kind).create(object).catch(ignoreAlreadyExists);
+  const { namespace, name = '' } = object.metadata;
+  const resource = client.of<UnknownObject>(kind);
+  const before = lookup.get(kind.group, kind.plural, namespace, name) as UnknownObject | undefined;
+  if (!before) {
+    await resource.create(object).catch(ignoreAlreadyExists);
+    return;
+  }
+  if (!isOwnAddress(object)) return;
+  const fields = ['subsets', 'addressType', 'endpoints', 'ports'] as const;
+  if (fields.every((field) => deepEqual(before[field], object[field]))) return;
+  await resource.delete(name, { ...(namespace && { namespace }) });
+  await resource.create(object);
 }
+
+/** Whether an object says where this server is: with another address or port than last time, it has to say so. */
+const isOwnAddress = ({ kind, metadata: { namespace, name } }: UnknownObject): boolean =>
+  (kind === 'Endpoints' || kind === 'EndpointSlice') && namespace === 'default' && name === 'kubernetes';
 
 async function bootstrapRbac(client: Client, lookup: Lookup): Promise<void> {
   const existing = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].flatMap((resource) =>

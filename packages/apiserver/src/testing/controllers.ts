@@ -33,7 +33,7 @@ export async function startServerInMemory(): Promise<TestServer> {
   const pki = await ensurePki(directory);
   const server = createApiServer({ store, pki, issuer: 'https://test', plugins: builtinPlugins, evictionGate });
   const admin = new Client(server.transportFor(LOOPBACK));
-  await bootstrap(admin, server.core.lookup, { pki, port: 6443 });
+  await bootstrap(admin, server.core.lookup, { pki, serverAddress: '192.0.2.7', port: 6443 });
   const stopping = new AbortController();
   const running: Promise<void>[] = [];
   const log = memoryLog();

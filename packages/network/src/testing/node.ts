@@ -2,6 +2,7 @@
  * A node with three guests and an outside, each in a namespace of its own. Run by `unshare --net`: this process is in the
  * node's. Prints what each tried as JSON, by the name of what it tried.
  */
+import { connect } from 'node:net';
 import { cardFragment } from '../card.ts';
 import { DhcpServer } from '../dhcp/server.ts';
 import { DnsServer } from '../dns/server.ts';
@@ -124,6 +125,12 @@ results.lookedUp = [
 results.guestToGuest = await a.get(addressOf(1), 80);
 results.guestToOutside = await a.get('192.0.2.1', 80);
 results.service = await many(c, '10.96.0.10', 8080);
+results.serviceFromNode = await new Promise<string>((resolve) => {
+  const socket = connect({ host: '10.96.0.10', port: 8080, timeout: 400 });
+  socket.setEncoding('utf8').once('data', (text: string) => resolve(text.replace(/guest\d/, 'guest')));
+  socket.once('error', ({ message }) => resolve(message));
+  socket.once('timeout', () => resolve('timeout'));
+});
 results.hairpin = (await many(a, '10.96.0.10', 8080)).map((text) => text.split(' ')[0]);
 results.sticky = (await many(c, '10.96.0.12', 8080)).length;
 results.nodePort = await many(outside, '192.0.2.2', 30080);
