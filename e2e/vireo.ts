@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeNetwork } from '@vireo/network';
+import { networkOwner } from '@vireo/node/network/owner.ts';
 import { isKvmRequired } from '@vireo/node/testing/kvm.ts';
 import { splitWords } from './splitWords.ts';
 
@@ -154,7 +156,12 @@ export function lineWith(child: ChildProcess, output: () => string, pattern: Reg
 /** An empty home, and how to remove it. */
 export async function temporaryHome(): Promise<{ home: string; remove(): Promise<void> }> {
   const home = await mkdtemp(join(tmpdir(), 'vireo-e2e-'));
-  return { home, remove: () => rm(home, { recursive: true, force: true }) };
+  const remove = async (): Promise<void> => {
+    // Its owner is known by the home's path; a server that was killed left it.
+    if (process.getuid?.() === 0) await removeNetwork(networkOwner(home));
+    await rm(home, { recursive: true, force: true });
+  };
+  return { home, remove };
 }
 
 /** The certificates that the server of a home has made, by file name. */

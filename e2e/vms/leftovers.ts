@@ -1,10 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { networkName, readTaps } from '@vireo/network';
 import { nodeLayout, runtimeDirectory } from '@vireo/node';
 import { stateDirectory } from '@vireo/node/libvirtd/halfStarts.ts';
 import { childGroups } from '@vireo/node/limits/groupTree.ts';
 import { readHierarchies } from '@vireo/node/limits/hierarchies.ts';
 import { UNIT_SLICE } from '@vireo/node/limits/systemd.ts';
+import { networkOwner } from '@vireo/node/network/owner.ts';
 
 /** Where the sockets of a home are. */
 export const socketsOf = (home: string): string => runtimeDirectory(home, process.getuid?.() === 0);
@@ -44,6 +46,7 @@ export async function leftoversOf(home: string): Promise<Record<string, string[]
     states: await list(stateDirectory(nodeLayout(home, process.getuid?.() === 0)), '.xml'),
     groups: await groupsOf(home),
     taps: (await list('/sys/class/net')).filter((name) => /^(tap|vnet)/.test(name)),
+    cards: await readTaps(await networkName(networkOwner(home))),
   };
   return Object.fromEntries(Object.entries(found).filter(([, names]) => names.length > 0));
 }

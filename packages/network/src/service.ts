@@ -15,7 +15,7 @@ export interface ServicePort {
   readonly port: number;
   /** The addresses at which guests and nodes reach it. */
   readonly internal: readonly string[];
-  /** The addresses at which others reach it, too: of load balancers, and external IPs. */
+  /** The addresses at which others reach it, too: of load balancers, and external IPs. Those of other hosts do not count. */
   readonly external: readonly string[];
   readonly nodePort?: number;
   readonly endpoints: readonly Endpoint[];
@@ -42,14 +42,16 @@ export function serviceFragment(service: ServicePort): Fragment {
   const outside = hasOwnWay ? chain(`${name}/external`) : name;
   lead(fragment, service, name, endpoints);
   if (hasOwnWay) lead(fragment, service, outside, externalEndpoints);
-  for (const address of service.internal) addAddress(fragment, service, address, endpoints, name);
+  for (const address of service.internal) addAddress(fragment, INTERNAL, service, address, endpoints, name);
   if (sourceRanges && externalEndpoints.length > 0) {
     const guarded = chain(`${name}/ranges`);
     const ranges = sourceRanges.map(cidr4).join(', ');
     fragment.chains[guarded] = [`ip saddr != { ${ranges} } drop`, `goto ${outside}`];
-    for (const address of service.external) addAddress(fragment, service, address, externalEndpoints, guarded);
+    for (const address of service.external)
+      addAddress(fragment, EXTERNAL, service, address, externalEndpoints, guarded);
   } else {
-    for (const address of service.external) addAddress(fragment, service, address, externalEndpoints, outside);
+    for (const address of service.external)
+      addAddress(fragment, EXTERNAL, service, address, externalEndpoints, outside);
   }
   if (service.nodePort !== undefined) {
     const key = `${service.protocol} . ${port(service.nodePort)}`;
@@ -62,8 +64,17 @@ export function serviceFragment(service: ServicePort): Fragment {
   return fragment;
 }
 
+/** The map that leads on from addresses of a kind, and the set of those that lead nowhere. */
+interface AddressKind {
+  readonly served: string;
+  readonly unserved: string;
+}
+const INTERNAL: AddressKind = { served: 'services', unserved: 'unserved' };
+const EXTERNAL: AddressKind = { served: 'external', unserved: 'unservedExternal' };
+
 function addAddress(
   { elements }: MutableFragment,
+  { served, unserved }: AddressKind,
   service: ServicePort,
   address: string,
   endpoints: readonly Endpoint[],
@@ -72,8 +83,8 @@ function addAddress(
   const key = `${ipv4(address)} . ${service.protocol} . ${port(service.port)}`;
   elements.push(
     endpoints.length > 0
-      ? { family: 'inet', set: 'services', key, value: `goto ${target}` }
-      : { family: 'inet', set: 'unserved', key },
+      ? { family: 'inet', set: served, key, value: `goto ${target}` }
+      : { family: 'inet', set: unserved, key },
   );
 }
 

@@ -28,6 +28,9 @@ export interface NetworkPlan {
  *
  * A policy's `accept` ends the base chain that it is in; so egress and ingress have one each, and a packet needs both.
  *
+ * Addresses of load balancers and external IPs count only where they are this node's: a Service cannot take connections
+ * to anybody else's, nor to the servers of guests on the node.
+ *
  * In `output`, `oifname` is the device of before a Service's translation, although the packet leaves by another.
  *
  * The commands replace tables that are there. The kernel does all of it at once, so no packet passes in between.
@@ -61,8 +64,10 @@ table inet ${table} {
   set peers { type ipv4_addr; }
   set hairpin { type ipv4_addr . ipv4_addr; }
   set unserved { type ipv4_addr . inet_proto . inet_service; }
+  set unservedExternal { type ipv4_addr . inet_proto . inet_service; }
   set unservedNodePorts { type inet_proto . inet_service; }
   map services { type ipv4_addr . inet_proto . inet_service : verdict; }
+  map external { type ipv4_addr . inet_proto . inet_service : verdict; }
   map nodePorts { type inet_proto . inet_service : verdict; }
   map ports { type ipv4_addr : verdict; }
   map ingress { type ipv4_addr : verdict; }
@@ -78,7 +83,11 @@ table inet ${table} {
   }
   chain services {
     ip daddr . meta l4proto . th dport vmap @services
-    fib daddr type local ip daddr != 127.0.0.0/8 meta l4proto . th dport vmap @nodePorts
+    fib daddr type != local return
+    ip daddr 127.0.0.0/8 return
+    meta l4proto . th dport vmap @nodePorts
+    ip daddr { ${gateway}, ${ipv4(plan.own)} } return
+    ip daddr . meta l4proto . th dport vmap @external
   }
   chain refuse {
     meta l4proto tcp reject with tcp reset
@@ -86,7 +95,10 @@ table inet ${table} {
   }
   chain unserved {
     ip daddr . meta l4proto . th dport @unserved goto refuse
-    fib daddr type local ip daddr != 127.0.0.0/8 meta l4proto . th dport @unservedNodePorts goto refuse
+    fib daddr type != local return
+    ip daddr { 127.0.0.0/8, ${gateway}, ${ipv4(plan.own)} } return
+    ip daddr . meta l4proto . th dport @unservedExternal goto refuse
+    meta l4proto . th dport @unservedNodePorts goto refuse
   }
   chain prerouting {
     type nat hook prerouting priority -100; policy accept;

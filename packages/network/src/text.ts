@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 
 /** What the kernel takes as the name of a network device, and nft as a word. */
 const DEVICE = /^[A-Za-z][A-Za-z0-9_-]{0,14}$/;
 const MAC = /^[\da-f]{2}(:[\da-f]{2}){5}$/;
-const CHAIN = /^[A-Za-z][A-Za-z0-9/_.-]{0,120}$/;
+const CHAIN = /^[A-Za-z][A-Za-z0-9/_.-]{0,239}$/;
+/** Names of namespaces and policies together can be longer than the 255 characters that the kernel takes. */
+const LONGEST_CHAIN = 200;
 
 /** Checks a text that becomes part of a command for nft or ip; one that does not have its form never gets there. */
 const checked =
@@ -17,12 +20,19 @@ export const ipv4 = checked('an IPv4 address', isIPv4);
 export const ipv6 = checked('an IPv6 address', (text) => isIPv6(text) && !text.includes('%'));
 export const mac = checked('a MAC address', (text) => MAC.test(text));
 export const device = checked('the name of a network device', (text) => DEVICE.test(text));
-export const chain = checked('the name of a chain', (text) => CHAIN.test(text));
+const checkedChain = checked('the name of a chain', (text) => CHAIN.test(text));
 export const word = checked('a word', (text) => /^[\w.-]{1,64}$/.test(text));
 export const cidr4 = checked('an IPv4 range', (text) => {
   const [address = '', length = '', ...rest] = text.split('/');
   return rest.length === 0 && isIPv4(address) && /^\d{1,2}$/.test(length) && Number(length) <= 32;
 });
+
+/** The name of a chain or a set; one that is too long is cut, and told from others by its hash. */
+export function chain(text: string): string {
+  if (text.length <= LONGEST_CHAIN) return checkedChain(text);
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return checkedChain(`${text.slice(0, LONGEST_CHAIN - 17)}.${hash}`);
+}
 
 /** Checks the number of a port. */
 export function port(value: number): number {

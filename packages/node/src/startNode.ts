@@ -233,6 +233,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
         isRouted: options.podNetwork === 'routed',
         whenNode: nodeSync.whenNode,
         isThere: (uid) => withFiles.has(uid) || domains.get(uid) !== undefined,
+        recorder,
         log,
         metrics,
         clock,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { NetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
-import type { Client, Clock, ControllerMetrics, Log } from '@vireo/kube';
+import type { Client, Clock, ControllerMetrics, EventRecorder, Log } from '@vireo/kube';
 import {
   contains,
   DhcpServer,
@@ -43,6 +43,7 @@ export interface NetworkContext {
   readonly config: NetworkConfig;
   /** Whether a VMI is on this node still. */
   readonly isThere: (uid: string) => boolean;
+  readonly recorder: Pick<EventRecorder, 'event'>;
   readonly log: Log;
   readonly metrics?: ControllerMetrics;
   readonly clock: Clock;
@@ -59,7 +60,7 @@ const MTU = 1450;
 
 /** Starts the pod network of this node: routed where the host permits it, QEMU's user networking where not. */
 export async function startNetwork(context: NetworkContext, signal: AbortSignal): Promise<StartedNetwork> {
-  const { client, home, node, address, podRange, config, isThere, log, metrics, clock } = context;
+  const { client, home, node, address, podRange, config, isThere, recorder, log, metrics, clock } = context;
   const subject = { kind: 'Node', name: node };
   const without = (reason: string, message: string): StartedNetwork => {
     log.warn('guests have no addresses of their own', subject, { why: message });
@@ -79,7 +80,7 @@ export async function startNetwork(context: NetworkContext, signal: AbortSignal)
     onReload: (error) => log.warn('the rules of the network are loaded anew', subject, { error }),
   });
   const objects = networkObjects(client, { log, clock });
-  const rules = new NetworkRules({ objects, ruleset, cards, node, log, clock, ...(metrics && { metrics }) });
+  const rules = new NetworkRules({ objects, ruleset, cards, node, recorder, log, clock, ...(metrics && { metrics }) });
   const network = new RoutedNetwork({
     plan,
     owner,

@@ -1,17 +1,28 @@
-import type { KubeObject, Namespace, NetworkPolicy, Persisted, Pod } from '@vireo/api';
+import type { KubeObject, Namespace, NetworkPolicy, Persisted, Pod, Service } from '@vireo/api';
 import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
-import { type Clock, type ControllerMetrics, keyOf, type Log, runController, WorkQueue, watch } from '@vireo/kube';
+import {
+  type Clock,
+  type ControllerMetrics,
+  type EventRecorder,
+  keyOf,
+  type Log,
+  runController,
+  WorkQueue,
+  watch,
+} from '@vireo/kube';
 import { type Fragment, isolationFragment, policyFragment, type Ruleset, serviceFragment } from '@vireo/network';
 import type { CardStore } from './cards.ts';
+import { listeningPorts } from './listening.ts';
 import { type NetworkObjects, serviceKeyOf } from './objects.ts';
 import { isolationOf, policyRules, selects } from './policies.ts';
-import { servicePorts } from './services.ts';
+import { servicePorts, type TakenPort, withoutTaken } from './services.ts';
 
 export interface RulesContext {
   readonly objects: NetworkObjects;
   readonly ruleset: Ruleset;
   readonly cards: Pick<CardStore, 'get' | 'all'>;
   readonly node: string;
+  readonly recorder: Pick<EventRecorder, 'event'>;
   readonly log: Log;
   readonly metrics?: ControllerMetrics;
   readonly clock: Clock;
@@ -21,6 +32,9 @@ export interface RulesContext {
 export class NetworkRules {
   readonly #context: RulesContext;
   readonly #queue: WorkQueue;
+  readonly #isListening = listeningPorts();
+  /** The ports that Services were refused, by their keys. */
+  readonly #taken = new Map<string, string>();
 
   constructor(context: RulesContext) {
     this.#context = context;
@@ -88,8 +102,18 @@ export class NetworkRules {
     switch (key.slice(0, slash)) {
       case 'service': {
         const service = objects.services.get(name);
-        if (!service) return undefined;
-        return merged(servicePorts(service, objects.slices.byIndex('service', name), node).map(serviceFragment));
+        if (!service) {
+          this.#taken.delete(name);
+          return undefined;
+        }
+        const ports = servicePorts(service, objects.slices.byIndex('service', name), node).map((port) =>
+          withoutTaken(port, this.#isListening),
+        );
+        this.#reportTaken(
+          service,
+          ports.flatMap(({ taken }) => taken),
+        );
+        return merged(ports.map(({ port }) => serviceFragment(port)));
       }
       case 'policy': {
         const policy = objects.policies.get(name);
@@ -105,6 +129,22 @@ export class NetworkRules {
         return isolationFragment({ address: card.address, ...isolationOf(pod, policies) });
       }
     }
+  }
+
+  /** Says so when a Service is first refused a port, or another one. */
+  #reportTaken(service: Persisted<Service>, taken: readonly TakenPort[]): void {
+    const { recorder, node } = this.#context;
+    const key = keyOf(service);
+    const list = taken.map(({ address = 'node', protocol, port }) => `${address}:${port}/${protocol.toUpperCase()}`);
+    const text = list.join(', ');
+    if (this.#taken.get(key) === (text || undefined)) return;
+    if (text === '') {
+      this.#taken.delete(key);
+      return;
+    }
+    this.#taken.set(key, text);
+    const message = `node ${node} does not lead ${text} to this Service: a program on the node listens there`;
+    recorder.event(service, 'Warning', 'PortInUse', message);
   }
 
   #guestsIn(namespace: string): string[] {

@@ -1,6 +1,7 @@
 import type { EndpointSlice, Service } from '@vireo/api';
 import { expect, it } from 'vitest';
-import { servicePorts } from './services.ts';
+import { parseListening } from './listening.ts';
+import { servicePorts, withoutTaken } from './services.ts';
 
 type Spec = NonNullable<Service['spec']>;
 const service = (spec: Partial<Spec>, status: Service['status'] = {}): Service => ({
@@ -100,4 +101,41 @@ it('session affinity lasts three hours unless the Service says otherwise', () =>
   expect(ports(service({ sessionAffinity: 'ClientIP' }))[0]?.affinitySeconds).toBe(10_800);
   const short = { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } };
   expect(ports(service(short))[0]?.affinitySeconds).toBe(60);
+});
+
+it('no Service takes connections from a program of the node', () => {
+  const [web] = ports(
+    service(
+      { type: 'LoadBalancer', ports: [{ name: 'http', port: 22, nodePort: 30_022 }] },
+      { loadBalancer: { ingress: [{ ip: '192.0.2.2' }, { ip: '192.0.2.3' }] } },
+    ),
+    ready('10.244.0.3'),
+  );
+  if (!web) throw new Error('there is one port');
+  const free = withoutTaken(web, () => false);
+  expect(free).toEqual({ port: web, taken: [] });
+  const { port, taken } = withoutTaken(web, (_, number, address) => number === 22 && address === '192.0.2.2');
+  expect(port).toMatchObject({ external: ['192.0.2.3'], nodePort: 30_022 });
+  expect(taken).toEqual([{ protocol: 'tcp', port: 22, address: '192.0.2.2' }]);
+  expect(withoutTaken(web, (_, number) => number === 30_022)).toMatchObject({
+    port: { external: ['192.0.2.2', '192.0.2.3'] },
+    taken: [{ protocol: 'tcp', port: 30_022 }],
+  });
+});
+
+it('the programs of a node that take connections are those of /proc/net', () => {
+  const line = (local: string, state: string): string => `   0: ${local} 00000000:0000 ${state} 00000000:00000000`;
+  const text = ['head', line('00000000:0016', '0A'), line('0100007F:1F90', '0A'), line('020000C0:0050', '01')];
+  expect(parseListening(text.join('\n'), 'tcp')).toEqual([
+    { address: 'any', port: 22 },
+    { address: '127.0.0.1', port: 8080 },
+  ]);
+  const zero = '0'.repeat(32);
+  const ipv6 = ['head', line(`${zero}:192B`, '0A'), line('0000000000000000FFFF0000020200C0:0050', '0A')];
+  expect(parseListening([...ipv6, line('00000000000000000000000001000000:0051', '0A')].join('\n'), 'tcp')).toEqual([
+    { address: 'any', port: 6443 },
+    { address: '192.0.2.2', port: 80 },
+  ]);
+  const datagrams = ['head', line('00000000:0035', '07'), line('00000000:9C40', '07')];
+  expect(parseListening(datagrams.join('\n'), 'udp')).toEqual([{ address: 'any', port: 53 }]);
 });

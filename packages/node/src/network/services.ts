@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net';
 import type { EndpointSlice, Service } from '@vireo/api';
-import type { Endpoint, ServicePort } from '@vireo/network';
+import type { Endpoint, Protocol, ServicePort } from '@vireo/network';
+import type { IsListening } from './listening.ts';
 import { protocolOf } from './protocol.ts';
 
 type SlicePort = NonNullable<EndpointSlice['ports']>[number];
@@ -65,4 +66,31 @@ function usable(candidates: readonly Candidate[]): Endpoint[] {
   });
   // In a fixed order: rules change only if endpoints do.
   return [...new Map(found)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, endpoint]) => endpoint);
+}
+
+/** A port of a Service at which a program of this node takes connections already. */
+export interface TakenPort {
+  readonly protocol: Protocol;
+  readonly port: number;
+  /** Missing: a node port, at all addresses. */
+  readonly address?: string;
+}
+
+/** A Service's port without what programs of this node have, such as its SSH server: no Service takes connections from them. */
+export function withoutTaken(port: ServicePort, isListening: IsListening): { port: ServicePort; taken: TakenPort[] } {
+  const { nodePort, ...others } = port;
+  const { protocol, external } = port;
+  const isTaken = (address: string): boolean => isListening(protocol, port.port, address);
+  const isNodePortTaken = nodePort !== undefined && isListening(protocol, nodePort);
+  return {
+    port: {
+      ...others,
+      external: external.filter((address) => !isTaken(address)),
+      ...(nodePort !== undefined && !isNodePortTaken && { nodePort }),
+    },
+    taken: [
+      ...external.filter(isTaken).map((address) => ({ protocol, port: port.port, address })),
+      ...(isNodePortTaken ? [{ protocol, port: nodePort }] : []),
+    ],
+  };
 }
