@@ -59,7 +59,7 @@ describe('a virtual machine', () => {
   it('is stopped and started by its run strategy', async () => {
     await kubectl.do('patch vm tiny --type=merge -p \'{"spec":{"runStrategy":"Halted"}}\'');
     await kubectl.until('get vm tiny -o jsonpath={.status.printableStatus}', 'Stopped');
-    expect(await kubectl('get vmi'), await kubectl('get events')).toBe('No resources found in default namespace.');
+    await kubectl.until('get vmi', 'No resources found in default namespace.');
     await kubectl.do('patch vm tiny --type=merge -p \'{"spec":{"runStrategy":"Always"}}\'');
     await kubectl.until('get vm tiny -o jsonpath={.status.printableStatus}', 'Running');
   }, 120_000);

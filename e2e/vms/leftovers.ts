@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { networkName, readTaps } from '@vireo/network';
+import { findNetwork, readTaps } from '@vireo/network';
 import { nodeLayout, runtimeDirectory } from '@vireo/node';
 import { stateDirectory } from '@vireo/node/libvirtd/halfStarts.ts';
 import { childGroups } from '@vireo/node/limits/groupTree.ts';
@@ -45,10 +45,15 @@ export async function leftoversOf(home: string): Promise<Record<string, string[]
     definitions: await list(join(home, 'libvirt/etc/qemu'), '.xml'),
     states: await list(stateDirectory(nodeLayout(home, process.getuid?.() === 0)), '.xml'),
     groups: await groupsOf(home),
-    taps: (await list('/sys/class/net')).filter((name) => /^(tap|vnet)/.test(name)),
-    cards: await readTaps(await networkName(networkOwner(home))),
+    cards: await cardsOf(home),
   };
   return Object.fromEntries(Object.entries(found).filter(([, names]) => names.length > 0));
+}
+
+/** The network devices of a home's guests. */
+async function cardsOf(home: string): Promise<string[]> {
+  const network = await findNetwork(networkOwner(home)).catch(() => undefined);
+  return network === undefined ? [] : readTaps(network);
 }
 
 /** The cgroups of a home's guests, with and without systemd. */

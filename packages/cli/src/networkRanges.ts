@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DEFAULT_NETWORK, type NetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import { writeAtomically } from '@vireo/kube/files.ts';
-import { networkName, overlaps, readRoutes } from '@vireo/network';
+import { findNetwork, overlaps, readRoutes } from '@vireo/network';
 import { networkOwner } from '@vireo/node/network/owner.ts';
 
 /** The ranges of a home. */
@@ -45,8 +45,10 @@ export async function networkRanges(
 
 async function foreignRoutes(home: string): Promise<string[]> {
   try {
-    const name = await networkName(networkOwner(home));
-    return (await readRoutes([name])).map((route) => (route.includes('/') ? route : `${route}/32`));
+    const name = await findNetwork(networkOwner(home));
+    return (await readRoutes(name === undefined ? [] : [name])).map((route) =>
+      route.includes('/') ? route : `${route}/32`,
+    );
   } catch {
     // No iproute2, so no network either.
     return [];

@@ -6,9 +6,10 @@ export { hostResolvers } from './dns/resolvConf.ts';
 export { DnsServer } from './dns/server.ts';
 export type { Resolution, Zone } from './dns/zone.ts';
 export {
+  claimNetwork,
   ensureNetwork,
   ensureTap,
-  networkName,
+  findNetwork,
   overlayName,
   readLinks,
   readRoutes,

@@ -30,28 +30,46 @@ export async function readRoutes(except: readonly string[] = []): Promise<string
 const GATEWAY_MAC = '02:56:00:00:00:01';
 const SETTINGS = '/proc/sys/net/ipv4';
 
+/** The name of the network that an owner has on this host. `owner`: what tells it from others, such as a hash of its directory. */
+export const findNetwork = async (owner: string): Promise<string | undefined> =>
+  (await readLinks()).find(({ ifalias }) => ifalias === aliasOf(owner))?.ifname;
+
 /**
- * The name of the network of an owner on this host: the one that it has already, else the first that is free. `owner`: what
- * tells it from others, such as a hash of its directory.
+ * The name of the network of an owner: the one that it has already, else the first that is free, with its device made. It is
+ * a bridge without ports: every kernel has it.
  */
-export async function networkName(owner: string): Promise<string> {
+export async function claimNetwork(owner: string): Promise<string> {
+  const alias = aliasOf(word(owner));
   const links = await readLinks();
-  const own = links.find(({ ifalias }) => ifalias === aliasOf(owner));
+  const own = links.find(({ ifalias }) => ifalias === alias);
   if (own) return own.ifname;
   const taken = new Set(links.map(({ ifname }) => ifname));
-  for (let number = 0; ; number++) if (!taken.has(`vireo${number}`)) return `vireo${number}`;
+  for (let number = 0; ; number++) {
+    const name = `vireo${number}`;
+    if (taken.has(name)) continue;
+    try {
+      await batch([`link add ${name} type bridge`, `link set ${name} alias "${alias}"`]);
+      return name;
+    } catch (error) {
+      // Another owner was faster.
+      if (!(error instanceof CommandError) || !/exists/i.test(error.stderr)) throw error;
+    }
+  }
 }
 
 const aliasOf = (owner: string): string => `vireo ${owner}`;
 
-/** Makes the device with the node's addresses, or what is missing of it. It is a bridge without ports: every kernel has it. */
-export async function ensureNetwork(plan: NetworkPlan, owner: string): Promise<void> {
+/** Gives the device of a network the node's addresses and routes, or what is missing of them. */
+export async function ensureNetwork(plan: NetworkPlan): Promise<void> {
   const name = device(plan.name);
-  const links = await readLinks();
-  const found = links.find(({ ifname }) => ifname === name);
-  if (found && found.ifalias !== aliasOf(owner)) throw new Error(`the network device ${name} belongs to somebody else`);
+  const wanted = new Set([plan.gateway, plan.own]);
+  const former = (await readAddresses(name)).filter((address) => !wanted.has(address));
+  const ranges = new Set([plan.serviceRange, plan.clusterRange]);
+  const formerRoutes = (await readDeviceRoutes(name)).filter((route) => !ranges.has(route));
   await batch([
-    ...(found ? [] : [`link add ${name} type bridge`, `link set ${name} alias "${aliasOf(word(owner))}"`]),
+    // Of ranges that the network had before.
+    ...formerRoutes.map((route) => `route del ${cidr4(route)} dev ${name}`),
+    ...former.map((address) => `addr del ${ipv4(address)}/32 dev ${name}`),
     `addr replace ${ipv4(plan.gateway)}/32 dev ${name}`,
     `addr replace ${ipv4(plan.own)}/32 dev ${name}`,
     `link set ${name} up`,
@@ -61,6 +79,22 @@ export async function ensureNetwork(plan: NetworkPlan, owner: string): Promise<v
     `route replace ${cidr4(plan.clusterRange)} dev ${name} src ${plan.own}`,
   ]);
   if ((await readFile(`${SETTINGS}/ip_forward`, 'utf8')).trim() !== '1') await writeFile(`${SETTINGS}/ip_forward`, '1');
+}
+
+/** The IPv4 addresses of a device. */
+async function readAddresses(name: string): Promise<string[]> {
+  const links = JSON.parse((await run('ip', ['-j', '-4', 'addr', 'show', 'dev', device(name)])) || '[]') as {
+    addr_info?: { local?: string }[];
+  }[];
+  return links.flatMap(({ addr_info = [] }) => addr_info.flatMap(({ local }) => (local ? [local] : [])));
+}
+
+/** Where the IPv4 routes of a device lead; addresses are ranges of one. */
+export async function readDeviceRoutes(name: string): Promise<string[]> {
+  const routes = JSON.parse((await run('ip', ['-j', '-4', 'route', 'show', 'dev', device(name)])) || '[]') as {
+    dst: string;
+  }[];
+  return routes.map(({ dst }) => (dst.includes('/') ? dst : `${dst}/32`));
 }
 
 /** Removes the network of an owner, its cards and its rules. What is not there is no error. */

@@ -1,4 +1,4 @@
-import { batch, readLinks } from './links.ts';
+import { batch, readDeviceRoutes, readLinks } from './links.ts';
 import type { Fragment } from './nft/fragment.ts';
 import { CommandError, run } from './run.ts';
 import type { NetworkPlan } from './skeleton.ts';
@@ -51,12 +51,7 @@ export async function ensureOverlay(plan: NetworkPlan, settings: OverlaySettings
 }
 
 /** What leads to other nodes now: ranges, addresses as ranges of one. */
-export async function readOverlayRanges(plan: NetworkPlan): Promise<string[]> {
-  const routes = JSON.parse((await run('ip', ['-j', '-4', 'route', 'show', 'dev', device(plan.overlay)])) || '[]') as {
-    dst: string;
-  }[];
-  return routes.map(({ dst }) => (dst.includes('/') ? dst : `${dst}/32`));
-}
+export const readOverlayRanges = (plan: NetworkPlan): Promise<string[]> => readDeviceRoutes(plan.overlay);
 
 /** Leads to the guests of another node. Twice is no error. */
 export async function addPeer(plan: NetworkPlan, peer: Peer): Promise<void> {

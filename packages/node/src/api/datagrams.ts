@@ -5,6 +5,9 @@ import { Duplex } from 'node:stream';
 /** Datagrams that wait for somebody to read them; further ones are lost, as datagrams may be. */
 const WAITING = 256;
 
+/** What the kernel says of a datagram that found nobody. */
+const UNREACHABLE = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'];
+
 /** Datagrams to and from one place as a stream of chunks, each of them one datagram. */
 export async function dialDatagrams(target: { host: string; port: number }): Promise<Duplex> {
   const socket = createSocket('udp4');
@@ -23,7 +26,10 @@ class DatagramStream extends Duplex {
     socket.on('message', (datagram) => {
       if (!this.#isFull) this.#isFull = !this.push(datagram);
     });
-    socket.on('error', (error) => this.destroy(error));
+    // Nobody listens there yet: that datagram is lost, and the next may be heard.
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (!UNREACHABLE.includes(error.code ?? '')) this.destroy(error);
+    });
     this.pause();
   }
 

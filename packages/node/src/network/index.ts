@@ -3,13 +3,13 @@ import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { NetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import type { Client, Clock, ControllerMetrics, EventRecorder, Log } from '@vireo/kube';
 import {
+  claimNetwork,
   contains,
   DhcpServer,
   DnsServer,
   hostResolvers,
   type Lease,
   type NetworkPlan,
-  networkName,
   nodeAddress,
   nthAddress,
   overlayName,
@@ -67,10 +67,9 @@ export async function startNetwork(context: NetworkContext, signal: AbortSignal)
     return { network: userNetwork(reason, message), ended: Promise.resolve() };
   };
   if (podRange === undefined) return without('NoPodCIDR', `node ${node} has no spec.podCIDR`);
-  const owner = networkOwner(home);
-  const plan = networkPlan(await networkName(owner).catch(() => 'vireo0'), podRange, config);
-  const problem = await networkProblem(skeleton(plan));
+  const problem = await networkProblem(skeleton(networkPlan('vireo0', podRange, config)));
   if (problem) return without(problem.reason, problem.message);
+  const plan = networkPlan(await claimNetwork(networkOwner(home)), podRange, config);
 
   const cards = await CardStore.open(join(home, 'network', 'cards'));
   const ruleset = new Ruleset({
@@ -83,7 +82,6 @@ export async function startNetwork(context: NetworkContext, signal: AbortSignal)
   const rules = new NetworkRules({ objects, ruleset, cards, node, recorder, log, clock, ...(metrics && { metrics }) });
   const network = new RoutedNetwork({
     plan,
-    owner,
     cards,
     ruleset,
     mtu: MTU,

@@ -19,8 +19,6 @@ import type { GuestNetwork, NetworkKind } from './guestNetwork.ts';
 
 export interface RoutedNetworkOptions {
   readonly plan: NetworkPlan;
-  /** Whose devices these are. */
-  readonly owner: string;
   readonly cards: CardStore;
   readonly ruleset: Ruleset;
   readonly mtu: number;
@@ -41,8 +39,8 @@ export class RoutedNetwork implements GuestNetwork {
 
   /** Makes what is missing of the network, and forgets the cards of VMIs that are gone. Rules are not loaded yet. */
   async open(isThere: (uid: string) => boolean): Promise<void> {
-    const { plan, owner, cards, ruleset } = this.#options;
-    await ensureNetwork(plan, owner);
+    const { plan, cards, ruleset } = this.#options;
+    await ensureNetwork(plan);
     for (const card of [...cards.all()]) {
       if (!isThere(card.uid)) {
         await removeLink(card.device);
@@ -89,6 +87,7 @@ export class RoutedNetwork implements GuestNetwork {
     const { cards, ruleset } = this.#options;
     const card = cards.get(uid);
     if (!card) return;
+    // First: a tap without rules could send anything.
     await removeLink(card.device);
     ruleset.drop(ownerOf(uid));
     ruleset.drop(`guest/${uid}`);
