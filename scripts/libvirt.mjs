@@ -15,14 +15,15 @@ const needed = {
 };
 
 /**
- * What some VMs need: firmware for UEFI, TPMs, shared directories, images packed by xz. Further nodes of a host have
- * networks of their own, made by ip and nft. Without setfacl, the guests of a root's server run as root. tini collects what ends without a parent, which makes stops quick where the machine's first process is slow
+ * What some VMs need: firmware for UEFI, TPMs, shared directories, images packed by xz. Networks are made by ip and
+ * nft; conntrack lets Services for datagrams follow their endpoints. Without setfacl, the guests of a root's server run as root. tini collects what ends without a parent, which makes stops quick where the machine's first process is slow
  * to do so.
  */
 const useful = {
   ...(isArm
     ? { '/usr/share/AAVMF/AAVMF_CODE.fd': ['qemu-efi-aarch64'] }
     : { '/usr/share/OVMF/OVMF_CODE.fd': ['ovmf'] }),
+  conntrack: ['conntrack'],
   ip: ['iproute2'],
   nft: ['nftables'],
   setfacl: ['acl'],

@@ -1,5 +1,6 @@
 /** The network of a host's guests. Nothing here knows of Kubernetes. */
 export { type Card, cardFragment, type PortRange } from './card.ts';
+export { forgetFlows } from './conntrack.ts';
 export { answerDhcp, type Lease } from './dhcp/answer.ts';
 export { DhcpServer } from './dhcp/server.ts';
 export { hostResolvers } from './dns/resolvConf.ts';

@@ -55,8 +55,13 @@ describe.skipIf(why)('the network of a node', () => {
     expect(results.open).toEqual(['guest1 10.244.0.10', 'outside 192.0.2.2']);
   });
 
+  it('leads datagrams to the endpoint that a Service has now, once flows to the former are forgotten', () => {
+    expect(results.datagrams).toEqual(['guest0', 'guest0', 'guest1']);
+  });
+
   it('opens only the ports that a card lists', () => {
     expect(results.ports).toEqual(['timeout', 'guest1 10.244.0.10']);
+    expect(results.offeredWithPorts).toBe('10.244.0.10');
   });
 
   it('changes only the chain of the Service whose endpoints changed', () => {

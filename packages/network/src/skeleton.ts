@@ -123,6 +123,7 @@ table inet ${table} {
     jump unserved
     oifname ${own} ct status & dnat == 0 goto refuse
     oifname @taps icmp type redirect drop
+    oifname @taps udp sport 67 udp dport 68 accept
     ip daddr vmap @ports
   }
   chain input {

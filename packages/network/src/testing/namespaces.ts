@@ -61,6 +61,11 @@ export class Machine implements AsyncDisposable {
     return this.#order({ get: [host, port, localAddress] });
   }
 
+  /** What a server says to a datagram from one of the machine's ports, or that it says nothing. */
+  ask(host: string, port: number, localPort: number): Promise<string> {
+    return this.#order({ ask: [host, port, localPort] });
+  }
+
   /** The addresses of a name, or the code of the error. */
   lookUp(hostname: string, server: string): Promise<string> {
     return this.#order({ lookUp: [hostname, server] });

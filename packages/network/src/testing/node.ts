@@ -4,6 +4,7 @@
  */
 import { connect } from 'node:net';
 import { cardFragment } from '../card.ts';
+import { forgetFlows } from '../conntrack.ts';
 import { DhcpServer } from '../dhcp/server.ts';
 import { DnsServer } from '../dns/server.ts';
 import type { Zone } from '../dns/zone.ts';
@@ -177,6 +178,26 @@ ruleset.put('service/web', serviceFragment({ ...web, endpoints: [endpoint(2)] })
 const before = scripts.length;
 await ruleset.apply();
 results.changed = { answers: await many(a, '10.96.0.10', 8080), script: scripts.slice(before).join('') };
+const datagrams: ServicePort = {
+  ...web,
+  id: 'default/echo/udp',
+  protocol: 'udp',
+  port: 7,
+  internal: ['10.96.0.13'],
+  external: [],
+  nodePort: undefined,
+};
+const answered: string[] = [];
+for (const index of [0, 1]) {
+  ruleset.put('service/echo', serviceFragment({ ...datagrams, endpoints: [{ address: addressOf(index), port: 7 }] }));
+  await ruleset.apply();
+  if (index === 1) {
+    answered.push(await c.ask('10.96.0.13', 7, 5007));
+    await forgetFlows({ address: addressOf(0), port: 7, protocol: 'udp' });
+  }
+  answered.push(await c.ask('10.96.0.13', 7, 5007));
+}
+results.datagrams = answered;
 await run('nft', ['delete', 'table', 'inet', 'vireo0']);
 ruleset.put('service/web', serviceFragment({ ...web, endpoints: [endpoint(1)] }));
 await ruleset.apply();
@@ -187,6 +208,12 @@ ruleset.put(
 );
 await ruleset.apply();
 results.ports = [await a.get(addressOf(1), 80), await a.get(addressOf(1), 81)];
+ruleset.put(
+  'card/vt0',
+  cardFragment({ device: 'vt0', mac: macOf(0), address: addressOf(0), ports: [{ protocol: 'tcp', first: 81 }] }),
+);
+await ruleset.apply();
+results.offeredWithPorts = await a.askForAddress(macOf(0));
 for (const owner of [...ruleset.owners()]) ruleset.drop(owner);
 await ruleset.apply();
 results.left = (await run('nft', ['list', 'table', 'inet', 'vireo0'])).match(/(service|policy|guest|card)\/\S+/g) ?? [];

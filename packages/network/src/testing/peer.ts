@@ -10,6 +10,7 @@ import { dhcpRequest, readReply } from './dhcp.ts';
 
 interface Order {
   readonly get?: [host: string, port: number, localAddress?: string];
+  readonly ask?: [host: string, port: number, localPort: number];
   readonly lookUp?: [hostname: string, server: string];
   /** The hardware address to ask for an address with. */
   readonly address?: string;
@@ -24,6 +25,10 @@ for (const port of ports) {
   server.listen(Number(port), '0.0.0.0');
   await once(server, 'listening');
 }
+const datagrams = createSocket('udp4');
+datagrams.on('message', (_, { port, address }) => datagrams.send(name, port, address));
+datagrams.bind(7);
+await once(datagrams, 'listening');
 console.log('ready');
 
 async function get(host: string, port: number, localAddress?: string): Promise<string> {
@@ -38,6 +43,17 @@ async function get(host: string, port: number, localAddress?: string): Promise<s
     socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     socket.on('close', () => resolve(text));
   });
+}
+
+async function ask(host: string, port: number, localPort: number): Promise<string> {
+  const socket = createSocket('udp4');
+  socket.bind(localPort);
+  await once(socket, 'listening');
+  const replied = Promise.race([once(socket, 'message'), pause(1_000)]);
+  socket.send('who are you', port, host);
+  const reply = await replied;
+  socket.close();
+  return reply ? String(reply[0]) : 'timeout';
 }
 
 async function lookUp(hostname: string, server: string): Promise<string> {
@@ -63,7 +79,8 @@ async function askForAddress(mac: string): Promise<string> {
   return reply ? readReply(reply[0] as Buffer).address : 'timeout';
 }
 
-async function carryOut({ get: connection, lookUp: name, address }: Order): Promise<string> {
+async function carryOut({ get: connection, ask: question, lookUp: name, address }: Order): Promise<string> {
+  if (question) return ask(...question);
   if (connection) return get(...connection);
   if (name) return lookUp(...name);
   return askForAddress(address ?? '');

@@ -10,7 +10,15 @@ import {
   WorkQueue,
   watch,
 } from '@vireo/kube';
-import { type Fragment, isolationFragment, policyFragment, type Ruleset, serviceFragment } from '@vireo/network';
+import {
+  type Endpoint,
+  type Fragment,
+  forgetFlows,
+  isolationFragment,
+  policyFragment,
+  type Ruleset,
+  serviceFragment,
+} from '@vireo/network';
 import type { CardStore } from './cards.ts';
 import { listeningPorts } from './listening.ts';
 import { type NetworkObjects, serviceKeyOf } from './objects.ts';
@@ -35,6 +43,8 @@ export class NetworkRules {
   readonly #isListening = listeningPorts();
   /** The ports that Services were refused, by their keys. */
   readonly #taken = new Map<string, string>();
+  /** Where Services for datagrams lead, by the keys of the queue. */
+  readonly #datagramEndpoints = new Map<string, readonly Endpoint[]>();
 
   constructor(context: RulesContext) {
     this.#context = context;
@@ -71,9 +81,15 @@ export class NetworkRules {
             deleted: (pod) => this.#affected(pod),
           }),
         ],
+        // Whatever changes while rules are on their way to the kernel goes there together.
+        concurrency: 32,
         reconcile: async (key) => {
+          const before = this.#datagramEndpoints.get(key) ?? [];
           this.#put(key);
           await ruleset.apply();
+          const after = new Set((this.#datagramEndpoints.get(key) ?? []).map(endpointText));
+          for (const endpoint of before)
+            if (!after.has(endpointText(endpoint))) await forgetFlows({ ...endpoint, protocol: 'udp' });
           return undefined;
         },
       },
@@ -104,6 +120,7 @@ export class NetworkRules {
         const service = objects.services.get(name);
         if (!service) {
           this.#taken.delete(name);
+          this.#datagramEndpoints.delete(key);
           return undefined;
         }
         const ports = servicePorts(service, objects.slices.byIndex('service', name), node).map((port) =>
@@ -113,6 +130,9 @@ export class NetworkRules {
           service,
           ports.flatMap(({ taken }) => taken),
         );
+        const datagrams = ports.flatMap(({ port }) => (port.protocol === 'udp' ? port.endpoints : []));
+        if (datagrams.length > 0) this.#datagramEndpoints.set(key, datagrams);
+        else this.#datagramEndpoints.delete(key);
         return merged(ports.map(({ port }) => serviceFragment(port)));
       }
       case 'policy': {
@@ -169,6 +189,8 @@ export class NetworkRules {
     return uid && cards.get(uid) ? [...peers, `guest/${uid}`] : peers;
   }
 }
+
+const endpointText = ({ address, port }: Endpoint): string => `${address}:${port}`;
 
 /** Whether a policy has peers of other namespaces. */
 const looksElsewhere = ({ spec }: NetworkPolicy): boolean =>

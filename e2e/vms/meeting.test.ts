@@ -1,0 +1,212 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { findNetwork, readLinks, readTaps, run } from '@vireo/network';
+import { networkOwner } from '@vireo/node/network/owner.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runVireo } from '../vireo.ts';
+import { useVms } from './fixture.ts';
+import { linux } from './manifests.ts';
+
+const isRoot = process.getuid?.() === 0;
+const GUESTS = ['one', 'two', 'three'] as const;
+type Guest = (typeof GUESTS)[number];
+
+const userData = (name: string): string => `#cloud-config
+write_files:
+  - path: /www/index.html
+    content: "this is ${name}"
+runcmd:
+  - httpd -p 8080 -h /www
+`;
+
+/** A guest that serves its name at port 8080. */
+const machine = (name: Guest): object => {
+  const vm = JSON.parse(
+    linux(
+      name,
+      { cloudInitNoCloud: { userData: userData(name) } },
+      {
+        memory: '192Mi',
+        devices: { interfaces: [{ name: 'default', masquerade: {} }] },
+        spec: { networks: [{ name: 'default', pod: {} }], subdomain: 'peers', hostname: name },
+      },
+    ),
+  );
+  vm.spec.template.metadata = { labels: { app: name, tier: 'all' } };
+  return vm;
+};
+
+const service = (name: string, spec: object): object => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name },
+  spec: { ports: [{ name: 'http', port: 80, targetPort: 8080 }], ...spec },
+});
+
+const policy = (name: string, spec: object): object => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name },
+  spec: { podSelector: { matchLabels: { app: 'one' } }, ...spec },
+});
+
+describe.runIf(isRoot)('VMs on the pod network', () => {
+  const { kubectl, create, server, home, startAgain } = useVms();
+  const addresses = {} as Record<Guest, string>;
+
+  /** Runs a script in a guest, through its agent. */
+  const inGuest = async (guest: Guest, script: string): Promise<string> =>
+    (await runVireo(['exec', guest, '--kubeconfig', server().kubeconfig, '--', 'sh', '-c', script])).output.trim();
+  /** What a guest gets from a web server, or that it gets nothing. */
+  const get = (guest: Guest, host: string, port = 80): Promise<string> =>
+    inGuest(guest, `timeout 2 wget -qO- http://${host}:${port}/ 2>/dev/null || echo nothing`);
+  const fromHost = async (host: string, port = 80): Promise<string> =>
+    fetch(`http://${host}:${port}/`, { signal: AbortSignal.timeout(5_000) }).then(
+      (response) => response.text(),
+      (error: Error) => `nothing: ${(error.cause as Error)?.message ?? error.message}`,
+    );
+  const apply = (...objects: object[]): Promise<void> => create(...objects.map((each) => JSON.stringify(each)));
+
+  beforeAll(async () => {
+    await apply(
+      ...GUESTS.map(machine),
+      service('web', { type: 'LoadBalancer', selector: { app: 'one' } }),
+      service('peers', { clusterIP: 'None', selector: { tier: 'all' } }),
+    );
+    await kubectl.do(`wait ${GUESTS.map((name) => `vmi/${name}`).join(' ')} --for=jsonpath={.status.phase}=Running`);
+    for (const name of GUESTS)
+      addresses[name] = await kubectl(`get vmi ${name} -o jsonpath={.status.interfaces[0].ipAddress}`);
+    await kubectl.do(
+      `wait ${GUESTS.map((name) => `vmi/${name}`).join(' ')} --for=condition=AgentConnected --timeout=180s`,
+    );
+  }, 300_000);
+
+  it('have an address of their own, which pod, VMI and guest agree on', async () => {
+    expect(new Set(Object.values(addresses)).size).toBe(3);
+    for (const name of GUESTS) {
+      expect(await kubectl(`get pods -l app=${name} -o jsonpath={.items[0].status.podIP}`)).toBe(addresses[name]);
+      expect(await inGuest(name, 'ip -4 addr show dev eth0')).toContain(`inet ${addresses[name]}/`);
+    }
+  }, 60_000);
+
+  it('reach each other by address and by name', async () => {
+    expect(await inGuest('two', `ping -c 1 -W 3 ${addresses.one} >/dev/null && echo answered`)).toBe('answered');
+    expect(await get('two', addresses.one, 8080)).toBe('this is one');
+    expect(await get('two', 'web')).toBe('this is one');
+    expect(await get('two', 'web.default.svc.cluster.local')).toBe('this is one');
+    expect(await get('one', 'three.peers', 8080)).toBe('this is three');
+  }, 60_000);
+
+  it('are reached through Services, from guests, from themselves and from the host', async () => {
+    const { spec, status } = await kubectl.json<{
+      spec: { clusterIP: string; ports: { nodePort: number }[] };
+      status: { loadBalancer: { ingress: { ip: string }[] } };
+    }>('get service web -o json');
+    const [{ nodePort } = { nodePort: 0 }] = spec.ports;
+    const [{ ip: balancer } = { ip: '' }] = status.loadBalancer.ingress;
+    const node = await kubectl(
+      'get nodes -o "jsonpath={.items[0].status.addresses[?(@.type==\'InternalIP\')].address}"',
+    );
+    expect(balancer).toBe(node);
+    const found = [];
+    for (const [host, port] of [
+      [spec.clusterIP, 80],
+      [node, nodePort],
+      [balancer, 80],
+    ] as const)
+      found.push(await fromHost(host, port), await get('two', host, port), await get('one', host, port));
+    expect(found).toEqual(found.map(() => 'this is one'));
+  }, 60_000);
+
+  it('reach neither the loopback of the host nor what listens on its addresses', async () => {
+    const listen = async (host: string) => {
+      const listener = createServer((_, response) => response.end('the host')).listen(0, host);
+      await once(listener, 'listening');
+      return { listener, port: (listener.address() as AddressInfo).port };
+    };
+    const servers = { loopback: await listen('127.0.0.1'), everywhere: await listen('0.0.0.0') };
+    const gateway = (await inGuest('two', 'ip route show default')).split(' ')[2] ?? '';
+    const uplink = await kubectl(
+      'get nodes -o "jsonpath={.items[0].status.addresses[?(@.type==\'InternalIP\')].address}"',
+    );
+    try {
+      for (const { port } of Object.values(servers))
+        for (const host of [gateway, uplink, '10.0.2.2']) expect(await get('two', host, port)).toBe('nothing');
+      expect(await fromHost(uplink, servers.everywhere.port)).toBe('the host');
+    } finally {
+      for (const { listener } of Object.values(servers)) listener.close();
+    }
+  }, 60_000);
+
+  it('are not heard under the address or the name of another', async () => {
+    const heard = `ping -c 1 -W 1 -I ${addresses.two} ${addresses.one} >/dev/null && echo heard || echo unheard`;
+    await inGuest('three', `ip addr add ${addresses.two}/32 dev eth0`);
+    expect(await inGuest('three', heard)).toBe('unheard');
+    await inGuest('three', `arping -U -c 2 -I eth0 ${addresses.two} || true`);
+    expect(await get('one', addresses.two, 8080)).toBe('this is two');
+    await inGuest('three', `ip addr del ${addresses.two}/32 dev eth0`);
+    expect(await get('three', addresses.one, 8080)).toBe('this is one');
+  }, 60_000);
+
+  it('are kept apart by a policy, and brought together by another', async () => {
+    const seenByTwo = (): Promise<string> => get('two', 'web');
+    await apply(policy('closed', { policyTypes: ['Ingress'] }));
+    await expect.poll(seenByTwo, { timeout: 30_000, interval: 200 }).toBe('nothing');
+    expect(await get('two', addresses.one, 8080)).toBe('nothing');
+    // Answers to what it asks itself still come.
+    expect(await get('one', addresses.two, 8080)).toBe('this is two');
+    await apply(
+      policy('open-for-two', {
+        ingress: [{ from: [{ podSelector: { matchLabels: { app: 'two' } } }], ports: [{ port: 8080 }] }],
+      }),
+    );
+    await expect.poll(seenByTwo, { timeout: 30_000, interval: 200 }).toBe('this is one');
+    expect(await get('three', 'web')).toBe('nothing');
+    await kubectl.do('delete networkpolicy closed open-for-two');
+    await expect.poll(() => get('three', 'web'), { timeout: 30_000, interval: 200 }).toBe('this is one');
+  }, 120_000);
+
+  it('keep their connections when Vireo is killed, and what is wrong then is put right', async () => {
+    await inGuest('one', 'nc -l -p 9000 >/tmp/received 2>&1 </dev/null &');
+    await inGuest(
+      'two',
+      `(while sleep 0.2; do echo tick; done | nc ${addresses.one} 9000) >/dev/null 2>&1 </dev/null &`,
+    );
+    const received = async (): Promise<number> => Number(await inGuest('one', 'wc -l </tmp/received'));
+    await expect.poll(received, { timeout: 20_000 }).toBeGreaterThan(2);
+    const network = (await findNetwork(networkOwner(home()))) ?? '';
+    const taps = await readTaps(network);
+
+    await apply(service('late', { selector: { app: 'two' } }));
+    await server().kill();
+    execFileSync('ip', ['tuntap', 'add', 'dev', 'vtleftover', 'mode', 'tap']);
+    execFileSync('ip', ['link', 'set', 'vtleftover', 'alias', `card of ${network}`]);
+    execFileSync('nft', ['delete', 'table', 'inet', network]);
+    await startAgain();
+
+    const before = await received();
+    await expect.poll(received, { timeout: 20_000 }).toBeGreaterThan(before);
+    expect(await readTaps(network)).toEqual(taps);
+    expect(await run('nft', ['list', 'table', 'inet', network])).toContain('service/default/late');
+    expect(await get('one', 'late')).toBe('this is two');
+    await inGuest('two', 'killall nc');
+  }, 120_000);
+
+  it('leave nothing of the network when Vireo is taken down', async () => {
+    const owner = networkOwner(home());
+    const network = (await findNetwork(owner)) ?? '';
+    const taps = await readTaps(network);
+    expect(taps).toHaveLength(3);
+    await server().stop();
+    const { code } = await runVireo(['down', '--home', home(), '--force']);
+    expect(code).toBe(0);
+    expect(await findNetwork(owner)).toBeUndefined();
+    expect((await readLinks()).map(({ ifname }) => ifname)).not.toEqual(expect.arrayContaining([taps[0]]));
+    // Another home may have taken the name since.
+    const tables = await run('nft', ['list', 'tables']);
+    if (tables.split(/\s/).includes(network))
+      expect((await readLinks()).map(({ ifname }) => ifname)).toContain(network);
+  }, 120_000);
+});

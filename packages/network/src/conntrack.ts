@@ -1,0 +1,32 @@
+import { CommandError, run } from './run.ts';
+import { ipv4, type Protocol, port } from './text.ts';
+
+/**
+ * Forgets the flows that a Service has led to an endpoint which it no longer has. Datagrams of a client would go there for as
+ * long as it sends them: connections end, flows do not. Without the program `conntrack` they last until they are quiet for a
+ * while; returns false then.
+ */
+export async function forgetFlows(endpoint: {
+  readonly address: string;
+  readonly port: number;
+  readonly protocol: Protocol;
+}): Promise<boolean> {
+  const words = [
+    '-D',
+    '-p',
+    endpoint.protocol,
+    '-g',
+    `${ipv4(endpoint.address)}`,
+    '--reply-port-src',
+    String(port(endpoint.port)),
+  ];
+  try {
+    await run('conntrack', words);
+  } catch (error) {
+    const { cause, stderr } = error as CommandError;
+    if ((cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return false;
+    // It fails if there are none.
+    if (!(error instanceof CommandError) || !/ 0 flow entries/.test(stderr)) throw error;
+  }
+  return true;
+}
