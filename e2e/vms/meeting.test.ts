@@ -169,7 +169,7 @@ describe.runIf(isRoot)('VMs on the pod network', () => {
   }, 120_000);
 
   it('keep their connections when Vireo is killed, and what is wrong then is put right', async () => {
-    await inGuest('one', 'nc -l -p 9000 >/tmp/received 2>&1 </dev/null &');
+    await inGuest('one', '(sleep 1000 | nc -l -p 9000) >/tmp/received 2>&1 </dev/null &');
     await inGuest(
       'two',
       `(while sleep 0.2; do echo tick; done | nc ${addresses.one} 9000) >/dev/null 2>&1 </dev/null &`,

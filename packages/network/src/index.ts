@@ -2,6 +2,7 @@
 export { type Card, cardFragment, type PortRange } from './card.ts';
 export { forgetFlows } from './conntrack.ts';
 export { answerDhcp, type Lease } from './dhcp/answer.ts';
+export { addressBytes as dhcpAddresses, OPTION as DHCP_OPTION } from './dhcp/message.ts';
 export { DhcpServer } from './dhcp/server.ts';
 export { hostResolvers } from './dns/resolvConf.ts';
 export { DnsServer } from './dns/server.ts';

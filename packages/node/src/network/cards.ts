@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Card } from '@vireo/network';
 import { replaceFile } from '../replaceFile.ts';
+import type { LeaseWishes } from './lease.ts';
 
 /** A VMI's card in the pod network, as it is kept for as long as the VMI is on this node. */
 export interface GuestCard extends Card {
@@ -15,6 +16,7 @@ export interface GuestCard extends Card {
   readonly subdomain?: string;
   readonly mtu: number;
   readonly isMultiqueue?: boolean;
+  readonly wishes?: LeaseWishes;
 }
 
 /** The cards of this node: one file each, so that one card more or less writes one file. */

@@ -8,20 +8,18 @@ import {
   DhcpServer,
   DnsServer,
   hostResolvers,
-  type Lease,
   type NetworkPlan,
   nodeAddress,
   nthAddress,
   overlayName,
-  prefixLength,
   Ruleset,
   run,
   skeleton,
-  toAddress,
   VXLAN_PORT,
 } from '@vireo/network';
 import { CardStore } from './cards.ts';
 import { type GuestNetwork, userNetwork } from './guestNetwork.ts';
+import { leaseOf } from './lease.ts';
 import { namesOf, networkObjects } from './objects.ts';
 import { networkOwner } from './owner.ts';
 import { Peers } from './peers.ts';
@@ -101,7 +99,10 @@ export async function startNetwork(context: NetworkContext, signal: AbortSignal)
   servers.use(
     await DhcpServer.listen({
       address: plan.gateway,
-      leaseOf: (mac) => leaseOf(network, plan, config, mac),
+      leaseOf: (mac) => {
+        const card = network.cardOf(mac);
+        return card && leaseOf(card, plan, config);
+      },
       onError,
     }),
   );
@@ -128,22 +129,5 @@ export function networkPlan(name: string, podRange: string, config: NetworkConfi
     overlay: overlayName(name),
     overlayPort: VXLAN_PORT,
     apiServer: { address: nthAddress(serviceRange, 1), port: 443 },
-  };
-}
-
-function leaseOf(network: RoutedNetwork, plan: NetworkPlan, config: NetworkConfig, mac: string): Lease | undefined {
-  const card = network.cardOf(mac);
-  if (!card) return undefined;
-  const { clusterDomain } = config;
-  const search = [`${card.namespace}.svc.${clusterDomain}`, `svc.${clusterDomain}`, clusterDomain];
-  const size = 2 ** (32 - prefixLength(plan.clusterRange));
-  return {
-    address: card.address,
-    netmask: toAddress(2 ** 32 - size),
-    router: plan.gateway,
-    dnsServers: [plan.gateway],
-    search: card.subdomain ? [`${card.subdomain}.${search[0]}`, ...search] : search,
-    hostname: card.hostname,
-    mtu: card.mtu,
   };
 }

@@ -16,6 +16,7 @@ import { NetworkError } from '../vmi/networks.ts';
 import { chooseAddress, tapName } from './addresses.ts';
 import type { CardStore, GuestCard } from './cards.ts';
 import type { GuestNetwork, NetworkKind } from './guestNetwork.ts';
+import { leaseWishes } from './lease.ts';
 
 export interface RoutedNetworkOptions {
   readonly plan: NetworkPlan;
@@ -111,6 +112,7 @@ export class RoutedNetwork implements GuestNetwork {
     if (address === undefined)
       throw new NetworkError(iface, `the range ${plan.podRange} of this node has no free address`);
     const ports = own && openPorts(own);
+    const wishes = leaseWishes(vmi, iface);
     const card: GuestCard = {
       uid,
       namespace,
@@ -124,6 +126,7 @@ export class RoutedNetwork implements GuestNetwork {
       ...(vmi.spec.subdomain && { subdomain: vmi.spec.subdomain }),
       ...(vmi.spec.domain.devices.networkInterfaceMultiqueue && { isMultiqueue: true }),
       ...(ports && { ports }),
+      ...(wishes && { wishes }),
     };
     if (JSON.stringify(before) !== JSON.stringify(card)) await cards.put(card);
     return card;
