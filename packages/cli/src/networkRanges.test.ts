@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { claimNetwork, findNetwork } from '@vireo/network';
+import { networkOwner } from '@vireo/node/network/owner.ts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { networkRanges } from './networkRanges.ts';
 
@@ -10,11 +12,15 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 const rangesOf = (name: string, wanted = {}) =>
-  networkRanges(join(directory, name), wanted, { isRouted: true, directory: join(directory, 'reserved') });
+  networkRanges(join(directory, name), wanted, {
+    isRouted: true,
+    directory: join(directory, 'reserved'),
+    routes: async () => ['192.0.2.0/24', '10.244.7.0/24'],
+  });
 
 it('a home keeps the ranges that it has found', async () => {
   const first = await rangesOf('one');
-  expect(first.clusterCIDR).toMatch(/^10\.\d+\.0\.0\/16$/);
+  expect(first).toEqual({ clusterCIDR: '10.243.0.0/16', serviceCIDR: '10.96.0.0/16' });
   expect(await rangesOf('one')).toEqual(first);
 });
 
@@ -35,4 +41,13 @@ it('a home has the ranges that it is told, and keeps them', async () => {
   const told = { clusterCIDR: '172.30.0.0/16', serviceCIDR: '172.31.0.0/16' };
   expect(await rangesOf('one', told)).toEqual(told);
   expect(await rangesOf('one')).toEqual(told);
+});
+
+it.runIf(process.getuid?.() === 0)('the network of a home that is gone is removed', async () => {
+  await rangesOf('one');
+  const owner = networkOwner(join(directory, 'one'));
+  await claimNetwork(owner);
+  await rm(join(directory, 'one'), { recursive: true });
+  await rangesOf('two');
+  expect(await findNetwork(owner)).toBeUndefined();
 });

@@ -1,12 +1,21 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DEFAULT_NETWORK, type NetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import { writeAtomically } from '@vireo/kube/files.ts';
-import { findNetwork, overlaps, readRoutes } from '@vireo/network';
+import { findNetwork, overlaps, readRoutes, removeAbandonedNetwork } from '@vireo/network';
 import { networkOwner } from '@vireo/node/network/owner.ts';
 
 /** The ranges of a home. */
 export type Ranges = Pick<NetworkConfig, 'clusterCIDR' | 'serviceCIDR'>;
+
+interface RangesOptions {
+  /** Whether guests and Services get addresses that this host has routes to. */
+  readonly isRouted: boolean;
+  /** Where reservations are; the host's when missing. */
+  readonly directory?: string;
+  /** What the host has routes to, besides the home's own. */
+  readonly routes?: (home: string) => Promise<string[]>;
+}
 
 /** Where the homes of this host say which ranges they have. It is empty after a boot, and then nobody has any. */
 const RESERVATIONS = '/run/vireo-ranges';
@@ -25,14 +34,15 @@ const CANDIDATES: Readonly<Record<keyof Ranges, readonly string[]>> = {
 export async function networkRanges(
   home: string,
   wanted: Partial<Ranges>,
-  { isRouted, directory = RESERVATIONS }: { readonly isRouted: boolean; readonly directory?: string },
+  { isRouted, directory = RESERVATIONS, routes = foreignRoutes }: RangesOptions,
 ): Promise<Ranges> {
   // Before anything is reserved: a home without it counts as gone.
   await mkdir(dirname(fileOf(home)), { recursive: true, mode: 0o700 });
   const before = (await readRanges(home)) ?? {};
   const known = { ...before, ...wanted };
+  if (isRouted) await forgetGoneHomes(directory);
   // Without devices and routes of our own, every range is free.
-  const taken = isRouted ? await foreignRoutes(home) : [];
+  const taken = isRouted ? await routes(home) : [];
   const ranges: Ranges = {
     clusterCIDR: known.clusterCIDR ?? (await choose(home, 'clusterCIDR', taken, isRouted ? directory : undefined)),
     serviceCIDR: known.serviceCIDR ?? (await choose(home, 'serviceCIDR', taken, isRouted ? directory : undefined)),
@@ -88,15 +98,30 @@ async function reserve(home: string, range: string, directory: string): Promise<
   return false;
 }
 
+/** Removes the networks and the reservations of homes that were deleted: a server that was killed left them. */
+async function forgetGoneHomes(directory: string): Promise<void> {
+  for (const name of await readdir(directory).catch(() => [])) {
+    const file = join(directory, name);
+    const home = await readFile(file, 'utf8').catch(() => '');
+    // One that has just been written may be empty still.
+    if (home === '' || (await exists(home))) continue;
+    await removeAbandonedNetwork(networkOwner(home));
+    await rm(file, { force: true });
+  }
+}
+
 /** Whether a home that has reserved a range is there, and has not chosen another since. */
 async function isHeld(home: string, range: string): Promise<boolean> {
   const ranges = await readRanges(home);
   if (ranges) return range === ranges.clusterCIDR || range === ranges.serviceCIDR;
-  return stat(dirname(fileOf(home))).then(
+  return exists(dirname(fileOf(home)));
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
     () => true,
     () => false,
   );
-}
 
 async function readRanges(home: string): Promise<Partial<Ranges> | undefined> {
   try {

@@ -16,6 +16,7 @@ export {
   readLinks,
   readRoutes,
   readTaps,
+  removeAbandonedNetwork,
   removeLink,
   removeNetwork,
   type Tap,

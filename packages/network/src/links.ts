@@ -11,6 +11,8 @@ interface Link {
   readonly mtu?: number;
   /** Says whose device it is. */
   readonly ifalias?: string;
+  /** `LOWER_UP` while somebody is at the other end: QEMU, for a tap. */
+  readonly flags?: readonly string[];
 }
 
 /** The devices of this network namespace. */
@@ -109,6 +111,16 @@ export async function removeNetwork(owner: string): Promise<void> {
   await run('nft', ['-f', '-'], `${tables.join('\n')}\n`);
   // Last, for it tells whose the rest is.
   await removeLink(name);
+}
+
+/** Removes the network of an owner that is gone, unless guests still use it. */
+export async function removeAbandonedNetwork(owner: string): Promise<void> {
+  const links = await readLinks();
+  const own = links.find(({ ifalias }) => ifalias === aliasOf(owner));
+  const isUsed = links.some(
+    ({ ifalias, flags }) => own && ifalias === tapAlias(own.ifname) && flags?.includes('LOWER_UP'),
+  );
+  if (own && !isUsed) await removeNetwork(owner);
 }
 
 /** The device by which a network reaches other nodes. */
