@@ -12,6 +12,11 @@ export interface InformerOptions<T extends KubeObject> {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   readonly indexes?: Readonly<Record<string, IndexFunction<Persisted<T>>>>;
+  /**
+   * Leaves out what nobody here reads, so that less is kept of each object. Objects that a server of this process shares
+   * with us take no memory of ours, and stay whole.
+   */
+  readonly trim?: (object: Persisted<T>) => Persisted<T>;
   /** Calls `updated(object, object)` for every object this often, for controllers that also depend on the outside. */
   readonly resyncSeconds?: number;
   readonly log?: Log;
@@ -69,7 +74,9 @@ export class Informer<T extends KubeObject> {
   start(signal: AbortSignal): void {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
-    const { namespace, labelSelector, fieldSelector } = this.#options;
+    const { namespace, labelSelector, fieldSelector, trim } = this.#options;
+    const trimmed = (object: Persisted<T>): Persisted<T> =>
+      trim && !Object.isFrozen(object) ? trim(object) : withoutManagedFields(object);
     const reflector = new Reflector<T>({
       client: this.#client,
       select: { namespace, labelSelector, fieldSelector },
@@ -77,12 +84,12 @@ export class Informer<T extends KubeObject> {
       log: this.#log,
       target: {
         replace: (objects) => {
-          this.#publish(this.#cache.replace(objects.map(withoutManagedFields)));
+          this.#publish(this.#cache.replace(objects.map(trimmed)));
           this.#hasSynced = true;
           this.#synced.resolve();
         },
-        set: (object) => this.#publish(this.#cache.set(withoutManagedFields(object))),
-        delete: (last) => this.#publish(this.#cache.delete(withoutManagedFields(last))),
+        set: (object) => this.#publish(this.#cache.set(trimmed(object))),
+        delete: (last) => this.#publish(this.#cache.delete(trimmed(last))),
       },
     });
     const cancelResync = this.#scheduleResync();

@@ -32,3 +32,16 @@ it('an object that an informer got over the network has no managed fields, and i
   expect(written.metadata.managedFields?.map(({ manager }) => manager)).toEqual(['jane', 'controller']);
   expect(written.metadata.managedFields?.[0]).toEqual(applied.metadata.managedFields?.[0]);
 });
+
+it('of objects that come over the network, an informer keeps what it is told to keep', async () => {
+  const at = { namespace: 'default' };
+  await server.client.of(ConfigMap).create({ metadata: { name: 'large', ...at }, data: { text: 'large' } });
+  const informer = new Informer(new Client(await server.overHttp()).of(ConfigMap), {
+    ...at,
+    trim: ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata }),
+  });
+  informer.start(stop.signal);
+  await informer.whenSynced();
+  expect(informer.get('default/large')?.metadata.name).toBe('large');
+  expect(informer.list().map(({ data }) => data)).not.toContainEqual(expect.anything());
+});

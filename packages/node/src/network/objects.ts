@@ -1,4 +1,4 @@
-import { EndpointSlice, Namespace, NetworkPolicy, Node, Pod, Service } from '@vireo/api';
+import { EndpointSlice, Namespace, NetworkPolicy, Node, type Persisted, Pod, Service } from '@vireo/api';
 import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, type Clock, Informers, type Log } from '@vireo/kube';
 import { contains } from '@vireo/network';
@@ -13,6 +13,28 @@ const inNamespace = { namespace: ({ metadata }: Namespaced) => [metadata.namespa
 export const serviceKeyOf = ({ metadata }: EndpointSlice): string =>
   `${metadata.namespace}/${metadata.labels?.[SERVICE_NAME_LABEL] ?? ''}`;
 
+/** What the network reads of a pod: a node follows those of the whole cluster. */
+export function podForNetwork(pod: Persisted<Pod>): Persisted<Pod> {
+  const { apiVersion, kind, metadata, spec, status } = pod;
+  const { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, labels } = metadata;
+  const { phase, podIP, podIPs, hostIP } = status ?? {};
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      ...{ name, namespace, uid, resourceVersion, creationTimestamp, labels },
+      ...(deletionTimestamp && { deletionTimestamp }),
+    },
+    spec: {
+      ...(spec?.nodeName && { nodeName: spec.nodeName }),
+      containers: (spec?.containers ?? [])
+        .filter(({ ports }) => ports?.length)
+        .map(({ name: of, ports }) => ({ name: of, ports })),
+    },
+    status: { phase, podIP, podIPs, hostIP },
+  } as Persisted<Pod>;
+}
+
 /** What the network of a node follows of the cluster. */
 export function networkObjects(client: Client, { log, clock }: { log: Log; clock: Clock }) {
   const informers = new Informers(client, { log, clock });
@@ -26,6 +48,7 @@ export function networkObjects(client: Client, { log, clock }: { log: Log; clock
     namespaces: informers.for(Namespace),
     nodes: informers.for(Node),
     pods: informers.for(Pod, {
+      trim: podForNetwork,
       indexes: {
         ...inNamespace,
         vmi: ({ metadata }) => [metadata.labels?.[CREATED_BY_LABEL] ?? ''],
