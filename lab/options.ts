@@ -1,7 +1,12 @@
 import { parseArgs } from 'node:util';
 
 /** What needs a host that most hosts are not, what differs with it, and one suite of guests. */
-export const DEFAULT_TESTS = ['lab/', 'packages/node/src/limits', 'packages/node/src/running.test.ts'];
+export const DEFAULT_TESTS = [
+  'lab/',
+  'packages/network/src/overlay.test.ts',
+  'packages/node/src/limits',
+  'packages/node/src/running.test.ts',
+];
 
 const DEFAULT_MINUTES = 45;
 

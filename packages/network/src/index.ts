@@ -13,13 +13,16 @@ export {
   ensureTap,
   findNetwork,
   overlayName,
+  readDeviceRoutes,
   readLinks,
+  readMtu,
   readRoutes,
   readTaps,
   removeAbandonedNetwork,
   removeLink,
   removeNetwork,
   type Tap,
+  wireguardName,
 } from './links.ts';
 export type { Element, Fragment } from './nft/fragment.ts';
 export { Ruleset } from './nft/ruleset.ts';
@@ -27,10 +30,11 @@ export {
   addPeer,
   ensureOverlay,
   type OverlaySettings,
+  overlayMtu,
   type Peer,
   peerFragment,
-  readOverlayRanges,
   removePeer,
+  removeRange,
   VXLAN_PORT,
 } from './overlay.ts';
 export {
@@ -58,4 +62,13 @@ export {
 export { CommandError, run } from './run.ts';
 export { type Endpoint, type ServicePort, serviceFragment } from './service.ts';
 export { type NetworkPlan, skeleton } from './skeleton.ts';
-export type { Protocol } from './text.ts';
+export { isWireguardKey, type Protocol } from './text.ts';
+export {
+  ensureWireguard,
+  newWireguardKey,
+  readWireguardPeers,
+  unsetWireguardPeer,
+  type WireguardEnd,
+  type WireguardProblem,
+  wireguardPublicKey,
+} from './wireguard.ts';

@@ -91,6 +91,12 @@ async function readAddresses(name: string): Promise<string[]> {
   return links.flatMap(({ addr_info = [] }) => addr_info.flatMap(({ local }) => (local ? [local] : [])));
 }
 
+/** What fits into a packet of the device that has an address; undefined if none has it. */
+export async function readMtu(address: string): Promise<number | undefined> {
+  const links = JSON.parse((await run('ip', ['-j', 'addr', 'show', 'to', ipv4(address)])) || '[]') as Partial<Link>[];
+  return links.find(({ mtu }) => mtu !== undefined)?.mtu;
+}
+
 /** Where the IPv4 routes of a device lead; addresses are ranges of one. */
 export async function readDeviceRoutes(name: string): Promise<string[]> {
   const routes = JSON.parse((await run('ip', ['-j', '-4', 'route', 'show', 'dev', device(name)])) || '[]') as {
@@ -107,6 +113,7 @@ export async function removeNetwork(owner: string): Promise<void> {
   const name = own.ifname;
   for (const tap of await readTaps(name)) await removeLink(tap);
   await removeLink(overlayName(name));
+  await removeLink(wireguardName(name));
   const tables = ['arp', 'inet'].flatMap((family) => [`add table ${family} ${name}`, `delete table ${family} ${name}`]);
   await run('nft', ['-f', '-'], `${tables.join('\n')}\n`);
   // Last, for it tells whose the rest is.
@@ -123,8 +130,10 @@ export async function removeAbandonedNetwork(owner: string): Promise<void> {
   if (own && !isUsed) await removeNetwork(owner);
 }
 
-/** The device by which a network reaches other nodes. */
+/** The device by which a network reaches other nodes in the clear. */
 export const overlayName = (network: string): string => `${device(network)}-vx`;
+/** The device by which a network reaches other nodes encrypted. */
+export const wireguardName = (network: string): string => `${device(network)}-wg`;
 
 /** The taps of a network. */
 export const readTaps = async (network: string): Promise<string[]> =>

@@ -1,8 +1,9 @@
-import { batch, readDeviceRoutes, readLinks } from './links.ts';
+import { batch, readLinks } from './links.ts';
 import type { Fragment } from './nft/fragment.ts';
 import { CommandError, run } from './run.ts';
 import type { NetworkPlan } from './skeleton.ts';
-import { cidr4, device, ipv4, port } from './text.ts';
+import { cidr4, device, ipv4, port, vni } from './text.ts';
+import { setWireguardPeer, unsetWireguardPeer, type WireguardEnd } from './wireguard.ts';
 
 /** Another node, as this one reaches its guests. */
 export interface Peer {
@@ -12,37 +13,39 @@ export interface Peer {
   readonly own: string;
   /** The ranges and addresses of its guests: its own range, and guests that moved there. */
   readonly ranges: readonly string[];
+  /** Where both nodes have WireGuard: its end. Missing: packets travel by VXLAN, in the clear. */
+  readonly wireguard?: WireguardEnd;
 }
 
 /** How packets travel between nodes. */
 export interface OverlaySettings {
   /** This node's address among the nodes. */
   readonly underlay: string;
-  /** Tells the packets of one cluster from those of others. */
-  readonly vni: number;
-  readonly port: number;
   readonly mtu: number;
 }
 
 /** The port that VXLAN has by RFC 7348. */
 export const VXLAN_PORT = 4789;
 
+/** Behind the route to a tap, which has none: as long as a guest is here, its packets stay here. */
+const METRIC = 100;
+
 /** The hardware address of a node's end: every node derives that of all others. */
-const overlayMac = (own: string): string =>
-  `02:57:${ipv4(own)
+export const overlayMac = (underlay: string): string =>
+  `02:57:${ipv4(underlay)
     .split('.')
     .map((octet) => Number(octet).toString(16).padStart(2, '0'))
     .join(':')}`;
 
 /** Makes the device by which guests of other nodes are reached. One that was made for another address is replaced. */
-export async function ensureOverlay(plan: NetworkPlan, settings: OverlaySettings): Promise<void> {
+export async function ensureOverlay(plan: NetworkPlan, { underlay, mtu }: OverlaySettings): Promise<void> {
   const name = device(plan.overlay);
-  const { underlay, vni, mtu } = settings;
-  const alias = `overlay ${ipv4(underlay)} ${vni} ${port(settings.port)}`;
+  const id = vni(plan.vni);
+  const alias = `overlay ${ipv4(underlay)} ${id} ${port(plan.overlayPort)}`;
   const links = await readLinks();
   const found = links.find(({ ifname }) => ifname === name);
   const isOther = found !== undefined && found.ifalias !== alias;
-  const make = `link add ${name} address ${overlayMac(plan.own)} type vxlan id ${vni} dstport ${settings.port} local ${underlay} nolearning`;
+  const make = `link add ${name} address ${overlayMac(underlay)} type vxlan id ${id} dstport ${plan.overlayPort} local ${underlay} nolearning`;
   await batch([
     ...(isOther ? [`link del ${name}`] : []),
     ...(found && !isOther ? [] : [make, `link set ${name} alias "${alias}"`]),
@@ -50,33 +53,44 @@ export async function ensureOverlay(plan: NetworkPlan, settings: OverlaySettings
   ]);
 }
 
-/** What leads to other nodes now: ranges, addresses as ranges of one. */
-export const readOverlayRanges = (plan: NetworkPlan): Promise<string[]> => readDeviceRoutes(plan.overlay);
+/** The commands of `ip` that lead to the guests of another node. Twice is no error. */
+export function peerLines(plan: NetworkPlan, { underlay, own, ranges, wireguard }: Peer): string[] {
+  const source = `src ${ipv4(plan.own)} metric ${METRIC}`;
+  if (wireguard) return ranges.map((range) => `route replace ${cidr4(range)} dev ${device(plan.wireguard)} ${source}`);
+  const name = device(plan.overlay);
+  return [
+    `neigh replace ${ipv4(own)} lladdr ${overlayMac(underlay)} dev ${name} nud permanent`,
+    `route replace ${own}/32 dev ${name} ${source}`,
+    ...ranges.map((range) => `route replace ${cidr4(range)} via ${own} dev ${name} onlink ${source}`),
+  ];
+}
 
 /** Leads to the guests of another node. Twice is no error. */
 export async function addPeer(plan: NetworkPlan, peer: Peer): Promise<void> {
-  const name = device(plan.overlay);
-  const hardware = overlayMac(peer.own);
-  await batch([
-    `neigh replace ${ipv4(peer.own)} lladdr ${hardware} dev ${name} nud permanent`,
-    `route replace ${peer.own}/32 dev ${name} src ${ipv4(plan.own)}`,
-    ...peer.ranges.map((range) => `route replace ${cidr4(range)} via ${peer.own} dev ${name} onlink src ${plan.own}`),
-  ]);
-  await run('bridge', ['fdb', 'replace', hardware, 'dev', name, 'dst', ipv4(peer.underlay), 'self', 'permanent']);
+  const { underlay, ranges, wireguard } = peer;
+  if (wireguard) await setWireguardPeer(plan.wireguard, { ...wireguard, underlay, ranges });
+  await batch(peerLines(plan, peer));
+  if (wireguard) return;
+  const entry = [overlayMac(underlay), 'dev', plan.overlay, 'dst', ipv4(underlay), 'self', 'permanent'];
+  await run('bridge', ['fdb', 'replace', ...entry]);
 }
 
 /** Forgets ranges of another node, or the whole node. What is gone already is no error. */
 export async function removePeer(plan: NetworkPlan, peer: Peer, ranges: readonly string[] | 'all'): Promise<void> {
-  const name = device(plan.overlay);
+  const name = device(peer.wireguard ? plan.wireguard : plan.overlay);
   const gone = ranges === 'all' ? peer.ranges : ranges;
-  for (const range of gone) await ignoreMissing(run('ip', ['route', 'del', cidr4(range), 'dev', name]));
+  for (const range of gone) await removeRange(name, range);
   if (ranges !== 'all') return;
-  await ignoreMissing(run('ip', ['route', 'del', `${ipv4(peer.own)}/32`, 'dev', name]));
+  if (peer.wireguard) return unsetWireguardPeer(name, peer.wireguard.publicKey);
+  await removeRange(name, `${ipv4(peer.own)}/32`);
   await ignoreMissing(run('ip', ['neigh', 'del', peer.own, 'dev', name]));
-  await ignoreMissing(
-    run('bridge', ['fdb', 'del', overlayMac(peer.own), 'dev', name, 'dst', ipv4(peer.underlay), 'self']),
-  );
+  const entry = [overlayMac(peer.underlay), 'dev', name, 'dst', ipv4(peer.underlay), 'self'];
+  await ignoreMissing(run('bridge', ['fdb', 'del', ...entry]));
 }
+
+/** Forgets a range that leads to other nodes by a device; one that is gone is no error. */
+export const removeRange = (name: string, range: string): Promise<void> =>
+  ignoreMissing(run('ip', ['route', 'del', cidr4(range), 'dev', device(name), 'metric', String(METRIC)]));
 
 async function ignoreMissing(task: Promise<unknown>): Promise<void> {
   try {
@@ -91,3 +105,16 @@ async function ignoreMissing(task: Promise<unknown>): Promise<void> {
 export const peerFragment = ({ underlay }: Peer): Fragment => ({
   elements: [{ family: 'inet', set: 'peers', key: ipv4(underlay) }],
 });
+
+/** What VXLAN adds to a packet, and WireGuard, which may run over IPv6 one day. */
+const VXLAN_OVERHEAD = 50;
+const WIREGUARD_OVERHEAD = 80;
+/** Of a link that names none, and of the loopback device, which other nodes do not reach. */
+const USUAL_MTU = 1500;
+const LARGEST_MTU = 9216;
+
+/** What fits into a packet between nodes, by what fits into one of their own. */
+export function overlayMtu(underlay: number | undefined): { readonly vxlan: number; readonly wireguard: number } {
+  const whole = underlay === undefined || underlay > LARGEST_MTU ? USUAL_MTU : underlay;
+  return { vxlan: whole - VXLAN_OVERHEAD, wireguard: whole - WIREGUARD_OVERHEAD };
+}

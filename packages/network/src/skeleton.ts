@@ -1,4 +1,7 @@
-import { cidr4, device, ipv4, port } from './text.ts';
+import { cidr4, device, ipv4, port, vni } from './text.ts';
+
+/** Where guests may reach other nodes: the node ports of Services. */
+const NODE_PORTS = '30000-32767';
 
 /** What the rules of a node's network depend on. */
 export interface NetworkPlan {
@@ -13,10 +16,14 @@ export interface NetworkPlan {
   /** The guests of all nodes. */
   readonly clusterRange: string;
   readonly serviceRange: string;
-  /** The device by which guests of other nodes are reached. */
+  /** The device by which guests of other nodes are reached in the clear: VXLAN. */
   readonly overlay: string;
   /** The port at which nodes send packets of guests to each other. */
   readonly overlayPort: number;
+  /** Tells the packets of one cluster from those of others at that port. */
+  readonly vni: number;
+  /** The device by which guests of other nodes are reached encrypted: WireGuard. */
+  readonly wireguard: string;
   /** The Service of the API server: the one thing on this node besides DHCP and DNS that guests may reach. */
   readonly apiServer: { readonly address: string; readonly port: number };
 }
@@ -26,10 +33,14 @@ export interface NetworkPlan {
  * `inet`: translation, Services and policies. A guest's tap belongs to no bridge, and the node routes between guests: so all
  * their packets pass these hooks, whatever br_netfilter is set to.
  *
+ * What comes from other nodes comes in by `overlay` or `wireguard`: its sender has to be a guest that is reached by the same
+ * device. Guests reach other nodes as little as their own: what a node sends to another is taken for its own word, and a
+ * guest's packets to the outside have the address of its node.
+ *
  * A policy's `accept` ends the base chain that it is in; so egress and ingress have one each, and a packet needs both.
  *
- * Addresses of load balancers and external IPs count only where they are this node's: a Service cannot take connections
- * to anybody else's, nor to the servers of guests on the node.
+ * Addresses of load balancers and external IPs count only where they are this node's, and for guests where they are another
+ * node's: a Service cannot take connections to anybody else's, nor to the servers of guests on the node.
  *
  * In `output`, `oifname` is the device of before a Service's translation, although the packet leaves by another.
  *
@@ -38,7 +49,7 @@ export interface NetworkPlan {
 export function skeleton(plan: NetworkPlan): string {
   const table = device(plan.name);
   const own = `"${table}"`;
-  const overlay = `"${device(plan.overlay)}"`;
+  const overlay = `{ "${device(plan.overlay)}", "${device(plan.wireguard)}" }`;
   const cluster = cidr4(plan.clusterRange);
   const gateway = ipv4(plan.gateway);
   const api = { address: ipv4(plan.apiServer.address), port: port(plan.apiServer.port) };
@@ -83,6 +94,7 @@ table inet ${table} {
   }
   chain services {
     ip daddr . meta l4proto . th dport vmap @services
+    iifname @taps ip daddr @peers ip daddr . meta l4proto . th dport vmap @external
     fib daddr type != local return
     ip daddr 127.0.0.0/8 return
     meta l4proto . th dport vmap @nodePorts
@@ -115,7 +127,7 @@ table inet ${table} {
   chain postrouting {
     type nat hook postrouting priority 100; policy accept;
     ct status dnat ip saddr . ip daddr @hairpin masquerade
-    ct status dnat oifname ${overlay} ip saddr != ${cluster} masquerade
+    ct status dnat oifname ${overlay} ip saddr != ${cluster} snat ip to ${ipv4(plan.own)}
     ip saddr ${cluster} ip daddr != ${cluster} oifname != ${overlay} oifname != @taps masquerade
   }
   chain output {
@@ -129,14 +141,24 @@ table inet ${table} {
   chain input {
     type filter hook input priority 0; policy accept;
     jump unserved
-    udp dport ${port(plan.overlayPort)} ip saddr != @peers drop
-    iifname ${overlay} ct state new ip daddr != ${ipv4(plan.own)} goto refuse
+    udp dport ${port(plan.overlayPort)} @th,96,24 ${vni(plan.vni)} ip saddr != @peers drop
+    iifname ${overlay} ct state new jump overlay
     iifname != @taps accept
     ct state established,related accept
     udp dport 67 accept
     ip daddr ${gateway} meta l4proto { tcp, udp } th dport 53 accept
     ip daddr ${gateway} icmp type echo-request accept
     meta l4proto tcp ct status dnat ct original ip daddr ${api.address} ct original proto-dst ${api.port} accept
+    goto refuse
+  }
+  chain overlay {
+    ip daddr ${ipv4(plan.own)} icmp type echo-request return
+    goto refuse
+  }
+  chain nodes {
+    meta l4proto tcp ct status dnat ct original ip daddr ${api.address} ct original proto-dst ${api.port} return
+    meta l4proto { tcp, udp } th dport ${NODE_PORTS} return
+    icmp type echo-request return
     goto refuse
   }
   chain forward {
@@ -146,6 +168,7 @@ table inet ${table} {
     jump unserved
     oifname ${own} goto refuse
     iifname @taps ip daddr 169.254.0.0/16 goto refuse
+    iifname @taps ip daddr @peers jump nodes
     oifname @taps ip daddr vmap @ports
     ip saddr . ip daddr @hairpin accept
     iifname @taps ip saddr vmap @egress

@@ -4,6 +4,8 @@ import { isIPv4, isIPv6 } from 'node:net';
 /** What the kernel takes as the name of a network device, and nft as a word. */
 const DEVICE = /^[A-Za-z][A-Za-z0-9_-]{0,14}$/;
 const MAC = /^[\da-f]{2}(:[\da-f]{2}){5}$/;
+/** 32 bytes in base64. */
+const WIREGUARD_KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 const CHAIN = /^[A-Za-z][A-Za-z0-9/_.-]{0,239}$/;
 /** Names of namespaces and policies together can be longer than the 255 characters that the kernel takes. */
 const LONGEST_CHAIN = 200;
@@ -21,6 +23,8 @@ export const ipv6 = checked('an IPv6 address', (text) => isIPv6(text) && !text.i
 export const mac = checked('a MAC address', (text) => MAC.test(text));
 export const device = checked('the name of a network device', (text) => DEVICE.test(text));
 const checkedChain = checked('the name of a chain', (text) => CHAIN.test(text));
+export const isWireguardKey = (text: string): boolean => WIREGUARD_KEY.test(text);
+export const wireguardKey = checked('a key of WireGuard', isWireguardKey);
 export const word = checked('a word', (text) => /^[\w.-]{1,64}$/.test(text));
 export const cidr4 = checked('an IPv4 range', (text) => {
   const [address = '', length = '', ...rest] = text.split('/');
@@ -37,6 +41,13 @@ export function chain(text: string): string {
 /** Checks the number of a port. */
 export function port(value: number): number {
   if (!Number.isInteger(value) || value < 1 || value > 65_535) throw new Error(`${value} is not the number of a port`);
+  return value;
+}
+
+/** Checks the number of a VXLAN. */
+export function vni(value: number): number {
+  if (!Number.isInteger(value) || value < 0 || value >= 2 ** 24)
+    throw new Error(`${value} is not the number of a VXLAN`);
   return value;
 }
 

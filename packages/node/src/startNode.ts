@@ -227,6 +227,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
     const { network, ended: networkEnded } = await joinNetwork(
       {
         client,
+        kubelet,
         home,
         node: host.name,
         address: host.address,

@@ -14,6 +14,17 @@ export async function whyNoNamespaces(): Promise<string | undefined> {
   }
 }
 
+/** Why there is no WireGuard here; undefined if there is. */
+export async function whyNoWireguard(): Promise<string | undefined> {
+  try {
+    await run('unshare', ['--net', 'ip', 'link', 'add', 'wg-test', 'type', 'wireguard']);
+    await run('wg', ['--version']);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 const PEER = new URL('./peer.ts', import.meta.url).pathname;
 
 /** A machine in a namespace of its own, with a cable to the namespace that this process is in. */
@@ -26,11 +37,12 @@ export class Machine implements AsyncDisposable {
     this.#namespace = namespace;
   }
 
-  /** Makes the machine. `device`: our end of the cable. */
-  static async make(device: string, options: { mac?: string } = {}): Promise<Machine> {
+  /** Makes the machine. `device`: the other end of the cable, which is ours, or that of the machine `at`. */
+  static async make(device: string, options: { mac?: string; at?: Machine } = {}): Promise<Machine> {
     const machine = new Machine(`vireo-test-${randomBytes(4).toString('hex')}`);
     await run('ip', ['netns', 'add', machine.#namespace]);
-    await run('ip', ['link', 'add', device, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', machine.#namespace]);
+    const make = `link add ${device} type veth peer name eth0 netns ${machine.#namespace}`;
+    await (options.at ? options.at.ip(make) : run('ip', make.split(' ')));
     await machine.ip('link set lo up');
     await machine.ip(`link set eth0 ${options.mac ? `address ${options.mac} ` : ''}up`);
     return machine;
@@ -46,9 +58,19 @@ export class Machine implements AsyncDisposable {
     return run('ip', ['netns', 'exec', this.#namespace, ...words]);
   }
 
+  /** Puts a cable from this machine into another one. */
+  async replug(device: string, to: Machine): Promise<void> {
+    await this.ip(`link set ${device} netns ${to.#namespace}`);
+  }
+
   /** Starts to serve a name at ports. */
-  async serve(name: string, ...ports: number[]): Promise<void> {
-    const words = ['netns', 'exec', this.#namespace, process.execPath, PEER, name, ...ports.map(String)];
+  serve(name: string, ...ports: number[]): Promise<void> {
+    return this.start(PEER, name, ...ports.map(String));
+  }
+
+  /** Starts a script that takes orders; it prints a line when it is ready, and one for each. */
+  async start(script: string, ...args: string[]): Promise<void> {
+    const words = ['netns', 'exec', this.#namespace, process.execPath, script, ...args];
     const child = spawn('ip', words, { stdio: ['pipe', 'pipe', 'inherit'] });
     this.#child = child;
     const lines = createInterface({ input: child.stdout });
@@ -58,25 +80,26 @@ export class Machine implements AsyncDisposable {
 
   /** What a server says that the machine connects to, or the code of the error. */
   get(host: string, port: number, localAddress?: string): Promise<string> {
-    return this.#order({ get: [host, port, localAddress] });
+    return this.order({ get: [host, port, localAddress] });
   }
 
   /** What a server says to a datagram from one of the machine's ports, or that it says nothing. */
   ask(host: string, port: number, localPort: number): Promise<string> {
-    return this.#order({ ask: [host, port, localPort] });
+    return this.order({ ask: [host, port, localPort] });
   }
 
   /** The addresses of a name, or the code of the error. */
   lookUp(hostname: string, server: string): Promise<string> {
-    return this.#order({ lookUp: [hostname, server] });
+    return this.order({ lookUp: [hostname, server] });
   }
 
   /** The address that a DHCP server offers. */
   askForAddress(mac: string): Promise<string> {
-    return this.#order({ address: mac });
+    return this.order({ address: mac });
   }
 
-  #order(order: unknown): Promise<string> {
+  /** Has the script of the machine do something. */
+  order(order: unknown): Promise<string> {
     return new Promise((resolve) => {
       this.#answers.push(resolve);
       this.#child?.stdin?.write(`${JSON.stringify(order)}\n`);

@@ -25,6 +25,8 @@ const plan: NetworkPlan = {
   serviceRange: '10.96.0.0/16',
   overlay: 'vireo0-vx',
   overlayPort: 4789,
+  vni: 1,
+  wireguard: 'vireo0-wg',
   apiServer: { address: '10.96.0.1', port: 443 },
 };
 const macOf = (index: number): string => `02:00:00:00:00:0${index}`;

@@ -2,7 +2,7 @@
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DISCOVER } from '../dhcp/message.ts';
@@ -14,25 +14,44 @@ interface Order {
   readonly lookUp?: [hostname: string, server: string];
   /** The hardware address to ask for an address with. */
   readonly address?: string;
+  /** Opens a connection and keeps it. */
+  readonly hold?: [host: string, port: number];
+  /** Says something on the connection that is kept; the answer is what comes back. */
+  readonly say?: string;
+  /** Sends a datagram, its contents in base64. */
+  readonly send?: [host: string, port: number, content: string];
+  /** Asks for the datagrams that came to the port ECHO so far. */
+  readonly heard?: true;
 }
+
+/** How long what is dropped is waited for; hosts that are slow set more patience. */
+const TIMEOUT_MS = 400 * Number(process.env.VIREO_TEST_PATIENCE ?? 1);
+
+/** The port at which all that is said comes back. */
+const ECHO = 7;
 
 const [, , name = '', ...ports] = process.argv;
 for (const port of ports) {
   const server = createServer((socket) => {
     socket.on('error', () => {});
-    socket.end(`${name} ${socket.remoteAddress?.replace('::ffff:', '')}`);
+    if (Number(port) === ECHO) socket.pipe(socket);
+    else socket.end(`${name} ${socket.remoteAddress?.replace('::ffff:', '')}`);
   });
   server.listen(Number(port), '0.0.0.0');
   await once(server, 'listening');
 }
+const heard: string[] = [];
 const datagrams = createSocket('udp4');
-datagrams.on('message', (_, { port, address }) => datagrams.send(name, port, address));
-datagrams.bind(7);
+datagrams.on('message', (message, { port, address }) => {
+  heard.push(message.toString());
+  datagrams.send(name, port, address);
+});
+datagrams.bind(ECHO);
 await once(datagrams, 'listening');
 console.log('ready');
 
 async function get(host: string, port: number, localAddress?: string): Promise<string> {
-  const socket = connect({ host, port, localAddress, timeout: 400 });
+  const socket = connect({ host, port, localAddress, timeout: TIMEOUT_MS });
   let text = '';
   return new Promise((resolve) => {
     socket.setEncoding('utf8');
@@ -57,7 +76,7 @@ async function ask(host: string, port: number, localPort: number): Promise<strin
 }
 
 async function lookUp(hostname: string, server: string): Promise<string> {
-  const resolver = new Resolver({ timeout: 400, tries: 1 });
+  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 });
   resolver.setServers([server]);
   return resolver.resolve4(hostname).then(
     (addresses) => addresses.join(' '),
@@ -79,8 +98,39 @@ async function askForAddress(mac: string): Promise<string> {
   return reply ? readReply(reply[0] as Buffer).address : 'timeout';
 }
 
-async function carryOut({ get: connection, ask: question, lookUp: name, address }: Order): Promise<string> {
+let held: Socket | undefined;
+
+async function hold(host: string, port: number): Promise<string> {
+  held = connect({ host, port });
+  held.on('error', () => {});
+  await once(held, 'connect');
+  return 'held';
+}
+
+async function say(text: string): Promise<string> {
+  const answered = held && once(held, 'data');
+  held?.write(text);
+  const answer = await Promise.race([answered, pause(3_000)]);
+  return answer ? String(answer[0]) : 'timeout';
+}
+
+async function send(host: string, port: number, content: string): Promise<string> {
+  const socket = createSocket('udp4');
+  return new Promise((resolve) => {
+    socket.send(Buffer.from(content, 'base64'), port, host, (error) => {
+      socket.close();
+      resolve(error ? String(error) : 'sent');
+    });
+  });
+}
+
+async function carryOut(order: Order): Promise<string> {
+  const { get: connection, ask: question, lookUp: name, address } = order;
   if (question) return ask(...question);
+  if (order.hold) return hold(...order.hold);
+  if (order.say) return say(order.say);
+  if (order.send) return send(...order.send);
+  if (order.heard) return heard.join();
   if (connection) return get(...connection);
   if (name) return lookUp(...name);
   return askForAddress(address ?? '');

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { guestAddresses } from '@vireo/network';
+import { isIPv4 } from 'node:net';
+import type { Pod } from '@vireo/api';
+import { contains, guestAddresses } from '@vireo/network';
 
 /**
  * An address of the node's range that nobody has; undefined if there is none. VMIs begin at different places, so that an
@@ -10,6 +12,13 @@ export function chooseAddress(range: string, uid: string, isTaken: (address: str
   const start = createHash('sha256').update(uid).digest().readUInt32BE(0) % Math.max(1, all.length);
   return [...all.slice(start), ...all.slice(0, start)].find((address) => !isTaken(address));
 }
+
+/** The address that a VMI has on another node, if it runs there: it brings it along when it moves here. `pods`: of the VMI. */
+export const broughtAddress = (pods: readonly Pod[], node: string, clusterRange: string): string | undefined =>
+  pods
+    .filter(({ spec, status }) => spec?.nodeName !== node && status?.phase === 'Running')
+    .map(({ status }) => status?.podIP)
+    .find((address) => address !== undefined && isIPv4(address) && contains(clusterRange, address));
 
 /** The name of a card's tap: no two cards of a host have the same. */
 export const tapName = (uid: string, iface: string): string =>

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { NetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
@@ -11,18 +12,23 @@ import {
   type NetworkPlan,
   nodeAddress,
   nthAddress,
+  overlayMtu,
   overlayName,
   Ruleset,
+  readMtu,
   run,
   skeleton,
   VXLAN_PORT,
+  wireguardName,
 } from '@vireo/network';
+import { broughtAddress } from './addresses.ts';
 import { CardStore } from './cards.ts';
+import { startWireguard } from './encryption.ts';
 import { type GuestNetwork, userNetwork } from './guestNetwork.ts';
 import { leaseOf } from './lease.ts';
 import { namesOf, networkObjects } from './objects.ts';
 import { networkOwner } from './owner.ts';
-import { Peers } from './peers.ts';
+import { isForeign, Peers } from './peers.ts';
 import { networkProblem } from './probe.ts';
 import { RoutedNetwork } from './routedNetwork.ts';
 import { NetworkRules } from './rules.ts';
@@ -32,6 +38,8 @@ export interface NetworkContext {
   readonly client: Client;
   readonly home: string;
   readonly node: string;
+  /** Writes the Node. */
+  readonly kubelet: Client;
   /** The node's address among the nodes. */
   readonly address: string;
   /** Tells packets of this cluster from those of others between nodes. */
@@ -53,21 +61,19 @@ export interface StartedNetwork {
   readonly ended: Promise<void>;
 }
 
-/** What fits into a packet between nodes, whose own takes 50 bytes more. */
-const MTU = 1450;
-
 /** Starts the pod network of this node: routed where the host permits it, QEMU's user networking where not. */
 export async function startNetwork(context: NetworkContext, signal: AbortSignal): Promise<StartedNetwork> {
-  const { client, home, node, address, podRange, config, isThere, recorder, log, metrics, clock } = context;
+  const { client, kubelet, home, node, address, vni, podRange, config, isThere, recorder, log, metrics, clock } =
+    context;
   const subject = { kind: 'Node', name: node };
   const without = (reason: string, message: string): StartedNetwork => {
     log.warn('guests have no addresses of their own', subject, { why: message });
     return { network: userNetwork(reason, message), ended: Promise.resolve() };
   };
-  if (podRange === undefined) return without('NoPodCIDR', `node ${node} has no spec.podCIDR`);
-  const problem = await networkProblem(skeleton(networkPlan('vireo0', podRange, config)));
+  if (podRange === undefined) return without('NoPodCIDR', noRange(node));
+  const problem = await networkProblem(skeleton(networkPlan('vireo0', podRange, config, vni)));
   if (problem) return without(problem.reason, problem.message);
-  const plan = networkPlan(await claimNetwork(networkOwner(home)), podRange, config);
+  const plan = networkPlan(await claimNetwork(networkOwner(home)), podRange, config, vni);
 
   const cards = await CardStore.open(join(home, 'network', 'cards'));
   const ruleset = new Ruleset({
@@ -76,21 +82,27 @@ export async function startNetwork(context: NetworkContext, signal: AbortSignal)
     nft: (script) => run('nft', ['-f', '-'], script),
     onReload: (error) => log.warn('the rules of the network are loaded anew', subject, { error }),
   });
+  const mtu = overlayMtu(isIPv4(address) ? await readMtu(address) : undefined);
+  const keyFile = join(home, 'network', 'wireguard.key');
+  const wireguard = await startWireguard(plan.wireguard, { keyFile, mtu: mtu.wireguard });
   const objects = networkObjects(client, { log, clock });
   const rules = new NetworkRules({ objects, ruleset, cards, node, recorder, log, clock, ...(metrics && { metrics }) });
   const network = new RoutedNetwork({
     plan,
     cards,
     ruleset,
-    mtu: MTU,
+    mtu: 'publicKey' in wireguard ? mtu.wireguard : mtu.vxlan,
     prepareGuest: (uid) => rules.prepareGuest(uid),
+    hasForeignNodes: () => objects.nodes.list().some(isForeign),
+    broughtAddress: (uid) => broughtAddress(objects.pods.byIndex('vmi', uid), node, plan.clusterRange),
     isTakenElsewhere: (address, uid) =>
       objects.pods.byIndex('address', address).some(({ metadata }) => metadata.labels?.[CREATED_BY_LABEL] !== uid),
   });
   await network.open(isThere);
   const { ended: rulesEnded } = await rules.start(signal);
-  const overlay = { underlay: address, vni: context.vni, port: plan.overlayPort, mtu: MTU };
-  const peers = new Peers({ plan, overlay, objects, ruleset, node, log, clock, ...(metrics && { metrics }) });
+  const overlay = { underlay: address, mtu: mtu.vxlan };
+  const common = { objects, ruleset, node, kubelet, log, clock, ...(metrics && { metrics }) };
+  const peers = new Peers({ plan, overlay, wireguard, ...common });
   const { ended: peersEnded } = await peers.start(signal);
   const onError = (error: unknown): void => log.warn('the network of guests', subject, { error });
   const zone = clusterZone(namesOf(objects, config.clusterDomain, [plan.clusterRange, plan.serviceRange]));
@@ -115,8 +127,12 @@ export async function startNetwork(context: NetworkContext, signal: AbortSignal)
   };
 }
 
+/** Said where no controller gives the Node a range. */
+const noRange = (node: string): string =>
+  `node ${node} has no spec.podCIDR; on Kubernetes, the controller manager gives it with --allocate-node-cidrs`;
+
 /** The addresses of a network. A range that is not part of the cluster's stands for itself. */
-export function networkPlan(name: string, podRange: string, config: NetworkConfig): NetworkPlan {
+export function networkPlan(name: string, podRange: string, config: NetworkConfig, vni: number): NetworkPlan {
   const { serviceCIDR: serviceRange } = config;
   const clusterRange = contains(config.clusterCIDR, podRange.split('/')[0] ?? '') ? config.clusterCIDR : podRange;
   return {
@@ -128,6 +144,8 @@ export function networkPlan(name: string, podRange: string, config: NetworkConfi
     serviceRange,
     overlay: overlayName(name),
     overlayPort: VXLAN_PORT,
+    vni,
+    wireguard: wireguardName(name),
     apiServer: { address: nthAddress(serviceRange, 1), port: 443 },
   };
 }

@@ -5,7 +5,7 @@ import { networkPlan } from './index.ts';
 import { type LeaseWishes, leaseOf, leaseWishes } from './lease.ts';
 
 const config = { clusterCIDR: '10.244.0.0/16', serviceCIDR: '10.96.0.0/16', clusterDomain: 'cluster.local' };
-const plan = networkPlan('vireo0', '10.244.3.0/24', config);
+const plan = networkPlan('vireo0', '10.244.3.0/24', config, 1);
 const card: GuestCard = {
   uid: 'u',
   namespace: 'shop',

@@ -1,7 +1,15 @@
 import { isIPv4 } from 'node:net';
 import type { Node, Persisted, Pod } from '@vireo/api';
 import { AGENT_VERSION_SUFFIX } from '@vireo/api/kinds/kubevirt/identities.ts';
-import { type Clock, type ControllerMetrics, type Log, runController, WorkQueue, watch } from '@vireo/kube';
+import {
+  type Client,
+  type Clock,
+  type ControllerMetrics,
+  type Log,
+  runController,
+  WorkQueue,
+  watch,
+} from '@vireo/kube';
 import {
   addPeer,
   contains,
@@ -9,38 +17,83 @@ import {
   type NetworkPlan,
   nodeAddress,
   type OverlaySettings,
+  overlaps,
   type Peer,
   peerFragment,
   type Ruleset,
-  readOverlayRanges,
+  readDeviceRoutes,
+  readWireguardPeers,
+  removeLink,
   removePeer,
+  removeRange,
+  unsetWireguardPeer,
 } from '@vireo/network';
+import { announce, announcedWireguard, isAnnounced } from './announce.ts';
+import { encryptionCondition, type Wireguard } from './encryption.ts';
 import type { NetworkObjects } from './objects.ts';
 
 export interface PeersContext {
   readonly plan: NetworkPlan;
   readonly overlay: OverlaySettings;
+  /** This node's end of WireGuard, or why it has none. */
+  readonly wireguard: Wireguard;
   readonly objects: Pick<NetworkObjects, 'nodes' | 'pods'>;
   readonly ruleset: Ruleset;
   readonly node: string;
+  /** Writes the Node. */
+  readonly kubelet: Client;
   readonly log: Log;
   readonly metrics?: ControllerMetrics;
   readonly clock: Clock;
 }
 
+/** Whether a Node is a kubelet's, and not one of ours. */
+export const isForeign = ({ status }: Node): boolean =>
+  status?.nodeInfo !== undefined && !status.nodeInfo.kubeletVersion?.endsWith(AGENT_VERSION_SUFFIX);
+
+/** What this node is, for others to be reached from it. */
+export interface OwnEnd {
+  readonly podRange: string;
+  readonly clusterRange: string;
+  readonly hasWireguard: boolean;
+}
+
 /**
  * Another node as this one reaches its guests; undefined if it has none that can be reached. `pods`: of that node; guests
- * that moved there keep addresses that are not of its range.
+ * that moved there keep addresses that are not of its range. Whatever the Node and its pods say, they take no addresses of
+ * others: neither this node's range nor anything that is not a guest's.
  */
-export function peerOf({ spec, status }: Node, pods: readonly Pod[]): Peer | undefined {
+export function peerOf(node: Node, pods: readonly Pod[], own: OwnEnd): Peer | undefined {
+  const { spec, status } = node;
   const range = spec?.podCIDR;
   const underlay = status?.addresses?.find(({ type }) => type === 'InternalIP')?.address;
-  if (!status?.nodeInfo?.kubeletVersion?.endsWith(AGENT_VERSION_SUFFIX)) return undefined;
+  if (!status?.nodeInfo || isForeign(node) || !isAnnounced(node)) return undefined;
   if (!range || !isIPv4(range.split('/')[0] ?? '') || !underlay || !isIPv4(underlay)) return undefined;
+  if (!contains(own.clusterRange, range.split('/')[0] ?? '') || overlaps(own.podRange, range)) return undefined;
   const moved = pods.flatMap(({ status: { podIP, phase, hostIP } = {} }) =>
-    podIP && isIPv4(podIP) && podIP !== hostIP && phase === 'Running' && !contains(range, podIP) ? [`${podIP}/32`] : [],
+    podIP && isIPv4(podIP) && podIP !== hostIP && phase === 'Running' && isMoved(podIP, range, own)
+      ? [`${podIP}/32`]
+      : [],
   );
-  return { underlay, own: nodeAddress(range), ranges: [range, ...[...new Set(moved)].sort()] };
+  const wireguard = own.hasWireguard ? announcedWireguard(node) : undefined;
+  const ranges = [range, ...[...new Set(moved)].sort()];
+  return { underlay, own: nodeAddress(range), ranges, ...(wireguard && { wireguard }) };
+}
+
+const isMoved = (address: string, range: string, { clusterRange }: OwnEnd): boolean =>
+  contains(clusterRange, address) && !contains(range, address);
+
+/**
+ * What becomes of the ranges that a node no longer has: those that another has now lead there, the rest goes. A guest that
+ * moves is at its new node before it is gone from the old one, or after; either way, it is to be found.
+ */
+export function formerRanges(
+  former: readonly string[],
+  others: Iterable<Peer>,
+): { readonly gone: string[]; readonly heirs: Peer[] } {
+  if (former.length === 0) return { gone: [], heirs: [] };
+  const heirs = [...others].filter(({ ranges }) => former.some((range) => ranges.includes(range)));
+  return { gone: former.filter((range) => !heirs.some(({ ranges }) => ranges.includes(range))), heirs };
 }
 
 /** Keeps the ways to the guests of other nodes. */
@@ -49,26 +102,36 @@ export class Peers {
   readonly #queue: WorkQueue;
   /** What the kernel has, by the name of the node. */
   readonly #known = new Map<string, Peer>();
+  readonly #own: OwnEnd;
   #hasOverlay = false;
+  /** A range that the Node was given since this node has started. */
+  #otherRange: string | undefined;
 
   constructor(context: PeersContext) {
     this.#context = context;
+    const { podRange, clusterRange } = context.plan;
+    this.#own = { podRange, clusterRange, hasWireguard: 'publicKey' in context.wireguard };
     this.#queue = new WorkQueue({ clock: context.clock });
   }
 
   /** Makes all ways, and follows changes until `signal` aborts. */
   async start(signal: AbortSignal): Promise<{ ended: Promise<void> }> {
-    const { objects, plan, node, log, clock, metrics } = this.#context;
+    const { objects, node, log, clock, metrics } = this.#context;
     const { nodes, pods } = objects;
-    for (const { metadata } of nodes.list()) await this.#reconcile(metadata.name);
-    if (this.#hasOverlay) {
-      const wanted = new Set([...this.#known.values()].flatMap(({ own, ranges }) => [`${own}/32`, ...ranges]));
-      for (const range of await readOverlayRanges(plan))
-        if (!wanted.has(range)) await removePeer(plan, { underlay: '0.0.0.0', own: plan.own, ranges: [] }, [range]);
-    }
+    // What fails here is tried again, and does not keep the guests of this node from starting.
+    const attempt = (name: string, task: Promise<unknown>): Promise<unknown> =>
+      task.catch((error: unknown) => {
+        log.warn('guests of other nodes cannot be reached', { kind: 'Node', name }, { error });
+        this.#queue.add(name);
+      });
+    for (const { metadata } of nodes.list())
+      if (metadata.name !== node) await attempt(metadata.name, this.#lead(metadata.name));
+    await this.#removeFormer();
+    await attempt(node, this.#announce());
     const isElsewhere = ({ spec }: Pod): boolean => spec?.nodeName !== undefined && spec.nodeName !== node;
     const nodeOf = (pod: Persisted<Pod>): string[] =>
       isElsewhere(pod) && pod.spec?.nodeName ? [pod.spec.nodeName] : [];
+    const isSameNode = (a: Node, b: Node): boolean => isSame(peerOf(a, [], this.#own), peerOf(b, [], this.#own));
     const ended = runController(
       {
         name: 'network-peers',
@@ -76,8 +139,8 @@ export class Peers {
         watches: [
           watch(nodes, {
             added: ({ metadata }) => metadata.name,
-            updated: (old, { metadata, ...now }) =>
-              isSame(peerOf(old, []), peerOf({ metadata, ...now }, [])) ? undefined : metadata.name,
+            // Of its own, every change: somebody may have changed what it announces.
+            updated: (old, now) => (now.metadata.name !== node && isSameNode(old, now) ? undefined : now.metadata.name),
             deleted: ({ metadata }) => metadata.name,
           }),
           watch(pods, {
@@ -90,7 +153,8 @@ export class Peers {
           }),
         ],
         reconcile: async (name) => {
-          await this.#reconcile(name);
+          if (name === node) await this.#announce();
+          else if (await this.#lead(name)) this.#queue.add(node);
           return undefined;
         },
       },
@@ -100,33 +164,77 @@ export class Peers {
     return { ended };
   }
 
-  async #reconcile(name: string): Promise<void> {
-    const { objects, plan, overlay, ruleset, node } = this.#context;
-    if (name === node) return;
+  /** Leads to the guests of another node as it is now; false if nothing changed. */
+  async #lead(name: string): Promise<boolean> {
+    const { objects, plan, overlay, ruleset } = this.#context;
     const found = objects.nodes.get(name);
     const before = this.#known.get(name);
-    const peer = found && peerOf(found, objects.pods.byIndex('node', name));
-    if (isSame(before, peer)) return;
-    if (before && (!peer || peer.own !== before.own || peer.underlay !== before.underlay)) {
-      await removePeer(plan, before, 'all');
+    const peer = found && peerOf(found, objects.pods.byIndex('node', name), this.#own);
+    if (isSame(before, peer)) return false;
+    if (before) {
+      const isOther = !peer || !isSame({ ...before, ranges: [] }, { ...peer, ranges: [] });
+      const former = before.ranges.filter((range) => isOther || !peer.ranges.includes(range));
+      const others = [...this.#known].filter(([each]) => each !== name).map(([, each]) => each);
+      const { gone, heirs } = formerRanges(former, others);
+      await removePeer(plan, { ...before, ranges: gone }, isOther ? 'all' : gone);
+      for (const heir of heirs) await addPeer(plan, heir);
+      if (isOther) ruleset.drop(`peer/${name}`);
       this.#known.delete(name);
-      ruleset.drop(`peer/${name}`);
-    } else if (before && peer) {
-      await removePeer(
-        plan,
-        before,
-        before.ranges.filter((range) => !peer.ranges.includes(range)),
-      );
     }
     if (peer) {
-      if (!this.#hasOverlay) await ensureOverlay(plan, overlay);
-      this.#hasOverlay = true;
+      if (!peer.wireguard && !this.#hasOverlay) {
+        await ensureOverlay(plan, overlay);
+        this.#hasOverlay = true;
+      }
       ruleset.put(`peer/${name}`, peerFragment(peer));
       await addPeer(plan, peer);
       this.#known.set(name, peer);
     }
     await ruleset.apply();
+    return true;
   }
+
+  /** Removes what an earlier run led to, and nobody is there any more. */
+  async #removeFormer(): Promise<void> {
+    const { plan, wireguard } = this.#context;
+    const peers = [...this.#known.values()];
+    const wanted = (hasWireguard: boolean): Set<string> =>
+      new Set(
+        peers
+          .filter((peer) => (peer.wireguard !== undefined) === hasWireguard)
+          .flatMap(({ own, ranges }) => [`${own}/32`, ...ranges]),
+      );
+    if (!this.#hasOverlay) await removeLink(plan.overlay);
+    else await removeOthers(plan.overlay, wanted(false));
+    if (!('publicKey' in wireguard)) return;
+    await removeOthers(plan.wireguard, wanted(true));
+    const keys = new Set(peers.map((peer) => peer.wireguard?.publicKey));
+    for (const key of await readWireguardPeers(plan.wireguard))
+      if (!keys.has(key)) await unsetWireguardPeer(plan.wireguard, key);
+  }
+
+  /** Tells other nodes how to lead here, and everybody whether packets are encrypted. */
+  async #announce(): Promise<void> {
+    const { objects, plan, kubelet, wireguard, node, log, clock } = this.#context;
+    const own = objects.nodes.get(node);
+    if (!own) return;
+    const range = own.spec?.podCIDR;
+    if (range && range !== plan.podRange && range !== this.#otherRange) {
+      this.#otherRange = range;
+      const hint = `guests get addresses of ${plan.podRange} until this node is started again`;
+      log.warn('the Node has another spec.podCIDR now', { kind: 'Node', name: node }, { podCIDR: range, hint });
+    }
+    const announcement = {
+      isRouted: true,
+      wireguard: 'publicKey' in wireguard ? wireguard : undefined,
+      condition: encryptionCondition(wireguard, this.#known),
+    };
+    await announce(kubelet, own, announcement, new Date(clock.now()));
+  }
+}
+
+async function removeOthers(name: string, wanted: ReadonlySet<string>): Promise<void> {
+  for (const range of await readDeviceRoutes(name)) if (!wanted.has(range)) await removeRange(name, range);
 }
 
 const isSame = (a: Peer | undefined, b: Peer | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);

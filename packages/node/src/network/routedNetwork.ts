@@ -25,6 +25,10 @@ export interface RoutedNetworkOptions {
   readonly mtu: number;
   /** Puts the policies of a guest into the ruleset. */
   readonly prepareGuest: (uid: string) => void;
+  /** Whether the cluster has nodes with another agent, whose pods are in a network of their own. */
+  readonly hasForeignNodes: () => boolean;
+  /** The address that a VMI has on the node that it comes from; undefined if it comes from none. */
+  readonly broughtAddress: (uid: string) => string | undefined;
   /** Whether a pod anywhere has an address: a guest that moved away has taken its own along. */
   readonly isTakenElsewhere: (address: string, uid: string) => boolean;
 }
@@ -57,11 +61,13 @@ export class RoutedNetwork implements GuestNetwork {
   }
 
   describe(): NetworkKind {
-    const { plan } = this.#options;
+    const { plan, hasForeignNodes } = this.#options;
+    const message = `guests have addresses of ${plan.podRange}, and this node routes between them (${plan.name})`;
+    const pods = `guests and pods of other nodes reach each other only if this node has routes to them and their CNI plug-in one to ${plan.podRange}`;
     return {
       kind: 'routed',
       reason: 'GuestsHaveAddresses',
-      message: `guests have addresses of ${plan.podRange}, and this node routes between them (${plan.name})`,
+      message: hasForeignNodes() ? `${message}; ${pods}` : message,
     };
   }
 
@@ -104,11 +110,11 @@ export class RoutedNetwork implements GuestNetwork {
   }
 
   async #cardFor(vmi: Vmi, iface: string, mac: string): Promise<GuestCard> {
-    const { cards, plan, mtu } = this.#options;
+    const { cards, plan, mtu, broughtAddress } = this.#options;
     const { uid, name, namespace = '' } = vmi.metadata;
     const own = (vmi.spec.domain.devices.interfaces ?? []).find((each) => each.name === iface);
     const before = cards.get(uid);
-    const address = before?.address ?? this.#freeAddress(uid);
+    const address = before?.address ?? broughtAddress(uid) ?? this.#freeAddress(uid);
     if (address === undefined)
       throw new NetworkError(iface, `the range ${plan.podRange} of this node has no free address`);
     const ports = own && openPorts(own);
@@ -121,7 +127,8 @@ export class RoutedNetwork implements GuestNetwork {
       device: tapName(uid, iface),
       mac: (own?.macAddress || mac).toLowerCase().replaceAll('-', ':'),
       address,
-      mtu,
+      // A guest keeps what it was told when it started.
+      mtu: before?.mtu ?? mtu,
       hostname: hostnameOf(vmi),
       ...(vmi.spec.subdomain && { subdomain: vmi.spec.subdomain }),
       ...(vmi.spec.domain.devices.networkInterfaceMultiqueue && { isMultiqueue: true }),

@@ -24,6 +24,12 @@ export const DEFAULT_NETWORK: NetworkConfig = {
 /** The length of the prefix of a Node's part of the cluster's range, unless the server is told otherwise. */
 export const DEFAULT_NODE_CIDR_MASK_SIZE = 24;
 
+/** On Nodes: `routed` where guests have addresses of their own, so that other nodes lead to them. */
+export const POD_NETWORK_ANNOTATION = 'vireo.dev/pod-network';
+/** On Nodes that have WireGuard: its public key, and the port at which it listens. */
+export const WIREGUARD_KEY_ANNOTATION = 'vireo.dev/wireguard-public-key';
+export const WIREGUARD_PORT_ANNOTATION = 'vireo.dev/wireguard-port';
+
 /** The ConfigMap that says so. */
 export const networkConfigMap = (config: Partial<NetworkConfig>): ConfigMap => ({
   apiVersion: 'v1',

@@ -1,0 +1,223 @@
+/**
+ * Two nodes with guests, and an outside, each in a namespace of its own. Run by `unshare --net`: this process is the switch
+ * between the nodes. Prints what each tried as JSON, by the name of what it tried. With the argument `wireguard`, the nodes
+ * use that.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Tap } from '../links.ts';
+import { overlayMac, type Peer, VXLAN_PORT } from '../overlay.ts';
+import { isolationFragment, policyChain, policyFragment } from '../policy.ts';
+import { nodeAddress } from '../ranges.ts';
+import { run } from '../run.ts';
+import { type ServicePort, serviceFragment } from '../service.ts';
+import type { NetworkPlan } from '../skeleton.ts';
+import { newWireguardKey, wireguardPublicKey } from '../wireguard.ts';
+import { Machine } from './namespaces.ts';
+import { NODE_PROGRAM_PORT, type NodeOrder } from './overlayNode.ts';
+import { vxlanPacket } from './vxlanPacket.ts';
+
+const NODE = new URL('./overlayNode.ts', import.meta.url).pathname;
+const hasWireguard = process.argv[2] === 'wireguard';
+const VNI = 0xabcdef;
+
+await using stack = new AsyncDisposableStack();
+const directory = await mkdtemp(join(tmpdir(), 'vireo-overlay-'));
+stack.defer(() => rm(directory, { recursive: true }));
+await run('ip', ['link', 'add', 'switch', 'type', 'bridge']);
+await run('ip', ['link', 'set', 'switch', 'up']);
+
+const onSwitch = async (port: string, address: string): Promise<Machine> => {
+  const machine = stack.use(await Machine.make(port));
+  await run('ip', ['link', 'set', port, 'master', 'switch', 'up']);
+  await machine.ip(`addr add ${address}/24 dev eth0`);
+  return machine;
+};
+
+interface TestNode {
+  readonly machine: Machine;
+  readonly plan: NetworkPlan;
+  readonly underlay: string;
+  readonly peer: Peer;
+  order(order: NodeOrder): Promise<string>;
+}
+
+async function makeNode(number: number): Promise<TestNode> {
+  const underlay = `192.0.2.1${number}`;
+  const podRange = `10.244.${number}.0/24`;
+  const plan: NetworkPlan = {
+    name: 'vireo0',
+    gateway: '10.244.0.1',
+    own: nodeAddress(podRange),
+    podRange,
+    clusterRange: '10.244.0.0/16',
+    serviceRange: '10.96.0.0/16',
+    overlay: 'vireo0-vx',
+    overlayPort: VXLAN_PORT,
+    vni: VNI,
+    wireguard: 'vireo0-wg',
+    apiServer: { address: '10.96.0.1', port: 443 },
+  };
+  const machine = await onSwitch(`node${number}`, underlay);
+  await machine.start(NODE);
+  const key = newWireguardKey();
+  const keyFile = join(directory, `key${number}`);
+  await writeFile(keyFile, `${key}\n`, { mode: 0o600 });
+  const order = (what: NodeOrder): Promise<string> => machine.order(what);
+  const port = await order({ open: { plan, underlay, ...(hasWireguard && { keyFile }) } });
+  const wireguard = hasWireguard ? { publicKey: wireguardPublicKey(key), port: Number(port) } : undefined;
+  if (wireguard && !wireguard.port) throw new Error(`this host has no WireGuard: ${port}`);
+  return {
+    machine,
+    plan,
+    underlay,
+    peer: { underlay, own: plan.own, ranges: [podRange], ...(wireguard && { wireguard }) },
+    order,
+  };
+}
+
+const [one, two] = await Promise.all([makeNode(0), makeNode(1)]);
+const outside = await onSwitch('outside', '192.0.2.1');
+await one.order({ peer: ['two', two.peer] });
+await two.order({ peer: ['one', one.peer] });
+
+interface Guest {
+  readonly machine: Machine;
+  readonly tap: Tap;
+}
+
+async function makeGuest(name: string, node: TestNode, tap: Tap): Promise<Guest> {
+  const machine = stack.use(await Machine.make(tap.device, { mac: tap.mac, at: node.machine }));
+  await machine.ip(`addr add ${tap.address}/16 dev eth0`);
+  await machine.ip(`link set eth0 mtu ${tap.mtu}`);
+  await machine.ip('route add default via 10.244.0.1');
+  await node.order({ card: tap });
+  await machine.serve(name, 80, 7);
+  return { machine, tap };
+}
+const mtu = hasWireguard ? 1420 : 1450;
+const [a, b, moving] = await Promise.all([
+  makeGuest('a', one, { device: 'vta', mac: '02:00:00:00:00:0a', address: '10.244.0.10', mtu }),
+  makeGuest('b', two, { device: 'vtb', mac: '02:00:00:00:00:0b', address: '10.244.1.10', mtu }),
+  makeGuest('moving', one, { device: 'vtm', mac: '02:00:00:00:00:0c', address: '10.244.0.20', mtu }),
+  outside.serve('outside', 80),
+]);
+
+const web: ServicePort = {
+  id: 'default/web/http',
+  protocol: 'tcp',
+  port: 8080,
+  internal: ['10.96.0.10'],
+  external: [two.underlay],
+  nodePort: 30080,
+  endpoints: [{ address: b.tap.address, port: 80 }],
+};
+// Of b, for connections from outside to its own node only; and one that leads to the other node's VXLAN.
+const local: ServicePort = {
+  ...web,
+  id: 'default/local/http',
+  internal: ['10.96.0.11'],
+  external: [],
+  nodePort: 30081,
+};
+const tunnel: ServicePort = {
+  ...web,
+  id: 'default/tunnel/vxlan',
+  protocol: 'udp',
+  internal: ['10.96.0.12'],
+  external: [],
+  nodePort: undefined,
+  endpoints: [{ address: two.underlay, port: VXLAN_PORT }],
+};
+for (const node of [one, two]) {
+  await node.order({ put: ['service/web', serviceFragment(web)] });
+  const externalEndpoints = node === two ? local.endpoints : [];
+  await node.order({ put: ['service/local', serviceFragment({ ...local, externalEndpoints })] });
+  await node.order({ put: ['service/tunnel', serviceFragment(tunnel)] });
+}
+
+const results: Record<string, unknown> = {};
+results.across = [await a.machine.get(b.tap.address, 80), await b.machine.get(a.tap.address, 80)];
+results.service = [await a.machine.get('10.96.0.10', 8080), await outside.get(one.underlay, 30080)];
+results.loadBalancer = [await a.machine.get(two.underlay, 8080), await outside.get(two.underlay, 8080)];
+results.hairpin = (await b.machine.get('10.96.0.10', 8080)).split(' ')[0];
+results.external = [await outside.get(one.underlay, 30081), await outside.get(two.underlay, 30081)];
+results.nodeProgram = [
+  await outside.get(two.underlay, NODE_PROGRAM_PORT),
+  await a.machine.get(two.underlay, NODE_PROGRAM_PORT),
+  await a.machine.get(two.plan.own, NODE_PROGRAM_PORT),
+];
+
+// Beside them a node of Kubernetes with a pod; its CNI plug-in and the administrator of the first node add the routes.
+const pod = '10.244.9.9';
+await outside.ip(`addr add ${pod}/32 dev lo`);
+const withoutRoute = await a.machine.get(pod, 80);
+await outside.ip(`route add ${one.plan.podRange} via ${one.underlay}`);
+await one.machine.ip('route add 10.244.9.0/24 via 192.0.2.1');
+results.pods = [withoutRoute, await a.machine.get(pod, 80), await outside.get(a.tap.address, 80, pod)];
+
+const forge = (text: string): string =>
+  vxlanPacket({
+    vni: VNI,
+    mac: overlayMac(two.underlay),
+    from: a.tap.address,
+    to: b.tap.address,
+    port: 7,
+    text,
+  }).toString('base64');
+await outside.order({ send: [two.underlay, VXLAN_PORT, forge('by-outside')] });
+await a.machine.order({ send: [two.underlay, VXLAN_PORT, forge('by-guest')] });
+await a.machine.order({ send: ['10.96.0.12', 8080, forge('by-service')] });
+// The same packet is heard where the node itself sends it, unless nodes encrypt what they send: so it is a good one.
+await one.machine.exec(process.execPath, '-e', senderScript(two.underlay, forge('by-node')));
+await a.machine.order({ send: [b.tap.address, 7, Buffer.from('by-guest-itself').toString('base64')] });
+await b.machine.get(a.tap.address, 80);
+results.heard = await b.machine.order({ heard: true });
+
+function senderScript(host: string, content: string): string {
+  return `const s = require('node:dgram').createSocket('udp4');
+    s.send(Buffer.from('${content}', 'base64'), ${VXLAN_PORT}, '${host}', () => s.close());`;
+}
+
+const reach = async (): Promise<string[]> => [
+  await a.machine.get(moving.tap.address, 80),
+  await b.machine.get(moving.tap.address, 80),
+];
+await a.machine.order({ hold: [moving.tap.address, 7] });
+results.beforeMove = [...(await reach()), await a.machine.order({ say: 'before' })];
+const moved = `${moving.tap.address}/32`;
+// The way to the new node is known while the guest still is here: its own tap comes first.
+await one.order({ peer: ['two', { ...two.peer, ranges: [...two.peer.ranges, moved] }] });
+results.announced = await a.machine.get(moving.tap.address, 80);
+await one.machine.replug('vtm', two.machine);
+await one.order({ drop: 'card/vtm' });
+await two.order({ card: moving.tap });
+results.moved = [...(await reach()), await a.machine.order({ say: 'after' })];
+results.fromMoved = [await moving.machine.get(a.tap.address, 80), await moving.machine.get(b.tap.address, 80)];
+
+const deny = { id: 'default/deny', direction: 'ingress', rules: [] } as const;
+const allow = {
+  id: 'default/allow',
+  direction: 'ingress',
+  rules: [{ peers: { addresses: [a.tap.address], blocks: [] } }],
+} as const;
+const isolate = (...policies: string[]): NodeOrder => ({
+  put: ['guest/moving', isolationFragment({ address: moving.tap.address, ingress: policies })],
+});
+await two.order({ put: ['policy/deny', policyFragment(deny)] });
+await two.order(isolate(policyChain(deny)));
+results.denied = await reach();
+await two.order({ put: ['policy/allow', policyFragment(allow)] });
+await two.order(isolate(policyChain(deny), policyChain(allow)));
+results.allowed = await reach();
+
+// It goes back: the way over the other node goes, and its own tap leads to it again.
+await two.order({ drop: 'guest/moving' });
+await two.machine.replug('vtm', one.machine);
+await two.order({ drop: 'card/vtm' });
+await one.order({ card: moving.tap });
+await one.order({ without: [two.peer, [moved]] });
+results.back = await reach();
+if (hasWireguard) results.handshakes = (await one.machine.exec('wg', 'show', 'vireo0-wg', 'latest-handshakes')).trim();
+console.log(JSON.stringify(results));
