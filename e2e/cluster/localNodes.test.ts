@@ -1,15 +1,20 @@
 import { readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Node } from '@vireo/api';
+import { planNetwork } from '@vireo/cli/localNodes/plan.ts';
+import { findNetwork } from '@vireo/network';
+import { networkOwner } from '@vireo/node/network/owner.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Kubectl, kubectlFor } from '../kubectl.ts';
 import { runVireo, startVireo, temporaryHome, type Vireo } from '../vireo.ts';
 import { openConsole } from '../vms/console.ts';
 import { guestsOf } from '../vms/leftovers.ts';
-import { vm } from '../vms/manifests.ts';
+import { linux, vm } from '../vms/manifests.ts';
 
 const isRoot = process.getuid?.() === 0;
-const SECOND = `${hostname().toLowerCase()}-2`;
+const FIRST = hostname().toLowerCase();
+const SECOND = `${FIRST}-2`;
 let server: Vireo;
 let kubectl: Kubectl;
 let home: Awaited<ReturnType<typeof temporaryHome>>;
@@ -29,7 +34,35 @@ afterAll(async () => {
   await home?.remove();
 }, 60_000);
 
-const namespaces = (): Promise<string[]> => readdir('/run/netns').catch(() => []);
+/** A Linux guest on a node, which tells everybody who asks it by HTTP its name and theirs. */
+const telling = (name: string, node: string): string => {
+  const userData = `#cloud-config
+write_files:
+  - path: /srv/cgi-bin/who
+    permissions: "0755"
+    content: |
+      #!/bin/sh
+      printf 'Content-Type: text/plain\\r\\n\\r\\n'
+      echo "${name} saw \${REMOTE_ADDR##*:}" | tr -d '[]'
+runcmd:
+  - httpd -p 8080 -h /srv
+`;
+  return linux(
+    name,
+    { cloudInitNoCloud: { userData } },
+    {
+      memory: '192Mi',
+      graceSeconds: 0,
+      spec: { nodeSelector: { 'kubernetes.io/hostname': node } },
+    },
+  );
+};
+
+/** The network namespaces of this home's nodes. */
+async function namespaces(): Promise<string[]> {
+  const { namespacePrefix } = planNetwork(home.home, [], '192.0.2.0/24');
+  return (await readdir('/run/netns').catch(() => [])).filter((name) => name.startsWith(namespacePrefix));
+}
 
 it('a host with two nodes runs a VM on the second, and leaves it alone when the server is killed and comes back', async () => {
   const addresses = await kubectl(
@@ -38,6 +71,10 @@ it('a host with two nodes runs a VM on the second, and leaves it alone when the 
   expect(new Set(addresses.split(' ')).size).toBe(2);
   const spec = { nodeSelector: { 'kubernetes.io/hostname': SECOND } };
   await kubectl.do('apply -f -', { input: vm('web', { guest: 'boot-sector', graceSeconds: 0, spec }) });
+  // They boot meanwhile, for the next test.
+  if (isRoot)
+    for (const guest of [telling('near', FIRST), telling('far', SECOND)])
+      await kubectl.do('apply -f -', { input: guest });
   await kubectl.do('wait vm/web --for=jsonpath={.status.printableStatus}=Running --timeout=90s');
   expect(await kubectl('get vmi web -o jsonpath={.status.nodeName}')).toBe(SECOND);
   const console = await openConsole(server.kubeconfig, 'web');
@@ -47,15 +84,49 @@ it('a host with two nodes runs a VM on the second, and leaves it alone when the 
   await server.kill();
   await start();
   await kubectl.do('wait vm/web --for=condition=Ready --timeout=90s');
-  expect((await guestsOf(home.home)).map(({ pid }) => pid)).toEqual([guest?.pid]);
-  if (isRoot) expect((await namespaces()).some((name) => name.startsWith('vireo-'))).toBe(true);
+  expect((await guestsOf(home.home)).map(({ pid }) => pid)).toContain(guest?.pid);
+  if (isRoot) expect(await namespaces()).toHaveLength(1);
+});
+
+describe.runIf(isRoot)('guests of two nodes', () => {
+  const addressOf = (vmi: string): Promise<string> =>
+    kubectl(`get vmi ${vmi} -o jsonpath={.status.interfaces[0].ipAddress}`);
+  const service = JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'who' },
+    spec: { type: 'NodePort', selector: { 'vm.kubevirt.io/name': 'far' }, ports: [{ port: 80, targetPort: 8080 }] },
+  });
+
+  it('meet by address and by the name of a Service, and the host reaches them through either node', async () => {
+    await kubectl.do('apply -f -', { input: service });
+    await kubectl.do('wait vmi/near vmi/far --for=condition=AgentConnected --timeout=240s');
+    const [near, far] = [await addressOf('near'), await addressOf('far')];
+    const ask = async (guest: string, host: string): Promise<string> => {
+      const command = ['--', 'wget', '-qO-', '-T', '3', `http://${host}/cgi-bin/who`];
+      return (await runVireo(['exec', guest, '--kubeconfig', server.kubeconfig, ...command])).output.trim();
+    };
+    await vi.waitFor(async () => expect(await ask('near', `${far}:8080`)).toBe(`far saw ${near}`), { timeout: 30_000 });
+    expect(await ask('far', `${near}:8080`)).toBe(`near saw ${far}`);
+    expect(await ask('near', 'who')).toBe(`far saw ${near}`);
+    const { spec } = await kubectl.json<{ spec: { ports: { nodePort: number }[] } }>('get service who -o json');
+    const nodePort = spec.ports[0]?.nodePort;
+    const nodes = await kubectl.json<{ items: Node[] }>('get nodes -o json');
+    for (const { status } of nodes.items) {
+      const address = status?.addresses?.find(({ type }) => type === 'InternalIP')?.address;
+      const answer = await fetch(`http://${address}:${nodePort}/cgi-bin/who`);
+      expect(await answer.text()).toMatch(/^far saw /);
+      const encrypted = status?.conditions?.find(({ type }) => type === 'GuestTrafficEncrypted');
+      expect(encrypted?.reason).toMatch(/WireGuard/);
+    }
+  }, 300_000);
 });
 
 it('vireo down stops the guests of all nodes and removes their networks', async () => {
-  const before = await namespaces();
   const { code, output } = await runVireo(['down', '--home', home.home]);
   expect(output).toContain(`All data is kept in ${join(home.home, 'nodes', SECOND)}.`);
   expect(code).toBe(0);
   expect(await guestsOf(home.home)).toEqual([]);
-  if (isRoot) expect((await namespaces()).length).toBe(before.length - 1);
+  expect(await namespaces()).toEqual([]);
+  if (isRoot) expect(await findNetwork(networkOwner(home.home))).toBeUndefined();
 });
