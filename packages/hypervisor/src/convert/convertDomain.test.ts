@@ -3,7 +3,7 @@ import { registerHypervisor } from '../registries.ts';
 import { emulated, onNode, UID, vmiWith } from '../testing/fixtures.ts';
 import { el, type XmlElement } from '../xml.ts';
 import type { ConverterContext } from './context.ts';
-import { convertDisk, convertDomain } from './convertDomain.ts';
+import { convertDisk, convertDomain, convertInterface } from './convertDomain.ts';
 import { ConversionError } from './error.ts';
 import { convertFilesystem } from './filesystems.ts';
 import { domainOwner } from './identity.ts';
@@ -218,8 +218,23 @@ describe('one device', () => {
     );
   });
 
+  it('is a network card, as it is among all others', () => {
+    const interfaces = [
+      { name: 'default', masquerade: {} },
+      { name: 'lab', bridge: {}, state: 'down' },
+    ];
+    const vmi = vmiWith({ devices: { interfaces } });
+    const context = onNode({ interfaces: { lab: { kind: 'bridge', bridge: 'br1', mac: '02:00:00:00:00:01' } } });
+    expect(convertInterface(vmi, 'lab', context)).toMatch(
+      /^<interface type="bridge">\n {2}<source bridge="br1"\/>[^]*<link state="down"\/>[^]*<alias name="ua-lab"\/>/,
+    );
+    const wrong = vmiWith({ devices: { interfaces: [interfaces[0]!, { name: 'lab', model: 'igb' }] } });
+    expect(() => convertInterface(wrong, 'lab', context)).toThrow('spec.domain.devices.interfaces[1].model');
+  });
+
   it('must be there', () => {
     expect(() => convertDisk(vmiWith(), 'x', onNode())).toThrow(ConversionError);
+    expect(() => convertInterface(vmiWith(), 'x', onNode())).toThrow(ConversionError);
   });
 });
 

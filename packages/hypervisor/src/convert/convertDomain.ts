@@ -113,6 +113,20 @@ export function convertDisk(
   return write(diskElement(conversion, { ...placed, device }), vmi);
 }
 
+/** One network card of the VMI, to attach. Its PCI port is libvirt's choice, unless the VMI names one. */
+export function convertInterface(vmi: VirtualMachineInstance, name: string, context: ConverterContext): string {
+  const { domain } = vmi.spec;
+  // As if all others were unplugged: fields keep their places, and the hypervisor has its say.
+  const cards = (domain.devices?.interfaces ?? []).map((card) =>
+    card.name === name ? card : { ...card, state: 'absent' },
+  );
+  const alone = { ...vmi.spec, domain: { ...domain, devices: { ...domain.devices, interfaces: cards } } };
+  const [card] = part('interfaces', startConversion({ ...vmi, spec: alone }, context));
+  if (!card)
+    throw new ConversionError('spec.domain.devices.interfaces', `there is no interface ${JSON.stringify(name)}`);
+  return write(card, vmi);
+}
+
 function startConversion(vmi: VirtualMachineInstance, context: ConverterContext): Conversion {
   const { domain } = vmi.spec;
   const { architecture } = context;

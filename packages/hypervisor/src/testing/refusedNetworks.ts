@@ -97,7 +97,13 @@ export const refusedNetworks: Refusal[] = [
     card({ masquerade: {}, state: 'absent' }),
     pod,
     `${D}.interfaces[0].state`,
-    'logical default interface\'s state "absent" is supported only for bridge binding',
+    '"default" interface\'s state "absent" is supported only for bridge binding',
+  ],
+  [
+    card({ bridge: {}, state: 'absent' }),
+    pod,
+    `${D}.interfaces[0].state`,
+    '"default" interface\'s state "absent" is not supported on default networks',
   ],
   [
     card({ sriov: {}, state: 'down' }),

@@ -18,7 +18,7 @@ export const interfaces: Rule = ({ spec, path, config }) =>
     return [
       ...identity(card, field),
       ...bindingErrors(card, network, field, config),
-      ...state(card, field),
+      ...state(card, network, field),
       ...ports(card, network, field, config),
       ...dhcp(card, field),
     ];
@@ -112,7 +112,7 @@ const discontinuedBindingErrors = (card: Interface, field: string): FieldError[]
   ...when(card.passt, `${field}.name`, 'Passt network interface support has been discontinued since v1.3'),
 ];
 
-function state(card: Interface, field: string): FieldError[] {
+function state(card: Interface, network: Network | undefined, field: string): FieldError[] {
   const { state: value, name } = card;
   if (!value) return [];
   if (!['up', 'down', 'absent'].includes(value)) {
@@ -120,9 +120,14 @@ function state(card: Interface, field: string): FieldError[] {
   }
   return [
     ...when(
-      value === 'absent' && !card.bridge && !card.binding,
+      value === 'absent' && !card.bridge,
       `${field}.state`,
-      `logical ${name} interface's state "${value}" is supported only for bridge binding`,
+      `"${name}" interface's state "${value}" is supported only for bridge binding`,
+    ),
+    ...when(
+      value === 'absent' && (network?.pod !== undefined || network?.multus?.default),
+      `${field}.state`,
+      `"${name}" interface's state "${value}" is not supported on default networks`,
     ),
     ...when(
       card.sriov && value !== 'up',
