@@ -1,4 +1,10 @@
-import { type ControllerRevision, controllerReference, type ObjectMeta, type Persisted } from '@vireo/api';
+import {
+  type ControllerRevision,
+  controllerReference,
+  isConditionTrue,
+  type ObjectMeta,
+  type Persisted,
+} from '@vireo/api';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { CONTENT_PROTECTION, SOURCE_VM_NAME, SOURCE_VM_NAMESPACE } from '@vireo/api/kinds/snapshot/names.ts';
 import { TAKEN_WITH, TAKEN_WITH_COUNT } from '@vireo/api/kinds/volumesnapshot/names.ts';
@@ -48,9 +54,9 @@ const keptMetadata = ({ name, namespace, uid, labels, annotations }: ObjectMeta)
   ...(annotations && { annotations: { ...annotations } }),
 });
 
-/** What the VM runs as: what it was started from, with the disks that it has by now. Types are named by our copies. */
+/** What the VM runs as: what it was started from, with the disks and cards that it has by now. Types are named by our copies. */
 function specOf(snapshot: Snapshot, vm: Vm, started: Vm['spec'] | undefined): Vm['spec'] {
-  const spec = started ? withDisksOf(started, vm.spec) : withRevisionNames(vm);
+  const spec = started ? withDevicesOf(started, vm) : withRevisionNames(vm);
   const matchers = MATCHER_FIELDS.flatMap((field) => {
     const matcher = spec[field];
     if (!matcher?.revisionName) return [];
@@ -59,16 +65,18 @@ function specOf(snapshot: Snapshot, vm: Vm, started: Vm['spec'] | undefined): Vm
   return { ...spec, ...Object.fromEntries(matchers) };
 }
 
-function withDisksOf(started: Vm['spec'], { dataVolumeTemplates, template: now }: Vm['spec']): Vm['spec'] {
+function withDevicesOf(started: Vm['spec'], vm: Vm): Vm['spec'] {
+  const { dataVolumeTemplates, template: now } = vm.spec;
   const { template } = started;
   if (!template.spec || !now.spec) return started;
   const { domain } = template.spec;
-  const devices = { ...domain.devices, disks: now.spec.domain.devices.disks };
-  return {
-    ...started,
-    dataVolumeTemplates,
-    template: { ...template, spec: { ...template.spec, volumes: now.spec.volumes, domain: { ...domain, devices } } },
-  };
+  const { disks, interfaces } = now.spec.domain.devices;
+  // Cards of a template that waits for a restart may be others than those of the guest.
+  const hasCards = !isConditionTrue(vm, 'RestartRequired');
+  const devices = { ...domain.devices, disks, ...(hasCards && { interfaces }) };
+  const { networks, volumes } = now.spec;
+  const spec = { ...template.spec, volumes, ...(hasCards && { networks }), domain: { ...domain, devices } };
+  return { ...started, dataVolumeTemplates, template: { ...template, spec } };
 }
 
 /** The name of a snapshot's own copy of a revision. */

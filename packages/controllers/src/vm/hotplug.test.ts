@@ -3,9 +3,12 @@ import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
 import { vmiWith } from '../testing/objects.ts';
 import { pluggedSpec, withoutHotplug } from './hotplug.ts';
-import { restartRequired } from './restartRequired.ts';
+import { restartRequired as needed } from './restartRequired.ts';
 
 type Spec = Vmi['spec'];
+
+const restartRequired = (started: Vm['spec'], current: Vm['spec']) =>
+  needed(started, current, vmiWith(), { isStaged: false });
 
 const spec = (plugged: Readonly<Record<string, string>>): Spec => ({
   domain: {

@@ -16,7 +16,7 @@ import type { VmActions } from './act.ts';
 import { areTemplatesReady, isMadeOnStart, missingDataVolumes, unfilledCondition } from './dataVolumes.ts';
 import { firmwareUuid } from './firmware.ts';
 import { pluggedSpec } from './hotplug.ts';
-import { linkedCards } from './linkStates.ts';
+import { type Cards, type Rollout, remainingCards, updatedCards } from './interfaces.ts';
 import { syncMemoryDump } from './memoryDump.ts';
 import type { StorageState } from './printableStatus.ts';
 import { LIVE_FIELDS, restartRequired } from './restartRequired.ts';
@@ -39,6 +39,8 @@ export interface VmState {
   readonly disks: Disks;
   /** Whether the storage of a claim supports snapshots. */
   readonly supportsSnapshots?: (claim: string) => boolean;
+  /** Whether changes wait for the next start. */
+  readonly isStaged?: boolean;
   /** What went wrong in this pass without standing in the way of the rest. */
   readonly failure?: ConditionDraft | undefined;
   readonly now: Date;
@@ -56,11 +58,13 @@ export async function reconcileVm(given: VmState, act: VmActions, postpone: Post
   if (isDeleting(given.vm)) return end(given, act);
   const prepared = await syncVolumeRequests(await prepare(given.vm, act), act);
   // Without types, a VM is run as it is: as it is now.
-  const { vm, vmi: known } = await syncMemoryDump(prepared, given.vmi, act);
-  const isTyped = vm.spec.instancetype ?? vm.spec.preference;
-  const state = isTyped ? given : { ...given, typed: { ...given.typed, spec: vm.spec } };
-  const plugged = known && (await plug(known, state, act));
-  const vmi = plugged && (await updateVmi(vm, plugged.vmi, state, act));
+  const { vm: dumped, vmi: known } = await syncMemoryDump(prepared, given.vmi, act);
+  const isTyped = dumped.spec.instancetype ?? dumped.spec.preference;
+  const state = isTyped ? given : { ...given, typed: { ...given.typed, spec: dumped.spec } };
+  const disks = known && (await plug(known, state, act));
+  const cards = disks && (await plugCards(disks.vmi, state, act));
+  const vm = await forgetCards(dumped, cards?.vmi, act);
+  const vmi = cards && (await updateVmi(vm, cards.vmi, state, act));
   const decision = decide(vm, vmi, state.now.getTime());
   if (state.typed.failure && decision.action !== 'stop') {
     const result = await rest({ ...state, vm, vmi }, { action: 'none' }, act, postpone);
@@ -81,7 +85,7 @@ export async function reconcileVm(given: VmState, act: VmActions, postpone: Post
     case 'stop':
       return stop({ ...state, vm, vmi }, decision, act);
     default:
-      return rest({ ...state, vm, vmi, failure: plugged?.failure }, decision, act, postpone);
+      return rest({ ...state, vm, vmi, failure: disks?.failure ?? cards?.failure }, decision, act, postpone);
   }
 }
 
@@ -111,40 +115,64 @@ async function provideDisks(state: VmState, act: VmActions): Promise<void> {
   }
 }
 
+/** A VMI with what was plugged in, or why that failed. */
+interface Plugged {
+  readonly vmi: Vmi;
+  readonly failure?: ConditionDraft;
+}
+
 /** Plugs volumes into a running VMI, and takes them out, as the VM has them. */
-async function plug(
-  vmi: Vmi,
-  { typed }: VmState,
-  act: VmActions,
-): Promise<{ readonly vmi: Vmi; readonly failure?: ConditionDraft }> {
+async function plug(vmi: Vmi, { typed }: VmState, act: VmActions): Promise<Plugged> {
   const wanted = isRunning(vmi) && !isDeleting(vmi) ? pluggedSpec(typed.spec, vmi) : undefined;
   if (!wanted) return { vmi };
   const { volumes, disks } = wanted;
+  return patchOrFail(vmi, { spec: { volumes, domain: { devices: { disks } } } }, 'HotPlugVolumeError', act);
+}
+
+/** Plugs network interfaces into a living VMI, takes them out, and changes their links and networks. */
+async function plugCards(vmi: Vmi, state: VmState, act: VmActions): Promise<Plugged> {
+  const wanted = isActive(vmi) ? updatedCards(vmi, state.typed.spec.template.spec, rolloutOf(state)) : undefined;
+  return wanted ? patchOrFail(vmi, { spec: cardsPatch(wanted) }, 'HotPlugNetworkInterfaceError', act) : { vmi };
+}
+
+/** Takes network interfaces that are unplugged out of the VM's template. */
+async function forgetCards(vm: Vm, vmi: Vmi | undefined, act: VmActions): Promise<Vm> {
+  const remaining = vmi && !isActive(vmi) ? undefined : remainingCards(vm.spec.template.spec, vmi);
+  return remaining ? act.patchVm(vm, { spec: { template: { spec: cardsPatch(remaining) } } }) : vm;
+}
+
+const cardsPatch = ({ interfaces, networks }: Cards): object => ({ networks, domain: { devices: { interfaces } } });
+
+async function patchOrFail(
+  vmi: Vmi,
+  patch: Parameters<VmActions['patchVmi']>[1],
+  reason: string,
+  act: VmActions,
+): Promise<Plugged> {
   try {
-    return { vmi: await act.patchVmi(vmi, { spec: { volumes, domain: { devices: { disks } } } }) };
+    return { vmi: await act.patchVmi(vmi, patch) };
   } catch (error) {
     if (!isReason(error, 'Invalid')) throw error;
-    const { message } = error;
-    return { vmi, failure: { type: 'Failure', status: 'True', reason: 'HotPlugVolumeError', message } };
+    return { vmi, failure: { type: 'Failure', status: 'True', reason, message: error.message } };
   }
 }
 
-/** Hands on to a living VMI what needs no restart: where it may run, its links, and its generation. */
-async function updateVmi(vm: Vm, vmi: Vmi, { typed: { spec, started } }: VmState, act: VmActions): Promise<Vmi> {
-  if (!isActive(vmi) || !started || restartRequired(started, spec)) return vmi;
+/** Hands on to a living VMI what needs no restart: where it may run, and its generation. */
+async function updateVmi(vm: Vm, vmi: Vmi, state: VmState, act: VmActions): Promise<Vmi> {
+  const { spec, started } = state.typed;
+  if (!isActive(vmi) || !started || restartRequired(started, spec, vmi, rolloutOf(state))) return vmi;
   const generation = String(vm.metadata.generation ?? 0);
   const isCurrent = vmi.metadata.annotations?.[VM_GENERATION_ANNOTATION] === generation;
   if (isCurrent) return vmi;
   const pick = (of: Vmi['spec'] | undefined) => Object.fromEntries(LIVE_FIELDS.map((field) => [field, of?.[field]]));
   const placement = mergePatchBetween(pick(vmi.spec), pick(spec.template.spec));
-  const interfaces = linkedCards(vmi.spec, spec.template.spec);
   return act.patchVmi(vmi, {
     metadata: { annotations: { [VM_GENERATION_ANNOTATION]: generation } },
-    ...((placement || interfaces) && {
-      spec: { ...placement, ...(interfaces && { domain: { devices: { interfaces } } }) },
-    }),
+    ...(placement && { spec: placement }),
   });
 }
+
+const rolloutOf = ({ isStaged = false }: VmState): Rollout => ({ isStaged });
 
 async function start(
   state: VmState,
@@ -241,10 +269,14 @@ async function fail(state: VmState, reason: string, error: unknown, act: VmActio
 }
 
 function statusOf(
-  { vm, vmi, typed, storage, disks, supportsSnapshots, now, random, failure: passed }: VmState,
-  { isStopping = false, failure = typed.failure ?? passed }: { isStopping?: boolean; failure?: ConditionDraft } = {},
+  state: VmState,
+  {
+    isStopping = false,
+    failure = state.typed.failure ?? state.failure,
+  }: { isStopping?: boolean; failure?: ConditionDraft } = {},
 ): VmStatus {
-  const restart = vmi && !isFinal(vmi) ? restartRequired(typed.started, typed.spec) : undefined;
+  const { vm, vmi, typed, storage, disks, supportsSnapshots, now, random } = state;
+  const restart = vmi && !isFinal(vmi) ? restartRequired(typed.started, typed.spec, vmi, rolloutOf(state)) : undefined;
   const unfilled = vmi ? undefined : unfilledCondition(vm, disks);
   const own = { failure, unfilled, restartRequired: restart };
   return vmStatus(vm, vmi, { isStopping, storage, supportsSnapshots, ...own, now, random });

@@ -1,6 +1,6 @@
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { expect, it } from 'vitest';
-import { vmWith } from '../testing/objects.ts';
+import { vmiWith, vmWith } from '../testing/objects.ts';
 import { restartRequired } from './restartRequired.ts';
 
 type TemplateSpec = NonNullable<Vm['spec']['template']['spec']>;
@@ -21,9 +21,9 @@ it.each<[needed: boolean, what: string, Vm['spec']]>([
   [true, 'the volumes', specWith({ volumes: [{ name: 'v', emptyDisk: { capacity: '1Gi' } }] })],
   [true, 'the grace period', specWith({ terminationGracePeriodSeconds: 5 })],
 ])('%s: %s', (needed, _, current) => {
-  expect(restartRequired(specWith({}), current) !== undefined).toBe(needed);
+  expect(restartRequired(specWith({}), current, vmiWith(), { isStaged: false }) !== undefined).toBe(needed);
 });
 
 it('no restart is required where it is not known what the VMI was started from', () => {
-  expect(restartRequired(undefined, specWith({}))).toBeUndefined();
+  expect(restartRequired(undefined, specWith({}), vmiWith(), { isStaged: false })).toBeUndefined();
 });

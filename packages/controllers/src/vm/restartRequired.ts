@@ -1,8 +1,9 @@
 import type { ConditionDraft } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { drivesOf, withoutHotplug } from './hotplug.ts';
-import { withoutLinkStates } from './linkStates.ts';
+import { cardRestarts, type Rollout, withoutCards } from './interfaces.ts';
 import { withoutDumps } from './memoryDump.ts';
 
 type TemplateSpec = NonNullable<Vm['spec']['template']['spec']>;
@@ -15,23 +16,25 @@ export const LIVE_FIELDS = [
 ] as const satisfies readonly (keyof TemplateSpec)[];
 
 /** What to say of a VM whose settings are no longer those that its VMI was started with. */
-export function restartRequired(started: Vm['spec'] | undefined, current: Vm['spec']): ConditionDraft | undefined {
+export function restartRequired(
+  started: Vm['spec'] | undefined,
+  current: Vm['spec'],
+  vmi: Pick<Vmi, 'spec'>,
+  rollout: Rollout,
+): ConditionDraft | undefined {
   if (!started) return undefined;
+  const cards = cardRestarts(started.template.spec, current.template.spec, vmi.spec, rollout);
   const differs = !deepEqual(fieldsNeedingRestart(started.template.spec), fieldsNeedingRestart(current.template.spec));
-  if (!differs) return undefined;
-  return {
-    type: 'RestartRequired',
-    status: 'True',
-    message: ['a non-live-updatable field was changed in the template spec', ...changedDrives(started, current)].join(
-      ': ',
-    ),
-  };
+  if (!differs && cards.length === 0) return undefined;
+  const details = [...changedDrives(started, current), ...cards].join(', ');
+  const message = 'a non-live-updatable field was changed in the template spec';
+  return { type: 'RestartRequired', status: 'True', message: details === '' ? message : `${message}: ${details}` };
 }
 
 /** CD-ROM drives that came or went: their discs do so without a restart, they themselves do not. */
 function changedDrives(started: Vm['spec'], current: Vm['spec']): string[] {
   const [before, after] = [started, current].map(({ template }) => drivesOf(template.spec?.domain.devices?.disks));
-  const words = [
+  return [
     ...[...(before ?? [])]
       .filter((name) => !after?.has(name))
       .map((name) => `CD-ROM drive ${name} will be removed by a restart`),
@@ -39,11 +42,10 @@ function changedDrives(started: Vm['spec'], current: Vm['spec']): string[] {
       .filter((name) => !before?.has(name))
       .map((name) => `CD-ROM drive ${name} will be added by a restart`),
   ];
-  return words.length > 0 ? [words.join(', ')] : [];
 }
 
 function fieldsNeedingRestart(spec: TemplateSpec | undefined): Partial<TemplateSpec> {
   const rest: Partial<TemplateSpec> = { ...spec, volumes: withoutDumps(spec?.volumes) };
   for (const field of LIVE_FIELDS) delete rest[field];
-  return withoutHotplug(withoutLinkStates(rest));
+  return withoutHotplug(withoutCards(rest));
 }

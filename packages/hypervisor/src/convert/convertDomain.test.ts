@@ -226,7 +226,7 @@ describe('one device', () => {
     const vmi = vmiWith({ devices: { interfaces } });
     const context = onNode({ interfaces: { lab: { kind: 'bridge', bridge: 'br1', mac: '02:00:00:00:00:01' } } });
     expect(convertInterface(vmi, 'lab', context)).toMatch(
-      /^<interface type="bridge">\n {2}<source bridge="br1"\/>[^]*<link state="down"\/>[^]*<alias name="ua-lab"\/>/,
+      /^<interface type="bridge">\n {2}<source bridge="br1"\/>[\s\S]*<link state="down"\/>[\s\S]*<alias name="ua-lab"\/>/,
     );
     const wrong = vmiWith({ devices: { interfaces: [interfaces[0]!, { name: 'lab', model: 'igb' }] } });
     expect(() => convertInterface(wrong, 'lab', context)).toThrow('spec.domain.devices.interfaces[1].model');

@@ -16,8 +16,8 @@ export interface GuestNetwork {
   join(vmi: Vmi, iface: string, mac: string): Promise<NetworkBackend>;
   /** The address of a VMI in the pod network; undefined where it has none of its own. */
   addressOf(uid: string): string | undefined;
-  /** Removes all that a VMI has. */
-  leave(uid: string): Promise<void>;
+  /** Removes all that a VMI has, or one interface of it. */
+  leave(uid: string, iface?: string): Promise<void>;
 }
 
 /** QEMU's user networking for all guests: what a node has that may not make devices. */

@@ -90,10 +90,10 @@ export class RoutedNetwork implements GuestNetwork {
     return { kind: 'tap', device: card.device, mac: card.mac, mtu: card.mtu };
   }
 
-  async leave(uid: string): Promise<void> {
+  async leave(uid: string, iface?: string): Promise<void> {
     const { cards, ruleset } = this.#options;
     const card = cards.get(uid);
-    if (!card) return;
+    if (!card || (iface !== undefined && card.iface !== iface)) return;
     // First: a tap without rules could send anything.
     await removeLink(card.device);
     ruleset.drop(ownerOf(uid));

@@ -49,9 +49,10 @@ export function beginStage(stub: Stub, stage: StageName, uid: string, nowMs: num
 export function stubView(vmi: VirtualMachineInstance): DomainView {
   const { devices, machine } = vmi.spec.domain;
   const disks = (devices?.disks ?? []).map(({ name }, index) => [name, `vd${diskLetters(index)}`] as const);
-  const interfaces = (devices?.interfaces ?? []).map(({ name, macAddress: own }) => {
+  const cards = (devices?.interfaces ?? []).filter(({ state }) => state !== 'absent');
+  const interfaces = cards.map(({ name, macAddress: own, state }) => {
     const mac = own ?? macAddress(vmi, name);
-    return [name, { mac, linkState: 'up', queueCount: 1 }] as const;
+    return [name, { mac, linkState: state === 'down' ? 'down' : 'up', queueCount: 1 }] as const;
   });
   return {
     machineType: machine?.type,

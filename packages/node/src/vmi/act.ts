@@ -129,6 +129,8 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
       return stopIdleDaemons(files.directory);
     });
     recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.');
+    for (const { name, multus } of vmi.spec.networks ?? [])
+      if (multus && Object.hasOwn(sources.interfaces, name)) local.cache.networks.set(name, multus.networkName);
     await Promise.all([domains.refresh(defined), confineGuest(local, context)]);
   } catch (error) {
     const isForGood = error instanceof LibvirtError || error instanceof ConversionError || error instanceof VolumeError;

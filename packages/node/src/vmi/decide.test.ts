@@ -274,6 +274,16 @@ describe('a running guest', () => {
       ['setLinks'],
     ],
     [
+      'that lacks a card',
+      {
+        spec: {
+          domain: { devices: { interfaces: [{ name: 'lab', bridge: {} }] } },
+          networks: [{ name: 'lab', multus: { networkName: 'lab' } }],
+        },
+      },
+      ['plugCards'],
+    ],
+    [
       'with credentials that were never handed over',
       { spec: credentials, view: withAgent, cache: settled({ guestInfoReadAtMs: NOW }) },
       ['syncCredentials'],

@@ -9,6 +9,7 @@ import {
 } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DomainState } from '@vireo/libvirt';
 import { type HotplugPlan, hotplugPlan } from '../volumes/hotplug.ts';
+import { type CardPlan, cardPlan, hasChanges, NO_CARDS } from './cards.ts';
 import { hasAgentCredentials } from './credentials.ts';
 import type { DomainView } from './domainView.ts';
 import { isMediumInPlace } from './drives.ts';
@@ -75,7 +76,7 @@ export const isDomainActive = (domain: DomainState | undefined): boolean =>
 export const isStartingUp = (domain: DomainState | undefined): boolean =>
   domain?.state === 'paused' && domain.reason === 'starting-up';
 
-/** Whether libvirt plugs disks and changes media of a domain in that state. */
+/** Whether libvirt plugs disks and cards, and changes media, of a domain in that state. */
 export const canChangeDisks = ({ state }: DomainState): boolean => state === 'running' || state === 'paused';
 
 /** What to do about a VMI. Depends on what is observed alone, so it may be called at any time. */
@@ -187,6 +188,7 @@ export type SyncStep =
   | { readonly step: 'syncCredentials' | 'forgetCredentials' }
   | { readonly step: 'readChecksums' }
   | ({ readonly step: 'plugDisks' } & HotplugPlan)
+  | ({ readonly step: 'plugCards' } & CardPlan)
   | { readonly step: 'changeMedia'; readonly drives: readonly string[] }
   /** Resume a guest that was paused because the disk was full. */
   | { readonly step: 'resumeWhenRoom' }
@@ -209,11 +211,13 @@ export function decideSync(guest: RunningGuest, nowMs: number): SyncStep[] {
   const links = linksToSet(vmi, domain.view);
   const areDisksFree = canChangeDisks(domain.state);
   const plan = areDisksFree ? hotplugPlan(vmi, diskTargets, drives) : { attach: [], detach: [] };
+  const cards = areDisksFree ? cardPlan(vmi, domain.view, cache.networks) : NO_CARDS;
   const isUnplugging = plan.detach.length + cache.unplugged.size + untrackedUnplugs(guest, diskTargets).length > 0;
   const changing = Object.entries(drives).flatMap(([name, drive]) => (isMediumInPlace(vmi, name, drive) ? [] : [name]));
   const when = (isNeeded: boolean, step: SyncStep): SyncStep[] => (isNeeded ? [step] : []);
   return [
     ...when(isPausedByIoError(domain.state), { step: 'resumeWhenRoom' }),
+    ...when(hasChanges(cards), { step: 'plugCards', ...cards }),
     ...when(links.size > 0, { step: 'setLinks', links }),
     ...agentSteps(guest, nowMs),
     ...when(cache.checksums === undefined, { step: 'readChecksums' }),

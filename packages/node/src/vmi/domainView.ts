@@ -29,6 +29,8 @@ export interface InterfaceView {
   readonly mac: string;
   /** The host's device behind it; missing where the traffic goes through QEMU itself. */
   readonly device?: string;
+  /** The bridge that libvirt has joined it to; missing where it is no such card. */
+  readonly bridge?: string;
   readonly linkState: 'up' | 'down';
   /** 0 for models without queues of their own. */
   readonly queueCount: number;
@@ -62,9 +64,11 @@ const driveView = (drive: XmlElement): DriveView => ({
 
 function interfaceView(iface: XmlElement): InterfaceView {
   const isVirtio = attribute(iface, 'model', 'type')?.startsWith('virtio');
+  const bridge = attribute(iface, 'source', 'bridge');
   return {
     mac: attribute(iface, 'mac', 'address') ?? '',
     device: attribute(iface, 'target', 'dev'),
+    ...(bridge !== undefined && { bridge }),
     linkState: attribute(iface, 'link', 'state') === 'down' ? 'down' : 'up',
     queueCount: isVirtio ? Number(attribute(iface, 'driver', 'queues') ?? 1) : 0,
   };
@@ -101,6 +105,10 @@ export function usedStorage(xml: string): { readonly indexes: Set<string>; reado
 /** The XML that changes an interface to another state of its link: all else has to be as it is. */
 export const interfaceXml = (iface: XmlElement, link: InterfaceView['linkState']): string =>
   writeXml({ ...iface, children: [...childrenWithout(iface, 'link'), el('link', { state: link })] });
+
+/** The XML that moves an interface to another bridge: all else has to be as it is. */
+export const movedInterfaceXml = (iface: XmlElement, bridge: string): string =>
+  writeXml({ ...iface, children: [el('source', { bridge }), ...childrenWithout(iface, 'source')] });
 
 /** The XML that gives a CD-ROM drive another medium, or none: all else has to be as it is. */
 export function driveXml(drive: XmlElement, medium: DiskSource | undefined): string {

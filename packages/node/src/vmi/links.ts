@@ -28,7 +28,7 @@ export async function setLinks(
     const iface = findDevice(xml, 'interface', name);
     if (iface === undefined) continue;
     try {
-      await libvirt.long.updateDevice(domain.ref, interfaceXml(iface, state), DeviceFlags.LIVE | DeviceFlags.CONFIG);
+      await libvirt.long.updateDevice(domain.ref, interfaceXml(iface, state), DeviceFlags.LIVE);
     } catch (error) {
       // The guest goes on as it is; the next change of its spec tries again.
       if (!(error instanceof LibvirtError)) throw error;

@@ -79,6 +79,10 @@ export interface VmiCache {
   /** Disks that are being unplugged, by file or the directory above it, until QEMU has closed that. */
   readonly unplugged: Map<string, UnpluggedDisk>;
   closeRetry?: CloseRetry | undefined;
+  /** The networks that cards are connected to, by interface, as far as that is known. */
+  readonly networks: Map<string, string>;
+  /** Since when and when last the guest was asked to let go of cards, by interface. */
+  readonly unpluggedCards: Map<string, { readonly sinceMs: number; readonly askedAtMs: number }>;
   filesystems?: FilesystemsCache;
   /** CD-ROM drives, by name. */
   readonly drives: Map<string, DriveCache>;
@@ -111,5 +115,7 @@ export const emptyCache = (): VmiCache => ({
   guestInfoReadAtMs: 0,
   awaited: new Map(),
   unplugged: new Map(),
+  networks: new Map(),
+  unpluggedCards: new Map(),
   drives: new Map(),
 });

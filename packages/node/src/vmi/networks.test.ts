@@ -33,8 +33,13 @@ const view = {
 it('a guest without an agent has the interfaces that libvirt knows', () => {
   expect(interfaceStatus(vmi, view, [])).toEqual([
     { name: 'default', ...first, infoSource: 'domain', podInterfaceName: 'eth0' },
-    { name: 'blue', ...second, infoSource: 'domain' },
+    { name: 'blue', ...second, infoSource: 'domain, multus-status' },
   ]);
+});
+
+it('a card that has left the spec is told of while the guest has it', () => {
+  const less = { ...vmi, spec: { domain: { devices: {} } } };
+  expect(interfaceStatus(less, view, []).map(({ name }) => name)).toEqual(['default', 'blue']);
 });
 
 it('an agent adds names and addresses, and what the guest made itself', () => {
@@ -47,7 +52,7 @@ it('an agent adds names and addresses, and what the guest made itself', () => {
   const both = { infoSource: 'domain, guest-agent' };
   expect(interfaceStatus(vmi, view, seen)).toEqual([
     { name: 'default', ...first, ...both, podInterfaceName: 'eth0', interfaceName: 'enp1s0', ...addresses },
-    { name: 'blue', ...second, ...both, interfaceName: 'enp2s0' },
+    { name: 'blue', ...second, infoSource: 'domain, guest-agent, multus-status', interfaceName: 'enp2s0' },
     {
       mac: '02:42:00:00:00:01',
       infoSource: 'guest-agent',

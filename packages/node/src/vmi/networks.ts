@@ -35,16 +35,22 @@ export async function networkBackends(
   network: Pick<GuestNetwork, 'join'>,
 ): Promise<Record<string, NetworkBackend>> {
   const backends: Record<string, NetworkBackend> = {};
-  for (const { name, state } of vmi.spec.domain.devices.interfaces ?? []) {
-    if (state === 'absent') continue;
-    const mac = macAddress(vmi, name);
-    const wanted = vmi.spec.networks?.find((each) => each.name === name);
-    if (wanted?.resourceClaim) throw new NetworkError(name, 'this node has no network devices to claim');
-    backends[name] = wanted?.multus
-      ? { kind: 'bridge', mac, ...(await findBridge(wanted)) }
-      : await network.join(vmi, name, mac);
-  }
+  for (const { name, state } of vmi.spec.domain.devices.interfaces ?? [])
+    if (state !== 'absent') backends[name] = await connectInterface(vmi, name, findBridge, network);
   return backends;
+}
+
+/** Connects one interface of a VMI to its network. Twice gives the same. */
+export async function connectInterface(
+  vmi: Vmi,
+  name: string,
+  findBridge: FindBridge,
+  network: Pick<GuestNetwork, 'join'>,
+): Promise<NetworkBackend> {
+  const mac = macAddress(vmi, name);
+  const wanted = vmi.spec.networks?.find((each) => each.name === name);
+  if (wanted?.resourceClaim) throw new NetworkError(name, 'this node has no network devices to claim');
+  return wanted?.multus ? { kind: 'bridge', mac, ...(await findBridge(wanted)) } : await network.join(vmi, name, mac);
 }
 
 /** One address for one interface of one VMI, so that nobody has to remember it. */
@@ -70,10 +76,13 @@ export function interfaceStatus(
   seen: readonly GuestInterface[],
   podAddress?: string,
 ): InterfaceStatus {
-  const isPodNetwork = (name: string): boolean =>
-    spec.networks?.some((network) => network.name === name && network.pod) ?? false;
+  const isOf = (name: string, kind: 'pod' | 'multus'): boolean =>
+    spec.networks?.some((network) => network.name === name && network[kind]) ?? false;
+  const isPodNetwork = (name: string): boolean => isOf(name, 'pod');
   const isSame = (mac: string, other: string): boolean => mac.toLowerCase() === other.toLowerCase();
-  const given = (spec.domain.devices.interfaces ?? []).flatMap(({ name }) => {
+  const names = (spec.domain.devices.interfaces ?? []).map(({ name }) => name);
+  // One that has left the spec is told of until the guest has let go of it.
+  const given = [...new Set([...names, ...Object.keys(interfaces)])].flatMap((name) => {
     const iface = Object.hasOwn(interfaces, name) ? interfaces[name] : undefined;
     if (!iface) return [];
     const within = seen.find(({ mac }) => isSame(mac, iface.mac));
@@ -83,7 +92,11 @@ export function interfaceStatus(
         mac: iface.mac,
         linkState: iface.linkState,
         queueCount: iface.queueCount,
-        infoSource: within ? 'domain, guest-agent' : 'domain',
+        infoSource: [
+          'domain',
+          ...(within ? ['guest-agent'] : []),
+          ...(isOf(name, 'multus') ? ['multus-status'] : []),
+        ].join(', '),
         ...(isPodNetwork(name) && { podInterfaceName: POD_INTERFACE }),
         ...(podAddress !== undefined && isPodNetwork(name) && { ipAddress: podAddress, ipAddresses: [podAddress] }),
         ...(within && guestAgentFields(within, isPodNetwork(name) ? podAddress : undefined)),

@@ -24,6 +24,7 @@ import { setLinks } from './links.ts';
 import type { LocalVmi, RunningVmi } from './localVmi.ts';
 import { changeMedia, readDrives } from './media.ts';
 import { syncMemoryDump } from './memoryDump.ts';
+import { plugCards } from './plugCards.ts';
 import { plugDisks } from './plugDisks.ts';
 import { endedContainers, gatedStatus, isWaiting, preparedStatus } from './podStatus.ts';
 import { refreshCredentials } from './refreshCredentials.ts';
@@ -36,6 +37,9 @@ import type { VolumeStatuses } from './volumeStatus.ts';
 interface SyncOutcome {
   /** Why volumes are not plugged in yet. */
   readonly hotplugProblems: HotplugProblems;
+  /** Why network interfaces are not as the spec says, and after how long to look again. */
+  readonly cardProblems?: readonly string[];
+  readonly cardsAgainMs?: number | undefined;
   /** What became of the media of CD-ROM drives. */
   readonly media: Readonly<Record<string, MediumState>>;
   readonly isDetaching: boolean;
@@ -64,9 +68,17 @@ export async function sync(local: LocalVmi, context: NodeContext, writer: Status
     applyLimits(running, context),
     report(running, outcome, drives, context, writer),
   ]);
-  const { closeAgainMs, resumeAgainMs } = outcome;
+  const { closeAgainMs, resumeAgainMs, cardsAgainMs } = outcome;
   const filesystemsMs = outcome.filesystems && FILESYSTEMS_MS;
-  const all = [...diskWaitsMs(outcome, drives), guestInfoMs, closeAgainMs, resumeAgainMs, filesystemsMs, limitsMs];
+  const all = [
+    ...diskWaitsMs(outcome, drives),
+    cardsAgainMs,
+    guestInfoMs,
+    closeAgainMs,
+    resumeAgainMs,
+    filesystemsMs,
+    limitsMs,
+  ];
   const waits = all.filter((each) => each !== undefined);
   return waits.length > 0 ? { requeueAfterMs: Math.min(...waits) } : undefined;
 }
@@ -108,6 +120,8 @@ async function carryOut(
       break;
     case 'plugDisks':
       return { hotplugProblems: await plugDisks(local, step, context), isDetaching: step.detach.length > 0 };
+    case 'plugCards':
+      return plugCards(local, step, context);
     case 'changeMedia':
       return { media: await changeMedia(local, step.drives, context) };
     case 'closeUnplugged':
@@ -137,7 +151,7 @@ export async function resumeOrRetry(
 /** Writes what the guest is into its VMI and its launcher. */
 async function report(
   local: RunningVmi,
-  { hotplugProblems, memoryDump, full, filesystems }: SyncOutcome,
+  { hotplugProblems, cardProblems = [], memoryDump, full, filesystems }: SyncOutcome,
   drives: DriveStates,
   context: NodeContext,
   writer: StatusWriter,
@@ -153,6 +167,7 @@ async function report(
     domain: state,
     view: withUnplugged(vmi, view, cache.unplugged),
     hotplugProblems,
+    cardProblems,
     attachments: local.attachments,
     claimInfo: (claim: string) => context.volumes.claimInfo(`${vmi.metadata.namespace}/${claim}`),
     drives,

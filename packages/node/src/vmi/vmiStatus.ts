@@ -5,6 +5,7 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import type { VmiCondition, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DomainState } from '@vireo/libvirt';
 import { type HotplugProblems, withHotplug } from '../volumes/hotplug.ts';
+import { cardCondition } from './cards.ts';
 import type { DomainView } from './domainView.ts';
 import { type DriveStates, driveStatuses, mediaCondition, withMedia } from './drives.ts';
 import type { GuestInfo } from './guestInfo.ts';
@@ -18,6 +19,8 @@ export interface ObservedGuest {
   readonly view: DomainView;
   /** Why volumes are not plugged in yet. */
   readonly hotplugProblems?: HotplugProblems;
+  /** Why network interfaces are not as the spec says. */
+  readonly cardProblems?: readonly string[];
   /** The attachment pods that what is plugged in is taken from. */
   readonly attachments?: readonly Pod[];
   /** What is known of a claim of its namespace. */
@@ -94,7 +97,7 @@ function runningConditions(vmi: VirtualMachineInstance, observed: ObservedGuest,
     AccessCredentialsSynchronized: observed.credentials,
     SoftwareEmulation: observed.isEmulated ? EMULATED : undefined,
     ...migrationConditions(vmi),
-    Synchronized: undefined,
+    Synchronized: cardCondition(observed.cardProblems ?? []),
     MediaSynchronized: mediaCondition(observed.drives ?? {}),
   };
   const drafts = Object.entries(statements).flatMap(([type, statement]) => (statement ? [{ type, ...statement }] : []));
