@@ -120,6 +120,32 @@ describe.runIf(isRoot)('networks of VMs', () => {
     await ping('10.77.0.2', /^reached/);
   }, 240_000);
 
+  it('a card is plugged into a guest that runs, is used, and is unplugged', async () => {
+    ip('address', 'add', '10.78.0.254/24', 'dev', BRIDGE);
+    const base = '/spec/template/spec';
+    const card = { name: 'green', bridge: {}, macAddress: mac(3, 1) };
+    const patch = (...operations: object[]): Promise<void> =>
+      kubectl.do(`patch vm one --type=json -p '${JSON.stringify(operations)}'`);
+    await patch(
+      { op: 'add', path: `${base}/domain/devices/interfaces/-`, value: card },
+      { op: 'add', path: `${base}/networks/-`, value: { name: 'green', multus: { networkName: 'blue' } } },
+    );
+    await kubectl.until('get vmi one -o jsonpath={.status.interfaces[2].mac}', new RegExp(`^${mac(3, 1)}$`));
+    const session = await console('one');
+    const find = `$(grep -l ${mac(3, 1)} /sys/class/net/*/address | cut -d/ -f5)`;
+    session.type(`sudo ip link set ${find} up; sudo ip address add 10.78.0.1/24 dev ${find}; echo us''ed\r`);
+    await session.until(/used\r?\n/);
+    await session.close();
+    await ping('10.78.0.254', /^reached/);
+    await patch({ op: 'add', path: `${base}/domain/devices/interfaces/2/state`, value: 'absent' });
+    await kubectl.until('get vm one -o jsonpath={.spec.template.spec.networks[*].name}', /^default blue$/);
+    await kubectl.until('get vmi one -o jsonpath={.status.interfaces[*].name}', /^default blue$/);
+    expect(await kubectl.json('get vm one -o json')).not.toMatchObject({
+      status: { conditions: expect.arrayContaining([expect.objectContaining({ type: 'RestartRequired' })]) },
+    });
+    await ping('10.78.0.254', /^unreachable/);
+  }, 240_000);
+
   it('datagrams come in through port-forward, and answers go out', async () => {
     const args = ['port-forward', 'vmi/one', 'udp/0:7', '--kubeconfig', server().kubeconfig];
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });

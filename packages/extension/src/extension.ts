@@ -25,6 +25,7 @@ import { expandVmSpec, getInstallationInfo } from './actions/paths.ts';
 import { decide, perform, vmiOf } from './actions/perform.ts';
 import { type ActionRoute, route } from './actions/routes.ts';
 import { ACTIONS } from './actions/table.ts';
+import { macUsers } from './admission/macConflicts.ts';
 import { review } from './admission/review.ts';
 import type { AdmissionContext } from './admission/rule.ts';
 import { RULES } from './admission/rules.ts';
@@ -104,6 +105,7 @@ export function createExtension(options: ExtensionOptions): Extension {
     client,
     config: configReader(informers),
     presets: presetReader(informers),
+    macUsers: macUsers(informers),
     related: relatedObjects(informers),
     support,
   };

@@ -16,9 +16,15 @@ export const USER: UserInfo = {
   groups: ['system:serviceaccounts', `system:serviceaccounts:${KUBEVIRT_NAMESPACE}`, 'system:authenticated'],
 };
 
-const COMPONENTS = new Set(
-  [ACCOUNT, 'kubevirt-controller', 'kubevirt-handler', 'kubevirt-operator'].map(serviceAccount),
-);
+const CONTROLLERS = serviceAccount('kubevirt-controller');
+
+const COMPONENTS = new Set([
+  CONTROLLERS,
+  ...[ACCOUNT, 'kubevirt-handler', 'kubevirt-operator'].map((name) => serviceAccount(name)),
+]);
+
+/** Whether it is the controllers: what they write follows from what users wrote before. */
+export const isControllers = ({ username }: Pick<UserInfo, 'username'>): boolean => username === CONTROLLERS;
 
 /** Whether it is one of the system's own parts: only they may change what runs. Which VMIs a node may change is limited. */
 export const isComponent = (user: Pick<UserInfo, 'username' | 'groups'>): boolean =>

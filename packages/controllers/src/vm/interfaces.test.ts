@@ -153,6 +153,10 @@ describe('a restart', () => {
     const says = ['network interface lab will be removed by a restart'];
     expect(cardRestarts(spec(), spec(), spec(pod(), lab()), live)).toEqual(says);
     expect(cardRestarts(spec(), spec(), spec(pod()), live)).toEqual([]);
+    expect(cardRestarts(spec(), spec(lab()), spec(pod()), live)).toEqual([
+      'network interface default will be removed by a restart',
+    ]);
+    expect(cardRestarts(spec(), spec(pod(), lab()), spec(pod()), live)).toEqual([]);
   });
 
   it('is needed for all of it where changes are staged', () => {

@@ -103,7 +103,8 @@ export function cardRestarts(
     const wanted = findCard(now, card.name);
     if (!wanted) {
       // A VM that says nothing of networks runs in the pod network.
-      const isImplied = !findCard(then, card.name) && findCard(here, card.name)?.network?.pod !== undefined;
+      const isSilent = [now, then].every(({ interfaces }) => interfaces.length === 0);
+      const isImplied = isSilent && findCard(here, card.name)?.network?.pod !== undefined;
       return isImplied ? [] : [says(card.name, 'removed')];
     }
     if (isAbsent(wanted.card)) return isStaged ? [says(card.name, 'removed')] : [];

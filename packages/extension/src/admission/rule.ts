@@ -1,4 +1,5 @@
 import type { FieldError, Kind, KubeObject, Persisted, UnknownObject } from '@vireo/api';
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
 import type { Client, UserInfo } from '@vireo/kube';
@@ -30,6 +31,8 @@ export interface AdmissionContext {
   readonly client: Client;
   /** Settings for VMIs with certain labels; none where nobody watches them. */
   readonly presets?: (namespace: string) => Promise<readonly Persisted<VirtualMachineInstancePreset>[]>;
+  /** The VMs that have a card with a MAC address in their template, in small letters; unknown where nobody watches. */
+  readonly macUsers?: (mac: string) => Promise<readonly Persisted<VirtualMachine>[]>;
 }
 
 export interface ValidationResult {

@@ -23,6 +23,7 @@ import { serverLookup } from '../instancetypes/lookup.ts';
 import { claimOfDataVolume, spaceWarnings } from './claimSpace.ts';
 import { sourceErrors } from './dataVolume.ts';
 import { dataVolumeErrors } from './dataVolumeSpec.ts';
+import { macConflicts } from './macConflicts.ts';
 import {
   type Admission,
   type AdmissionContext,
@@ -74,10 +75,21 @@ export const vmValidation: ValidatingRule<Vm> = {
     const deprecated =
       object.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.'];
     const { errors, warnings = [] } = await validateWithInstancetype(admission, context);
+    const macs = await macConflicts(admission, context);
     // Each is asked whatever another says: an error that was there before is forgiven, and must hide nothing new.
     return {
-      errors: [...snapshotInProgressErrors(admission), ...errors, ...(await templateErrors(admission, context))],
-      warnings: [...deprecated, ...warnings, ...(await templateSpaceWarnings(admission, context))],
+      errors: [
+        ...snapshotInProgressErrors(admission),
+        ...errors,
+        ...(await templateErrors(admission, context)),
+        ...macs.errors,
+      ],
+      warnings: [
+        ...deprecated,
+        ...warnings,
+        ...(await templateSpaceWarnings(admission, context)),
+        ...(macs.warnings ?? []),
+      ],
     };
   },
 };

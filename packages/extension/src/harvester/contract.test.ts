@@ -10,6 +10,7 @@ import type { ContractCase, ContractContext } from '../testing/contract/case.ts'
 import { CDROM_CASES } from '../testing/contract/cdroms.ts';
 import { CLAIM_CASES } from '../testing/contract/claims.ts';
 import { IMAGE_CASES } from '../testing/contract/images.ts';
+import { NIC_CASES } from '../testing/contract/nics.ts';
 import { NODE_CASES } from '../testing/contract/nodes.ts';
 import { type CallPath, pathsTo } from '../testing/contract/paths.ts';
 import { SNAPSHOT_CASES } from '../testing/contract/snapshots.ts';
@@ -26,6 +27,7 @@ const CASES: readonly ContractCase[] = [
   ...VM_CASES,
   ...SNAPSHOT_CASES,
   ...CDROM_CASES,
+  ...NIC_CASES,
   ...NODE_CASES,
   ...CLAIM_CASES,
   ...IMAGE_CASES,

@@ -23,6 +23,11 @@ export const LISTED_WHEN: Readonly<Record<string, string>> = {
   'virtualmachines/insertCdRomVolume': 'a CD-ROM drive is empty, and all empty drives are on SATA',
   'virtualmachines/ejectCdRomVolume': 'a CD-ROM drive has a disc that can be ejected, and all such drives are on SATA',
   'virtualmachines/ejectCdRom': 'the VM is ready and has a CD-ROM drive',
+  'virtualmachines/addNic':
+    'the VMI is running, has hotplug enabled, and is not a node of a guest cluster (a label of Harvester’s node driver)',
+  'virtualmachines/removeNic':
+    'as `addNic`, and an interface can be unplugged: binding `bridge`, model virtio, not on the default network, not the only one',
+  'virtualmachines/findHotunpluggableNics': 'with `removeNic`',
   'nodes/cordon': 'the node is schedulable',
   'nodes/uncordon': 'the node is unschedulable and not in maintenance',
   'nodes/maintenancePossible': 'always',

@@ -28,6 +28,14 @@ export const VOLUME_CLAIM_TEMPLATES = own('volumeClaimTemplates');
 /** On VMs: how they ran before they were halted. */
 export const RUN_STRATEGY = own('vmRunStrategy');
 
+/** On VMs, a label: who made them; Harvester's node driver makes nodes of clusters. */
+export const CREATOR = own('creator');
+export const NODE_DRIVER = 'docker-machine-driver-harvester';
+/** On NetworkAttachmentDefinitions, a label: the cluster network that they belong to. */
+export const CLUSTER_NETWORK = 'network.harvesterhci.io/clusternetwork';
+/** On NetworkAttachmentDefinitions: `true` for networks that Harvester makes for storage. */
+export const STORAGE_NETWORK = 'storage-network.settings.harvesterhci.io';
+
 /** On nodes: somebody asked for maintenance; with force, whatever becomes of VMs that cannot move. */
 export const DRAIN_REQUESTED = own('drain-requested');
 export const DRAIN_FORCED = own('drain-forced');
