@@ -59,6 +59,7 @@ export {
   toAddress,
   toNumber,
 } from './ranges.ts';
+export { routeDevice } from './routes.ts';
 export { CommandError, run } from './run.ts';
 export { type Endpoint, type ServicePort, serviceFragment } from './service.ts';
 export { type NetworkPlan, skeleton } from './skeleton.ts';

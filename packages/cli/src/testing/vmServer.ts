@@ -17,6 +17,15 @@ export interface Staying {
   notices(): string;
 }
 
+/** What else an instance is to have. */
+export interface MoreOfInstance {
+  readonly labels?: Readonly<Record<string, string>>;
+  /** In place of those that an instance has by itself. */
+  readonly networks?: VirtualMachineInstance['spec']['networks'];
+  readonly interfaces?: VirtualMachineInstance['spec']['domain']['devices']['interfaces'];
+  readonly status?: Partial<NonNullable<VirtualMachineInstance['status']>>;
+}
+
 /** The real server and extension, for the real command. */
 export interface VmServer {
   readonly node: NodeStandIn;
@@ -26,8 +35,8 @@ export interface VmServer {
   spawn(args: readonly string[], env?: Readonly<Record<string, string>>): Staying;
   /** A VM, as the user made it. */
   vm(name: string, runStrategy: string): Promise<VirtualMachine>;
-  /** An instance that runs, as far as the server knows; `conditions` are of types that are true. */
-  instance(name: string, conditions?: readonly string[]): Promise<void>;
+  /** An instance that runs, as far as the server knows; `conditions` are of types that are true. Returns its UID. */
+  instance(name: string, conditions?: readonly string[], more?: MoreOfInstance): Promise<string>;
   /** The guest agent of an instance reports. */
   connectAgent(name: string): Promise<void>;
   close(): Promise<void>;
@@ -67,15 +76,21 @@ export async function startVmServer(): Promise<VmServer> {
       installation.server.client
         .of(VirtualMachine)
         .create({ metadata: { name, namespace: 'default' }, spec: { runStrategy, template: { spec } } }),
-    async instance(name, conditions = []) {
-      await instances.create({ metadata: { name, namespace: 'default' }, spec });
+    async instance(name, conditions = [], { labels, networks, interfaces, status: more } = {}) {
+      const devices = interfaces ? { interfaces } : {};
+      const { metadata } = await instances.create({
+        metadata: { name, namespace: 'default', ...(labels && { labels: { ...labels } }) },
+        spec: { ...spec, domain: { ...spec.domain, devices }, ...(networks && { networks }) },
+      });
       const status = {
         phase: 'Running',
         nodeName: 'n1',
         interfaces: [{ name: 'default' }],
         conditions: conditions.map((type) => ({ type, status: 'True' })),
+        ...more,
       };
       await instances.patch(name, { status }, { namespace: 'default', type: 'merge' });
+      return metadata.uid;
     },
     async connectAgent(name) {
       const status = { conditions: [{ type: 'AgentConnected', status: 'True' }] };

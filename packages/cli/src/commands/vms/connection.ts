@@ -33,11 +33,6 @@ export async function connected<T>(
   }
 }
 
-/** The namespace that names are meant in, without asking the server. */
-export async function namespaceOf(options: ConnectionOptions): Promise<string> {
-  return options.namespace ?? (await findTarget(options)).namespace;
-}
-
 /** Where the options lead. */
 export async function findTarget(options: ConnectionOptions): Promise<KubeconfigTarget> {
   try {

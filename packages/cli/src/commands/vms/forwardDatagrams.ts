@@ -1,18 +1,18 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
-import type { WebSocket } from 'ws';
+import type { Duplex } from 'node:stream';
 import type { ForwardedPort } from './forwardArguments.ts';
 import { cannotListen, reasonOf } from './refusal.ts';
 
 /** UDP has no end: a sender that has been quiet for so long is forgotten. */
 const QUIET_MS = 60_000;
 
-/** Forwards a UDP port of this host: each sender gets a tunnel of its own, each message of it is a datagram. */
+/** Forwards a UDP port of this host: each sender gets a tunnel of its own, each chunk of it is a datagram. */
 export async function forwardDatagrams(
   { local, remote }: ForwardedPort,
   address: string,
-  open: () => Promise<WebSocket>,
+  open: () => Promise<Duplex>,
 ): Promise<void> {
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
   socket.bind(local, address);
@@ -36,18 +36,20 @@ export async function forwardDatagrams(
 }
 
 class Sender {
-  readonly #tunnel: Promise<WebSocket>;
+  readonly #tunnel: Promise<Duplex>;
   readonly #quiet: NodeJS.Timeout;
 
-  constructor(socket: Socket, from: RemoteInfo, open: () => Promise<WebSocket>, forget: () => void) {
+  constructor(socket: Socket, from: RemoteInfo, open: () => Promise<Duplex>, forget: () => void) {
     this.#tunnel = open();
-    this.#quiet = setTimeout(() => this.#tunnel.then((tunnel) => tunnel.close(1000), forget), QUIET_MS);
+    this.#quiet = setTimeout(() => this.#tunnel.then((tunnel) => tunnel.destroy(), forget), QUIET_MS);
     this.#tunnel.then(
       (tunnel) => {
-        tunnel.on('message', (data: Buffer) => {
+        tunnel.on('data', (data: Buffer) => {
           this.#quiet.refresh();
           socket.send(data, from.port, from.address);
         });
+        // A guest that does not listen is no reason to end; the next datagram asks again.
+        tunnel.on('error', () => {});
         tunnel.once('close', () => this.#end(forget));
         tunnel.resume();
       },
@@ -62,7 +64,7 @@ class Sender {
     this.#quiet.refresh();
     // A datagram that cannot be sent is lost, as UDP has it.
     this.#tunnel.then(
-      (tunnel) => tunnel.send(datagram, { binary: true }, () => {}),
+      (tunnel) => tunnel.write(datagram),
       () => {},
     );
   }

@@ -1,10 +1,11 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { actionPath, type Connection } from '../connection.ts';
+import type { Connection } from '../connection.ts';
 import type { ConnectionOptions } from '../connectionOptions.ts';
-import { openStream } from '../http1.ts';
+import { openGuestPort } from '../reach/openGuestPort.ts';
 import { objectOf, type VmOrVmi } from '../vmSummary.ts';
 import { waitFor } from '../waitFor.ts';
+import { directWay } from './directWay.ts';
 import { clientOptions, hostOf, type SshOptions } from './localClient.ts';
 import { findLogin, type Login } from './login.ts';
 import type { SshTarget } from './target.ts';
@@ -38,10 +39,11 @@ export async function guestSsh(connection: Connection, pair: VmOrVmi, options: G
   const knownHosts = join(homedir(), '.ssh', 'kubevirt_known_hosts');
   const sshOptions: SshOptions = { ...options, port: SSH_PORT, knownHosts, ...(identityFile && { identityFile }) };
   const host = hostOf(target, connection.namespace);
+  const direct = await directWay(connection, target, SSH_PORT, hostKeyAlias(pair, host));
   return {
     login: { ...found, ...(user && { user }) },
     args: [
-      ...clientOptions(target, connection.namespace, sshOptions),
+      ...clientOptions(target, connection.namespace, sshOptions, direct),
       ...hostKeyOptions(pair, host),
       ...['-o', 'LogLevel=ERROR'],
     ],
@@ -69,26 +71,25 @@ export function hostKeyAlias({ vm, vmi }: VmOrVmi, host: string): string {
 const GREETING_MS = 5_000;
 
 /** Whether an ssh server answers in the guest. A port alone says nothing: the network of the VM takes every connection. */
-export async function answersSsh({ target, namespace }: Connection, { vmi }: VmOrVmi): Promise<boolean> {
+export async function answersSsh(connection: Connection, { vmi }: VmOrVmi): Promise<boolean> {
   if (!vmi) return false;
-  const at = actionPath({ namespace }, 'virtualmachineinstances', vmi.metadata.name, `portforward/${SSH_PORT}/tcp`);
-  const socket = await openStream(target, at).catch(() => undefined);
-  if (!socket) return false;
+  const target = { resource: 'virtualmachineinstances', name: vmi.metadata.name } as const;
+  const stream = await openGuestPort(connection, target, { port: SSH_PORT, protocol: 'tcp' }).catch(() => undefined);
+  if (!stream) return false;
   try {
     return await new Promise<boolean>((resolve) => {
       const timer = setTimeout(() => resolve(false), GREETING_MS);
-      socket.once('message', (data: Buffer) => {
+      const end = (isSsh: boolean) => (): void => {
         clearTimeout(timer);
-        resolve(data.toString('latin1').startsWith('SSH-'));
-      });
-      socket.once('close', () => {
-        clearTimeout(timer);
-        resolve(false);
-      });
-      socket.resume();
+        resolve(isSsh);
+      };
+      stream.once('data', (data: Buffer) => end(data.toString('latin1').startsWith('SSH-'))());
+      stream.once('close', end(false));
+      stream.on('error', end(false));
+      stream.resume();
     });
   } finally {
-    socket.terminate();
+    stream.destroy();
   }
 }
 

@@ -27,15 +27,34 @@ export function loginName(target: SshTarget, { username }: SshOptions, env: Node
   return target.user ?? username ?? (env.USER || env.USERNAME || env.LOGNAME || undefined);
 }
 
-/** The options that make ssh and scp go through the API. */
-export function clientOptions(target: SshTarget, namespace: string, options: SshOptions): string[] {
+/** The options that lead ssh and scp to a guest: to its address where that answers, through the API otherwise. */
+export function clientOptions(target: SshTarget, namespace: string, options: SshOptions, direct?: DirectWay): string[] {
   return [
-    ...['-o', `ProxyCommand=${proxyCommand(target, namespace, options)}`],
+    ...(direct
+      ? directOptions(direct, options.port)
+      : ['-o', `ProxyCommand=${proxyCommand(target, namespace, options)}`]),
     ...(options.localSshOpts ?? []),
     ...['-o', `UserKnownHostsFile="${options.knownHosts}"`],
     ...(options.identityFile ? ['-i', options.identityFile] : []),
   ];
 }
+
+/** A guest whose address this host reaches. */
+export interface DirectWay {
+  readonly address: string;
+  /** The name by which its key is remembered: the same as through the API. */
+  readonly hostKeyAlias: string;
+}
+
+/** No host in between that the user's settings may name, and no key that another guest had at this address. */
+const directOptions = ({ address, hostKeyAlias }: DirectWay, port: number): string[] =>
+  [
+    'ProxyCommand=none',
+    `HostName=${address}`,
+    `Port=${port}`,
+    `HostKeyAlias=${hostKeyAlias}`,
+    'CheckHostIP=no',
+  ].flatMap((option) => ['-o', option]);
 
 /**
  * What ssh runs to reach the guest. ssh hands it to a shell and replaces what follows a percent sign, so every word is

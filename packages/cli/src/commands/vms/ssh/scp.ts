@@ -1,5 +1,6 @@
 import { Failure } from '../../../failure.ts';
-import { namespaceOf } from '../connection.ts';
+import { connected } from '../connection.ts';
+import { directWay } from './directWay.ts';
 import { clientOptions, hostOf, loginName, runClient, type SshOptions } from './localClient.ts';
 import { type CopyEnd, parseCopyEnd } from './target.ts';
 
@@ -20,13 +21,16 @@ export async function scp(source: string, destination: string, options: ScpOptio
       'Write the path in the guest as [USER@]vm/NAME[/NAMESPACE]:PATH',
     );
   }
-  const namespace = target.namespace ?? (await namespaceOf(options));
+  const { namespace, host, direct } = await connected(options, async (connection) => {
+    const { namespace = connection.namespace } = target;
+    const host = hostOf(target, namespace);
+    return { namespace, host, direct: await directWay(connection, target, options.port, host) };
+  });
   const user = loginName(target, options, process.env);
-  const host = hostOf(target, namespace);
   const argument = ({ path, target: remote }: CopyEnd): string =>
     remote ? `${user ? `${user}@` : ''}${host}:${path}` : localPath(path);
   await runClient('scp', [
-    ...clientOptions(target, namespace, options),
+    ...clientOptions(target, namespace, options, direct),
     ...(options.recursive ? ['-r'] : []),
     ...(options.preserve ? ['-p'] : []),
     '--',

@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { clientOptions, hostOf, loginName, proxyCommand } from './localClient.ts';
 import { parseCopyEnd, parseSshTarget } from './target.ts';
@@ -76,4 +79,19 @@ describe('the command that leads ssh to the guest', () => {
     expect(args.slice(2)).toEqual(['-o A=b', '-o', `UserKnownHostsFile="${options.knownHosts}"`, '-i', 'key']);
     expect(hostOf(parseSshTarget('vm/web'), 'lab')).toBe('vm.web.lab');
   });
+});
+
+it('ssh goes to an address that answers, past the user’s jump hosts, and knows the guest by the same name', () => {
+  const direct = { address: '10.244.0.7', hostKeyAlias: 'vm.web.lab' };
+  const args = clientOptions(parseSshTarget('vm/web'), 'lab', { ...options, port: 2222 }, direct);
+  using directory = mkdtempDisposableSync(join(tmpdir(), 'vireo-ssh-'));
+  const file = join(directory.path, 'config');
+  writeFileSync(file, 'Host *\n  ProxyJump bastion\n  HostName elsewhere\n  Port 1\n');
+  const settings = execFileSync('ssh', ['-F', file, '-G', ...args, '--', 'vm.web.lab'], { encoding: 'utf8' }).split(
+    '\n',
+  );
+  expect(settings).toEqual(
+    expect.arrayContaining(['hostname 10.244.0.7', 'port 2222', 'hostkeyalias vm.web.lab', 'checkhostip no']),
+  );
+  expect(settings.join('\n')).not.toMatch(/^proxy(jump|command) (?!none)/m);
 });
