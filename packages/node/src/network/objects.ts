@@ -4,7 +4,8 @@ import { type Client, type Clock, Informers, type Log } from '@vireo/kube';
 import { contains } from '@vireo/network';
 import type { Names } from './zone.ts';
 
-const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
+/** On EndpointSlices: the Service that they belong to. */
+export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
 
 type Namespaced = { readonly metadata: { readonly namespace?: string; readonly name?: string } };
 const inNamespace = { namespace: ({ metadata }: Namespaced) => [metadata.namespace ?? ''] };

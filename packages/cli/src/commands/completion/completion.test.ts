@@ -24,7 +24,7 @@ async function bashOffers(...words: string[]): Promise<string[]> {
 
 it('bash completes commands, options and values', async () => {
   expect(await bashOffers('k')).toEqual(['kubeconfig']);
-  expect(await bashOffers('up', '--p')).toEqual(['--port']);
+  expect(await bashOffers('up', '--por')).toEqual(['--port']);
   expect(await bashOffers('status', '-o', '')).toEqual(['text', 'json']);
   expect(await bashOffers('status', '--output', '=', 'j')).toEqual(['json']);
   expect(await bashOffers('completion', 'z')).toEqual(['zsh']);

@@ -8,6 +8,7 @@ import { guestCommands } from './declarations/guest.ts';
 import { launchCommand } from './declarations/launch.ts';
 import { lifecycleCommands } from './declarations/lifecycle.ts';
 import { mountCommands } from './declarations/mount.ts';
+import { networkCommands } from './declarations/network.ts';
 import { objectCommands } from './declarations/objects.ts';
 import { snapshotCommands } from './declarations/snapshot.ts';
 import { storageCommands } from './declarations/storage.ts';
@@ -18,6 +19,7 @@ export function addVmCommands(program: Command): void {
   everydayCommands(program);
   lifecycleCommands(program);
   accessCommands(program);
+  networkCommands(program);
   guestCommands(program);
   createCommands(program);
   storageCommands(program);

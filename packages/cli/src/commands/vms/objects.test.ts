@@ -1,4 +1,4 @@
-import { Secret, Service } from '@vireo/api';
+import { EndpointSlice, NetworkPolicy, Pod, Role, RoleBinding, Secret, Service } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -84,7 +84,7 @@ describe('credentials', () => {
 });
 
 describe('expose', () => {
-  it('makes a Service that selects the launcher pod, and says that nothing serves it', async () => {
+  it('makes a Service that selects the launcher pod, and says where it is reached and why it leads nowhere', async () => {
     const { stdout, stderr } = await server.run(
       'expose',
       'vm',
@@ -94,19 +94,22 @@ describe('expose', () => {
       '--target-port=22',
       '--type=NodePort',
     );
-    expect({ stdout, stderr: stderr.trimEnd().split('\n') }).toEqual({
-      stdout: 'Service web-ssh created for vm web\n',
-      stderr: [
-        'Warning: Vireo does not route Services to guests yet, so connections to this Service do not reach a guest.',
-        'Forward a port instead: vireo port-forward vm/web 5555:22',
-      ],
-    });
     const { spec } = await client().of(Service).get('web-ssh', inDefault);
     expect(spec).toMatchObject({
       type: 'NodePort',
       selector: { 'vm.kubevirt.io/name': 'web' },
       ports: [{ port: 5555, targetPort: 22, protocol: 'TCP' }],
     });
+    expect(stdout.replaceAll(/ {2,}/g, '  ').trimEnd().split('\n')).toEqual([
+      'Service web-ssh successfully exposed for vm web',
+      `  ${spec?.clusterIP}:5555  from VMs, and from nodes`,
+      '  web-ssh.default.svc.cluster.local:5555  from VMs',
+      '  web-ssh:5555  from VMs in namespace default',
+      `  NODE:${spec?.ports?.[0]?.nodePort}  from everywhere that reaches a node`,
+    ]);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'Warning: connections reach no VM: its selector vm.kubevirt.io/name=web selects no VM that is ready: web is pending',
+    ]);
   });
 
   it.each([
@@ -117,6 +120,143 @@ describe('expose', () => {
     { args: ['vm', 'nobody', '--name=s', '--port=1'], says: 'error fetching VirtualMachine: ' },
   ])('$args is refused', async ({ args, says }) => {
     const { code, stderr } = await server.run('expose', ...args);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(says) });
+  });
+});
+
+describe('network and dns', () => {
+  beforeAll(async () => {
+    const pod = { name: 'default', pod: {} };
+    const interfaces = [{ name: 'default', masquerade: {}, ports: [{ port: 80 }] }];
+    const status = { interfaces: [{ name: 'default', ipAddress: '10.244.0.7', mac: '02:00:00:00:00:07' }] };
+    const uid = await server.instance('shop', ['Ready'], {
+      labels: { app: 'shop' },
+      networks: [pod],
+      interfaces,
+      status,
+    });
+    const labels = { app: 'shop', 'kubevirt.io': 'virt-launcher', 'kubevirt.io/created-by': uid };
+    await client()
+      .of(Pod)
+      .create({
+        metadata: { name: 'virt-launcher-shop', ...inDefault, labels },
+        spec: { containers: [{ name: 'compute', image: 'x' }], nodeName: 'n1' },
+      });
+    await client()
+      .of(Service)
+      .create({
+        metadata: { name: 'shop', ...inDefault },
+        spec: { clusterIP: 'None', selector: { app: 'shop' }, ports: [{ port: 80 }] },
+      });
+    await client()
+      .of(EndpointSlice)
+      .create({
+        metadata: { name: 'shop-1', ...inDefault, labels: { 'kubernetes.io/service-name': 'shop' } },
+        addressType: 'IPv4',
+        endpoints: [
+          {
+            addresses: ['10.244.0.7'],
+            conditions: { ready: true },
+            hostname: 'till',
+            targetRef: { kind: 'Pod', name: 'virt-launcher-shop', ...inDefault },
+          },
+        ],
+        ports: [{ name: '', port: 80, protocol: 'TCP' }],
+      });
+    await client()
+      .of(NetworkPolicy)
+      .create({
+        metadata: { name: 'quiet', ...inDefault },
+        spec: { podSelector: { matchLabels: { app: 'shop' } }, policyTypes: ['Ingress', 'Egress'] },
+      });
+  });
+  /** The lines of a table, with single spaces. */
+  const lines = (text: string): string[] => text.split('\n').map((line) => line.replaceAll(/ +/g, ' ').trim());
+
+  it('list the addresses, Services and policies of a namespace, and what leads nowhere', async () => {
+    const { code, stdout, stderr } = await server.run('network');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(lines(stdout)).toEqual(
+      expect.arrayContaining([
+        'shop Running default pod 10.244.0.7 02:00:00:00:00:07 n1',
+        'shop ClusterIP None - 80/TCP 1 shop',
+        'quiet ingress nothing shop',
+        'quiet egress nothing shop',
+        'Service web-ssh leads nowhere: its selector vm.kubevirt.io/name=web selects no VM that is ready: web is pending',
+      ]),
+    );
+  });
+
+  it('tell everything about a VM', async () => {
+    const { stdout } = await server.run('network', 'shop');
+    expect(lines(stdout)).toEqual([
+      'VM shop in namespace default: Running on node n1',
+      '',
+      'INTERFACE NETWORK ADDRESS MAC LINK OPEN PORTS',
+      'default pod 10.244.0.7 02:00:00:00:00:07 - 80/TCP',
+      '',
+      'NAME ADDRESS',
+      'shop.default.svc.cluster.local 10.244.0.7',
+      'till.shop.default.svc.cluster.local 10.244.0.7',
+      '',
+      'SERVICE TYPE CLUSTER-IP EXTERNAL PORTS ENDPOINTS',
+      'shop ClusterIP None - 80/TCP 1',
+      '',
+      'POLICY DIRECTION ALLOWS',
+      'quiet ingress nothing',
+      'quiet egress nothing',
+      '',
+    ]);
+    const { services, policies } = JSON.parse((await server.run('network', 'shop', '-o', 'json')).stdout);
+    expect([services, policies]).toMatchObject([
+      [{ name: 'shop', readyEndpoints: 1 }],
+      [{ name: 'quiet', egress: [] }],
+    ]);
+  });
+
+  it('show what a user may see, and say what not', async () => {
+    const rules = [{ apiGroups: ['kubevirt.io'], resources: ['*'], verbs: ['get', 'list'] }];
+    await client()
+      .of(Role)
+      .create({ metadata: { name: 'looker', ...inDefault }, rules });
+    await client()
+      .of(RoleBinding)
+      .create({
+        metadata: { name: 'looker', ...inDefault },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'looker' },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'ada' }],
+      });
+    const { code, stdout } = await server.run('network', '--as', 'ada');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^shop +Running +default +pod +10\.244\.0\.7/m);
+    expect(stdout).toMatch(/^Services cannot be listed: services is forbidden: User "ada" cannot list/m);
+    expect(stdout).toMatch(/^NetworkPolicies cannot be listed: /m);
+  });
+
+  it('look names up through the API where this host is no node', async () => {
+    const { stdout, code } = await server.run('dns', 'shop', 'till.shop');
+    expect(code).toBe(0);
+    expect(lines(stdout)).toEqual([
+      'shop.default.svc.cluster.local A 10.244.0.7',
+      'till.shop.default.svc.cluster.local A 10.244.0.7',
+      'Answered from the API, because this host does not reach the DNS server of guests.',
+      '',
+    ]);
+    const { clusterIP } = (await client().of(Service).get('kubernetes', inDefault)).spec ?? {};
+    expect((await server.run('dns', clusterIP ?? '')).stdout).toContain('PTR   kubernetes.default.svc.cluster.local');
+  });
+
+  it.each([
+    {
+      args: ['nobody'],
+      says: 'error: nobody was not found: there is no nobody.default.svc.cluster.local, nobody.svc.cluster.local, nobody.cluster.local\nNames come from Services',
+    },
+    { args: ['example.org'], says: 'example.org: it is not a name of the cluster' },
+    { args: [], says: 'error: this host does not reach the DNS server of the guests of https://' },
+    { args: ['--setup'], says: 'error: this host does not reach the DNS server of the guests of https://' },
+    { args: ['--setup', 'shop'], says: 'error: --setup and --remove take no names' },
+  ])('dns $args says what is wrong', async ({ args, says }) => {
+    const { code, stderr } = await server.run('dns', ...args);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(says) });
   });
 });

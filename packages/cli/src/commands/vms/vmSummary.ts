@@ -84,7 +84,8 @@ export function summarize(
   };
 }
 
-function stateOf({ vm, vmi }: VmOrVmi): string {
+/** What a VM does, in a word. */
+export function stateOf({ vm, vmi }: VmOrVmi): string {
   if (vm) return isDeleting(vm) ? 'Terminating' : (vm.status?.printableStatus ?? 'Pending');
   if (isDeleting(vmi)) return 'Terminating';
   return isPaused(vmi) ? 'Paused' : (vmi.status?.phase ?? 'Pending');

@@ -78,7 +78,10 @@ function screenCommands(program: Command): void {
 
 function portForwardCommand(program: Command): void {
   clusterCommand(program, 'port-forward', 'forward local ports to a VM')
-    .description('Forwards local TCP and UDP ports to a VM, until Ctrl-C.')
+    .description(
+      'Forwards local TCP and UDP ports to a VM, until Ctrl-C. Connections go straight to the VM where this host is its node, ' +
+        'and through the API otherwise.',
+    )
     .addArgument(new Argument('<target>', 'TYPE/NAME[/NAMESPACE], where TYPE is vm or vmi').argParser(parseTarget))
     .addArgument(new Argument('<ports...>', '[tcp|udp/]LOCAL[:REMOTE]').argParser(parseForward))
     .option('--address <address>', 'local address to listen on', '127.0.0.1')
@@ -120,7 +123,8 @@ function sshCommands(program: Command): void {
   sshOptions(
     clusterCommand(program, 'ssh', 'log in to a VM over ssh')
       .description(
-        `Runs the local ssh through \`${programName} port-forward\`, so the VM does not need a reachable address.`,
+        'Runs the local ssh. It connects to the address of the VM where this host is its node, and through the API ' +
+          `(\`${programName} port-forward\`) otherwise, so the VM does not need an address that this host reaches.`,
       )
       .addArgument(new Argument('<guest>', '[USER@]NAME, or [USER@]vm|vmi/NAME[/NAMESPACE]').argParser(parseSshTarget))
       .option('-c, --command <command>', 'run a command in the guest instead of a shell'),

@@ -17,8 +17,8 @@ export function objectCommands(program: Command): void {
 function exposeCommand(program: Command): void {
   clusterCommand(program, 'expose', 'create a Service for a VM')
     .description(
-      'Creates a Service that selects a VM. Without --port, uses the ports in the VM’s spec. ' +
-        'Vireo does not route Services to guests yet: use port-forward to reach a guest.',
+      'Creates a Service that leads to a VM, and prints the addresses at which it is reached. Without --port, uses the ' +
+        'ports in the VM’s spec.',
     )
     .argument('<type>', 'resource type: vm, vmi or vmirs')
     .argument('<name>', 'name of the VM, VMI or replica set')
@@ -34,13 +34,17 @@ function exposeCommand(program: Command): void {
     .option('--ip-family-policy <policy>', 'SingleStack, PreferDualStack or RequireDualStack')
     .addHelpText(
       'after',
-      examples([
-        'vireo expose vm web --port=5555 --target-port=22 --name=web-ssh --type=NodePort',
-        'expose ssh on a port of every node, on a cluster that routes Services',
-      ]),
+      examples(
+        ['vireo expose vm web --name=web --port=80', 'other VMs reach it as web'],
+        [
+          'vireo expose vm web --port=5555 --target-port=22 --name=web-ssh --type=NodePort',
+          'ssh, on a port of every node',
+        ],
+        ['vireo expose vm web --name=web-public --port=80 --type=LoadBalancer', 'from outside, at port 80'],
+      ),
     )
     .action(async (type: string, name: string, _, command) =>
-      (await import('../expose.ts')).expose(type, name, given(command)),
+      (await import('../expose/expose.ts')).expose(type, name, given(command)),
     );
 }
 

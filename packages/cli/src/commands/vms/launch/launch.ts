@@ -14,6 +14,7 @@ import { randomSuffix } from '../create/manifest.ts';
 import { orFail } from '../refusal.ts';
 import { waitFor } from '../waitFor.ts';
 import { followStart } from './follow.ts';
+import { guestAddress } from './guestAddress.ts';
 import { parseLaunch } from './image.ts';
 import { loginText } from './loginText.ts';
 import { expectNetworks } from './networks.ts';
@@ -113,6 +114,8 @@ async function launchOn(connection: Connection, plan: Plan, options: LaunchOptio
       `${name} continues to start. To delete it: ${programName} delete ${name} -n ${namespace}`,
     );
     if (isLeft) return true;
+    const address = await guestAddress(connection, name);
+    if (address && !options.console) console.log(`Its address is ${address}.`);
   }
   if (!options.console) console.log(loginCommands(plan, options));
   return false;

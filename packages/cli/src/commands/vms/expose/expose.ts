@@ -1,14 +1,20 @@
-import { Service } from '@vireo/api';
+import { isConditionTrue, Service } from '@vireo/api';
 import { hostnameOf } from '@vireo/api/kinds/kubevirt/hostname.ts';
 import { VM_NAME_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
-import { Failure } from '../../failure.ts';
-import { programName } from '../../programName.ts';
-import { type Connection, connected } from './connection.ts';
-import type { ConnectionOptions } from './connectionOptions.ts';
-import { orFail } from './refusal.ts';
+import { Failure } from '../../../failure.ts';
+import { programName } from '../../../programName.ts';
+import { type Connection, connected } from '../connection.ts';
+import type { ConnectionOptions } from '../connectionOptions.ts';
+import { machinesOf } from '../network/machines.ts';
+import { type NetworkObjects, readNetwork } from '../network/read.ts';
+import { type ServicePortLine, serviceLine } from '../network/services.ts';
+import { hostNetwork } from '../reach/hostNetwork.ts';
+import { orFail } from '../refusal.ts';
+import { addressesText, addressRows } from './addresses.ts';
+import { untilServed } from './untilServed.ts';
 
 interface ExposeOptions extends ConnectionOptions {
   readonly name: string;
@@ -26,12 +32,12 @@ interface ExposeOptions extends ConnectionOptions {
 type Exposed = 'vm' | 'vmi' | 'vmirs';
 type Labels = Readonly<Record<string, string>>;
 
-/** Makes a Service that leads to a VM, by the label that every launcher pod has, as virtctl does. */
+/** Makes a Service that leads to a VM, by the label that every launcher pod has, as virtctl does, and says where it is reached. */
 export async function expose(type: string, name: string, options: ExposeOptions): Promise<void> {
   const exposed = exposedType(type);
   checkOptions(options);
   await connected(options, async (connection) => {
-    const { selector, ports } = await selected(connection, exposed, name);
+    const { selector, ports, isReady } = await selected(connection, exposed, name);
     if (Object.keys(selector).length === 0)
       throw new Failure(`cannot expose ${type} without any label: ${name}`, 'Add labels to its selector.');
     const spec = serviceSpec(options, selector, ports);
@@ -41,35 +47,59 @@ export async function expose(type: string, name: string, options: ExposeOptions)
       (why) => `service creation failed: ${why}`,
       () => connection.client.of(Service).create({ metadata: { name: options.name, namespace }, spec }),
     );
-    if (await isVireo(connection)) {
-      console.log(`Service ${options.name} created for ${type} ${name}`);
-      console.error(unservedWarning(exposed, name, namespace, spec?.ports ?? []));
-    } else console.log(`Service ${options.name} successfully exposed for ${type} ${name}`);
+    console.log(`Service ${options.name} successfully exposed for ${type} ${name}`);
+    await report(connection, options.name, { exposed, name, isReady });
   });
 }
 
-/** On other clusters something may route Services to guests; here nothing does. */
-async function isVireo({ client }: Connection): Promise<boolean> {
-  const answer = await client.call({ method: 'GET', path: '/version' }).catch(() => ({}));
-  return (answer as { gitVersion?: string }).gitVersion?.endsWith('+vireo') ?? false;
+interface Target {
+  readonly exposed: Exposed;
+  readonly name: string;
+  /** Whether a VM is ready that the Service can lead to. */
+  readonly isReady: boolean;
 }
 
-type ServicePorts = NonNullable<NonNullable<Service['spec']>['ports']>;
+/** Says at which addresses a Service is reached, and what stands in the way. */
+async function report(connection: Connection, service: string, target: Target): Promise<void> {
+  const { namespace } = connection;
+  const warnings = await untilServed(connection, service, target.isReady);
+  const objects = await readNetwork(connection, false);
+  const created = objects.services.find(({ metadata }) => metadata.name === service);
+  if (!created) return;
+  const line = serviceLine(created, objects.slices, machinesOf(objects));
+  const isNode = (await hostNetwork(connection)) !== undefined;
+  console.log(addressesText(addressRows(line, { domain: objects.domain, nodes: objects.nodes, isNode, warnings })));
+  const hasNoBalancer = line.type === 'LoadBalancer' && line.externalAddresses.length === 0 && warnings.length === 0;
+  for (const warning of [
+    ...warnings,
+    ...(hasNoBalancer ? ['the load balancer has no address yet: kubectl get service shows when it has'] : []),
+    ...(line.note ? [`connections reach no VM: ${line.note}`] : []),
+  ])
+    console.error(`Warning: ${warning}`);
+  const hint = hintFor(target, objects, line.ports, namespace);
+  if (line.note && hint) console.error(hint);
+}
 
-/** What to say of a Service that leads nowhere, and the command that reaches the guest. */
-function unservedWarning(type: Exposed, name: string, namespace: string, ports: ServicePorts): string {
-  const object = type === 'vmirs' ? 'vmi/NAME' : `${type}/${name}`;
-  const target = namespace === 'default' ? object : `${object}/${namespace}`;
-  const pairs = ports.map(({ port, targetPort = port, protocol }) => {
+/** What reaches the guest all the same, or makes it ready. */
+function hintFor(
+  { exposed, name, isReady }: Target,
+  objects: NetworkObjects,
+  ports: readonly ServicePortLine[],
+  namespace: string,
+): string | undefined {
+  const inNamespace = namespace === 'default' ? '' : ` -n ${namespace}`;
+  const machine = machinesOf(objects).find((each) => each.name === name);
+  if (exposed === 'vm' && machine?.state === 'Stopped')
+    return `To start it: ${programName} start ${name}${inNamespace}`;
+  if (!isReady) return undefined;
+  const object = exposed === 'vmirs' ? 'vmi/NAME' : `${exposed}/${name}`;
+  const words = ports.map(({ port, targetPort = port, protocol }) => {
     // A port of the guest that only has a name is known to nobody here.
-    const pair = Number.isInteger(targetPort) && targetPort !== port ? `${port}:${targetPort}` : `${port}`;
+    const pair = typeof targetPort === 'number' && targetPort !== port ? `${port}:${targetPort}` : `${port}`;
     return protocol === 'UDP' ? `udp/${pair}` : pair;
   });
-  const which = type === 'vmirs' ? ', for one of its VMIs' : '';
-  return [
-    'Warning: Vireo does not route Services to guests yet, so connections to this Service do not reach a guest.',
-    `Forward a port instead${which}: ${programName} port-forward ${target} ${pairs.join(' ')}`,
-  ].join('\n');
+  const which = exposed === 'vmirs' ? ', for one of its VMIs' : '';
+  return `Forward a port instead${which}: ${programName} port-forward ${object}${namespace === 'default' ? '' : `/${namespace}`} ${words.join(' ')}`;
 }
 
 function exposedType(text: string): Exposed {
@@ -97,6 +127,7 @@ interface Selected {
   readonly selector: Labels;
   /** Ports that the template's interfaces name. */
   readonly ports: readonly NamedPort[];
+  readonly isReady: boolean;
 }
 
 async function selected(connection: Connection, type: Exposed, name: string): Promise<Selected> {
@@ -108,26 +139,38 @@ async function selected(connection: Connection, type: Exposed, name: string): Pr
         (why) => `error fetching VirtualMachineInstance: ${why}`,
         () => client.of(VirtualMachineInstance).get(name, { namespace }),
       );
-      return { selector: { [VM_NAME_LABEL]: hostnameOf(vmi) }, ports: portsOf(vmi.spec) };
+      return {
+        selector: { [VM_NAME_LABEL]: hostnameOf(vmi) },
+        ports: portsOf(vmi.spec),
+        isReady: isConditionTrue(vmi, 'Ready'),
+      };
     }
     case 'vm': {
-      const { metadata, spec } = await orFail(
+      const { metadata, spec, status } = await orFail(
         connection,
         (why) => `error fetching VirtualMachine: ${why}`,
         () => client.of(VirtualMachine).get(name, { namespace }),
       );
       const template = spec.template?.spec;
-      return { selector: { [VM_NAME_LABEL]: hostnameOf({ metadata, spec: template }) }, ports: portsOf(template) };
+      return {
+        selector: { [VM_NAME_LABEL]: hostnameOf({ metadata, spec: template }) },
+        ports: portsOf(template),
+        isReady: status?.ready === true,
+      };
     }
     case 'vmirs': {
-      const { spec } = await orFail(
+      const { spec, status } = await orFail(
         connection,
         (why) => `error fetching VirtualMachineInstanceReplicaSet: ${why}`,
         () => client.of(VirtualMachineInstanceReplicaSet).get(name, { namespace }),
       );
       if ((spec.selector.matchExpressions ?? []).length > 0)
         throw new Failure('cannot expose VirtualMachineInstanceReplicaSet with match expressions');
-      return { selector: spec.selector.matchLabels ?? {}, ports: portsOf(spec.template?.spec) };
+      return {
+        selector: spec.selector.matchLabels ?? {},
+        ports: portsOf(spec.template?.spec),
+        isReady: (status?.readyReplicas ?? 0) > 0,
+      };
     }
   }
 }
