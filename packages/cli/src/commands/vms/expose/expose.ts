@@ -68,7 +68,9 @@ async function report(connection: Connection, service: string, target: Target): 
   if (!created) return;
   const line = serviceLine(created, objects.slices, machinesOf(objects));
   const isNode = (await hostNetwork(connection)) !== undefined;
-  console.log(addressesText(addressRows(line, { domain: objects.domain, nodes: objects.nodes, isNode, warnings })));
+  // Addresses that lead to a node instead of its guest are nobody's business.
+  if (!line.note || line.vms.length === 0)
+    console.log(addressesText(addressRows(line, { domain: objects.domain, nodes: objects.nodes, isNode, warnings })));
   const hasNoBalancer = line.type === 'LoadBalancer' && line.externalAddresses.length === 0 && warnings.length === 0;
   for (const warning of [
     ...warnings,

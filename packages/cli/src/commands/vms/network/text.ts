@@ -69,7 +69,7 @@ export const serviceRow = (service: ServiceLine): [string, ...string[]] => [
   service.name,
   service.type,
   service.clusterIPs.join(', ') || 'None',
-  service.externalAddresses.join(', '),
+  service.externalAddresses.join(', ') || (service.type === 'LoadBalancer' ? '<pending>' : ''),
   service.ports.map(portText).join(', '),
   String(service.readyEndpoints),
   service.vms.join(', '),
