@@ -166,6 +166,7 @@ describe.runIf(isRoot)('VMs on the pod network', () => {
     expect(await get('three', 'web')).toBe('nothing');
     await kubectl.do('delete networkpolicy closed open-for-two');
     await expect.poll(() => get('three', 'web'), { timeout: 30_000, interval: 200 }).toBe('this is one');
+    expect(server().output()).not.toContain('the rules of the network');
   }, 120_000);
 
   it('keep their connections when Vireo is killed, and what is wrong then is put right', async () => {

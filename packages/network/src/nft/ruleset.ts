@@ -49,6 +49,10 @@ export class Ruleset {
     for (const element of fragment.elements ?? []) this.#elements.remove(elementId(element), owner);
   }
 
+  has(owner: string): boolean {
+    return this.#fragments.has(owner);
+  }
+
   owners(): IterableIterator<string> {
     return this.#fragments.keys();
   }

@@ -104,7 +104,21 @@ export class NetworkRules {
     this.#put(`guest/${uid}`);
   }
 
+  /** Has a key's rules in the next change, with those that refer to them or that they refer to. */
   #put(key: string): void {
+    const { ruleset, cards, objects } = this.#context;
+    const [kind, name = ''] = key.split('/');
+    this.#putAlone(key);
+    // The rules of guests jump to those of policies: both come and go together.
+    if (kind === 'policy') for (const guest of this.#guestsIn(name)) this.#putAlone(guest);
+    const card = kind === 'guest' ? cards.get(name) : undefined;
+    for (const policy of card ? objects.policies.byIndex('namespace', card.namespace) : []) {
+      const owner = `policy/${keyOf(policy)}`;
+      if (!ruleset.has(owner)) this.#putAlone(owner);
+    }
+  }
+
+  #putAlone(key: string): void {
     const { ruleset } = this.#context;
     const fragment = this.#fragment(key);
     if (fragment) ruleset.put(key, fragment);
