@@ -22,7 +22,8 @@ export function check() {
 
 /**
  * Second opinions: isoinfo on the discs that Vireo writes, xmllint on its domains, a registry to pull images from. And
- * what people have who join VMs to bridges, log in to them, write clients in Python and follow the pages of docs.
+ * what people have who join VMs to bridges, beside rules of iptables, log in to them, write clients in Python and follow the
+ * pages of docs.
  */
 export const testTools = [
   'libvirt-clients',
@@ -30,6 +31,7 @@ export const testTools = [
   'libxml2-utils',
   'docker-registry',
   'iproute2',
+  'iptables',
   'openssh-client',
   'curl',
   'unzip',

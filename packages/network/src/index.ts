@@ -7,6 +7,9 @@ export { DhcpServer } from './dhcp/server.ts';
 export { hostResolvers } from './dns/resolvConf.ts';
 export { DnsServer } from './dns/server.ts';
 export type { Resolution, Zone } from './dns/zone.ts';
+export { type FirewallConflict, firewallConflicts } from './firewall/conflicts.ts';
+export { readForeignTables, readUplinks } from './firewall/read.ts';
+export { closeHostTo, type GuestProcesses, processTable, removeProcessRules } from './guestProcesses.ts';
 export {
   claimNetwork,
   ensureNetwork,
@@ -26,6 +29,7 @@ export {
 } from './links.ts';
 export type { Element, Fragment } from './nft/fragment.ts';
 export { Ruleset } from './nft/ruleset.ts';
+export { watchTables } from './nft/watchTables.ts';
 export {
   addPeer,
   ensureOverlay,
