@@ -9,6 +9,19 @@ export interface NodeState {
   readonly virtualization: 'kvm' | 'emulation';
   /** Its version. */
   readonly libvirt: string;
+  /** What it says of the network of its guests. */
+  readonly network?: NodeNetworkState;
+}
+
+/** What a node says of the network of its guests. */
+export interface NodeNetworkState {
+  readonly kind: 'routed' | 'user';
+  /** Which addresses guests have, or why they have none of their own. */
+  readonly message: string;
+  /** What guests can reach that they should not; missing where nothing. */
+  readonly exposure?: string;
+  /** Which firewalls drop their packets, and the command that mends it; missing where none. */
+  readonly firewall?: string;
 }
 
 export interface VmCount {
@@ -62,5 +75,29 @@ export function nodeState({ metadata, status }: Persisted<Node>): NodeState | un
     ...(ready?.status !== 'True' && { problem: ready?.message ?? 'no reason given' }),
     virtualization: condition('SoftwareEmulation')?.status === 'True' ? 'emulation' : 'kvm',
     libvirt,
+    ...networkOf({ status }),
   };
 }
+
+/** What the conditions of a node say of the network of its guests. */
+export function networkOf(node: Pick<Node, 'status'>): { readonly network?: NodeNetworkState } {
+  const routed = conditionOf(node, 'RoutedPodNetwork');
+  if (!routed) return {};
+  const ifTrue = (type: string): string | undefined => {
+    const condition = conditionOf(node, type);
+    return condition?.status === 'True' ? condition.message : undefined;
+  };
+  const [exposure, firewall] = [ifTrue('HostLoopbackReachable'), ifTrue('FirewallConflict')];
+  return {
+    network: {
+      kind: routed.status === 'True' ? 'routed' : 'user',
+      message: routed.message ?? '',
+      ...(exposure && { exposure }),
+      ...(firewall && { firewall }),
+    },
+  };
+}
+
+/** The network of a node's guests in a few words. */
+export const networkText = ({ kind, message }: Pick<NodeNetworkState, 'kind' | 'message'>): string =>
+  kind === 'routed' ? `routed: ${message}` : `user networking, because ${message}`;

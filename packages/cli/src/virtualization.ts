@@ -9,6 +9,7 @@ import {
   hostName,
   type KvmProbe,
   leftRunning,
+  type NetworkKind,
   probeKvm,
   shutDownNode,
   startHypervisor,
@@ -38,8 +39,8 @@ export interface VirtualizationOptions {
   readonly podNetwork: PodNetwork;
   /** The name of this host's node; missing: the host's. */
   readonly nodeName?: string;
-  /** Told the name of this host's node. */
-  readonly onNode?: (name: string) => void;
+  /** Told the name of this host's node, and what its guests get as pod network. */
+  readonly onNode?: (name: string, network: NetworkKind) => void;
   /** Told whether KVM runs the guests, or why not. */
   readonly onKvm: (kvm: KvmProbe) => void;
   /** Told what became of the packages that bring hypervisors. */
@@ -144,7 +145,7 @@ async function startVirtualization(
     ),
   );
   plane.addNode(node.name, node.api, node.connection());
-  onNode?.(node.name);
+  onNode?.(node.name, node.network);
   api.health.add('node', () => node.problem());
   const others =
     localNodes.count > 1

@@ -16,6 +16,7 @@ export { type Hypervisor, startHypervisor } from './libvirtd/hypervisor.ts';
 export { type NodeLayout, nodeLayout, runtimeDirectory } from './libvirtd/layout.ts';
 export { followClientAuthority } from './listener/clientAuthority.ts';
 export { listenAsNode, type NodeEndpoint, type NodeListener } from './listener/listen.ts';
+export type { NetworkKind } from './network/guestNetwork.ts';
 export type { NodeEndpointAddress } from './registration/nodeObject.ts';
 export { OtherHostError } from './registration/otherHost.ts';
 export type { HealthSource } from './registration/readiness.ts';

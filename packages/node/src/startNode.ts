@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type KubeObject, Node, type Pod } from '@vireo/api';
+import type { Pod } from '@vireo/api';
 import { AGENT_VERSION_SUFFIX } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { DEVICE_PREFIX } from '@vireo/hypervisor';
 import {
@@ -41,11 +41,11 @@ import { describeLimits } from './limits/place.ts';
 import { observeNode } from './metrics/index.ts';
 import { resourceReader } from './metrics/resourceMetrics.ts';
 
+import type { NetworkKind } from './network/guestNetwork.ts';
 import { joinNetwork } from './network/join.ts';
-
 import { formerMachineIds, recordMachineId } from './registration/machineRecord.ts';
-
 import type { NodeEndpointAddress } from './registration/nodeObject.ts';
+import { nodeReference } from './registration/nodeReference.ts';
 import type { OtherHostError } from './registration/otherHost.ts';
 import { type HealthSource, keepReadiness, pressureEvent } from './registration/readiness.ts';
 import { keepHeartbeat } from './registration/register.ts';
@@ -91,6 +91,8 @@ export interface NodeOptions {
 export interface RunningNode extends HealthSource {
   readonly name: string;
   readonly kvm: KvmProbe;
+  /** What guests get as pod network. */
+  readonly network: NetworkKind;
   readonly api: NodeApi;
   /** All pods that are bound to this node. */
   pods(): readonly Pod[];
@@ -233,6 +235,9 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
         address: host.address,
         isRouted: options.podNetwork === 'routed',
         whenNode: nodeSync.whenNode,
+        guestIds: users?.ids,
+        wantsRoot: nodeSync.wantsRoot,
+        report: nodeSync.report,
         isThere: (uid) => withFiles.has(uid) || domains.get(uid) !== undefined,
         recorder,
         log,
@@ -344,6 +349,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
     return {
       name: host.name,
       kvm,
+      network: network.describe(),
       api: nodeApi(controller, context, resources, streams.signal),
       ...health,
       pods: () => controller.pods(),
@@ -376,13 +382,6 @@ function kvmTest({ isUsable }: KvmProbe, users: GuestUsers | undefined): () => P
     return probe.isUsable ? undefined : probe.reason;
   };
 }
-
-/** As kubelet names its node in events: the name stands for the uid, by which `kubectl describe node` finds them. */
-const nodeReference = (name: string): KubeObject => ({
-  apiVersion: 'v1',
-  kind: Node.kind,
-  metadata: { name, uid: name },
-});
 
 /** The node is as well as its connection to libvirt. */
 const healthOf = (libvirt: ReconnectingLibvirt, supervisor: LibvirtdSupervisor, disk: DiskWatch): HealthSource => ({

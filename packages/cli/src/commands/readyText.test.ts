@@ -55,6 +55,13 @@ it('says what makes VMs slow, the first time or always', () => {
   expect(text).toContain('/v/bin/vireo image build\n');
 });
 
+it('says why guests have no addresses of their own', () => {
+  const vms = { manifest: '/m', isGuestImageBuilt: true, userNetworkBecause: 'nft is missing' };
+  expect(linesOf({ ...api, vms })).toContain(
+    'Guests have no addresses of their own, so they do not reach each other and Services do not reach them: nft is missing',
+  );
+});
+
 it('says what becomes of guests that ran before it', () => {
   expect(linesOf({ ...withVirtualization, guests: 2 })).toContain(
     'Resumed 2 VMs that kept running from an earlier start.',

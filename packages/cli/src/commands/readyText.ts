@@ -18,6 +18,8 @@ export interface Ready {
     readonly manifest: string;
     /** Why guests are emulated; missing where KVM runs them. */
     readonly emulatedBecause?: string;
+    /** Why guests have no addresses of their own; missing where they have. */
+    readonly userNetworkBecause?: string;
     readonly isGuestImageBuilt: boolean;
     /** Plug-ins of hypervisors that were not taken, with the reasons. */
     readonly unusedPlugins?: readonly string[];
@@ -58,6 +60,11 @@ function notes({ home, guests, vms: ready, isDetached = false }: Ready, vireo: s
     ...(ready.emulatedBecause === undefined
       ? []
       : [`KVM is not available, so guests are emulated, which is slow: ${ready.emulatedBecause}`]),
+    ...(ready.userNetworkBecause === undefined
+      ? []
+      : [
+          `Guests have no addresses of their own, so they do not reach each other and Services do not reach them: ${ready.userNetworkBecause}`,
+        ]),
     ...(ready.unusedPlugins ?? []).map((text) => `A hypervisor plug-in is not used: ${text}`),
     ...(ready.isGuestImageBuilt
       ? []

@@ -72,6 +72,22 @@ describe('a running server is shown as rows', () => {
       [['guests', 'emulated, because KVM is not available']],
     ],
     [
+      'whose guests have addresses',
+      { node: { ...node, network: { kind: 'routed', message: 'guests have addresses of 10.244.0.0/24' } } },
+      [['network', 'routed: guests have addresses of 10.244.0.0/24']],
+    ],
+    [
+      'whose guests have no good network',
+      {
+        node: { ...node, network: { kind: 'user', message: 'nft is missing', exposure: 'open', firewall: 'Docker' } },
+      },
+      [
+        ['network', 'user networking, because nft is missing'],
+        ['exposure', 'open'],
+        ['firewall', 'Docker'],
+      ],
+    ],
+    [
       'whose libvirt is away',
       { node: { ...node, ready: false, problem: 'libvirtd does not answer' } },
       [['node', 'host, not ready: libvirtd does not answer']],

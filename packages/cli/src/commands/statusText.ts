@@ -1,6 +1,6 @@
 import type { PluginReport } from '@vireo/hypervisor/plugins/load.ts';
 import { formatBytes } from '../diskUse.ts';
-import type { NodeState, VmCount } from '../readiness.ts';
+import { type NodeState, networkText, type VmCount } from '../readiness.ts';
 import { EMBEDDED_INSTANCE } from '../roles/instanceName.ts';
 import type { JoinedNode } from '../serverRecord.ts';
 import { shellWord } from './readyText.ts';
@@ -108,8 +108,18 @@ function nodeRows({ node, vms: count, apiOnly, guests, joined }: Status): [strin
           ['node', `${node.name}, ${node.ready ? 'ready' : `not ready: ${node.problem}`}`],
           ['guests', node.virtualization === 'kvm' ? 'accelerated by KVM' : 'emulated, because KVM is not available'],
           ['libvirt', node.libvirt],
+          ...networkRows(node),
         ] satisfies [string, string][])
       : []),
     ...(count ? ([['VMs', `${count.running} of ${count.total} running`]] satisfies [string, string][]) : []),
+  ];
+}
+
+function networkRows({ network }: NodeState): [string, string][] {
+  if (!network) return [];
+  return [
+    ['network', networkText(network)],
+    ...(network.exposure === undefined ? [] : ([['exposure', network.exposure]] satisfies [string, string][])),
+    ...(network.firewall === undefined ? [] : ([['firewall', network.firewall]] satisfies [string, string][])),
   ];
 }

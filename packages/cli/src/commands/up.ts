@@ -3,7 +3,7 @@ import { DEFAULT_NETWORK } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import type { ApiServer } from '@vireo/apiserver';
 import type { PluginReport } from '@vireo/hypervisor/plugins/load.ts';
 import { configureLog, type LogFormat, type LogLevel } from '@vireo/kube/log/index.ts';
-import type { KvmProbe } from '@vireo/node';
+import type { KvmProbe, NetworkKind } from '@vireo/node';
 import { leftRunning } from '@vireo/node/shutdown/leftRunning.ts';
 import { formatDuration } from '../duration.ts';
 import { Failure } from '../failure.ts';
@@ -103,7 +103,7 @@ export async function up(options: UpOptions): Promise<void> {
     const { port, plugins, ownNode } = server;
     writeServerRecord(home, { ...record, port, ...(ownNode && { ownNode }), ...(plugins && { plugins }) });
     const duration = formatDuration(performance.now() - startedAt);
-    const vms = server.kvm && (await vmsReady(home, server.kvm, server.plugins ?? []));
+    const vms = server.kvm && (await vmsReady(home, server.kvm, server.plugins ?? [], server.guestNetwork));
     const ready = {
       ...server,
       home,
@@ -151,6 +151,7 @@ async function startServer(options: UpOptions) {
   let kvm: KvmProbe | undefined;
   let plugins: readonly PluginReport[] | undefined;
   let ownNode: string | undefined;
+  let guestNetwork: NetworkKind | undefined;
   const extend = apiOnly
     ? handOn
     : (await import('../virtualization.ts')).withVirtualization({
@@ -163,8 +164,9 @@ async function startServer(options: UpOptions) {
         ...(extensionPort !== undefined && { extension: { port: extensionPort, ...address } }),
         ...(extension === 'remote' && { isExtensionRemote: true }),
         ...(nodeName !== undefined && { nodeName }),
-        onNode: (name) => {
+        onNode: (name, network) => {
           ownNode = name;
+          guestNetwork = network;
         },
         onKvm: (probe) => {
           kvm = probe;
@@ -198,7 +200,7 @@ async function startServer(options: UpOptions) {
       }),
       extend,
     });
-    return { ...server, kvm, plugins, ownNode };
+    return { ...server, kvm, plugins, ownNode, guestNetwork };
   } catch (error) {
     throw explainStartError(error, { home, port });
   }
@@ -221,12 +223,18 @@ async function networkFor(home: string, nodes: number): Promise<NodeNetwork | un
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-async function vmsReady(home: string, kvm: KvmProbe, plugins: readonly PluginReport[]): Promise<Ready['vms']> {
+async function vmsReady(
+  home: string,
+  kvm: KvmProbe,
+  plugins: readonly PluginReport[],
+  network: NetworkKind | undefined,
+): Promise<Ready['vms']> {
   const unused = plugins.flatMap(({ plugin, problem }) => (problem === undefined ? [] : [`${plugin}: ${problem}`]));
   return {
     manifest: firstVm,
     isGuestImageBuilt: (await builtGuest(home)) !== undefined,
     ...(!kvm.isUsable && { emulatedBecause: kvm.reason }),
+    ...(network?.kind === 'user' && { userNetworkBecause: network.message }),
     ...(unused.length > 0 && { unusedPlugins: unused }),
   };
 }

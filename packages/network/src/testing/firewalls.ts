@@ -7,7 +7,7 @@ import { cardFragment } from '../card.ts';
 import { DhcpServer } from '../dhcp/server.ts';
 import { firewallConflicts } from '../firewall/conflicts.ts';
 import { readForeignTables, readUplinks } from '../firewall/read.ts';
-import { connectLines, connectTap, ensureNetwork } from '../links.ts';
+import { claimNetwork, connectLines, connectTap, ensureNetwork } from '../links.ts';
 import { Ruleset } from '../nft/ruleset.ts';
 import { watchTables } from '../nft/watchTables.ts';
 import { run } from '../run.ts';
@@ -30,7 +30,8 @@ const macOf = (index: number): string => `02:00:00:00:00:0${index}`;
 const addressOf = (index: number): string => `10.244.0.1${index}`;
 
 await run('ip', ['link', 'set', 'lo', 'up']);
-await ensureNetwork(plan, 'test');
+await claimNetwork('test');
+await ensureNetwork(plan);
 await using stack = new AsyncDisposableStack();
 const outside = stack.use(await Machine.make('uplink'));
 await run('ip', ['addr', 'add', '192.0.2.2/24', 'dev', 'uplink']);

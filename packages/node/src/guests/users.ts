@@ -118,6 +118,11 @@ export class GuestUsers {
     return this.#isGiving ? { uid: first, gid: first } : undefined;
   }
 
+  /** The ids that users of machines have; undefined where machines get none. */
+  get ids(): GuestRange | undefined {
+    return this.#isGiving ? this.#range : undefined;
+  }
+
   /** The user of a machine; undefined for one that runs as root. */
   of(vmiUid: string): GuestUser | undefined {
     const ledger = this.#ledgers.get(vmiUid);

@@ -58,6 +58,8 @@ export interface NetworkContext {
 /** A network that runs. */
 export interface StartedNetwork {
   readonly network: GuestNetwork;
+  /** The addresses and rules of a routed network. */
+  readonly routed?: { readonly plan: NetworkPlan; readonly ruleset: Ruleset };
   readonly ended: Promise<void>;
 }
 
@@ -121,6 +123,7 @@ export async function startNetwork(context: NetworkContext, signal: AbortSignal)
   servers.use(await DnsServer.listen({ address: plan.gateway, zone, upstreams, onError }));
   return {
     network,
+    routed: { plan, ruleset },
     ended: Promise.all([rulesEnded, peersEnded])
       .finally(() => servers.disposeAsync())
       .then(() => undefined),

@@ -2,9 +2,17 @@ import { createHash } from 'node:crypto';
 import { ConfigMap, Node } from '@vireo/api';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { NETWORK_CONFIG, parseNetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
+import { type FirewallConflict, processTable } from '@vireo/network';
+import type { GuestRange } from '../guests/range.ts';
+import { nodeReference } from '../registration/nodeReference.ts';
+import type { ConditionDraft } from '../registration/readiness.ts';
 import { announce } from './announce.ts';
+import { conflictText, networkConditions } from './conditions.ts';
+import { guardNetwork, tablesOf } from './guard.ts';
 import { userNetwork } from './guestNetwork.ts';
+import { openToRoot, ProcessRules, ROUTED_ACCESS } from './hostAccess.ts';
 import { type NetworkContext, type StartedNetwork, startNetwork } from './index.ts';
+import { networkOwner } from './owner.ts';
 
 /** For a controller to give a new node its range. */
 const RANGE_TIMEOUT_MS = 10_000;
@@ -13,13 +21,61 @@ interface JoinContext extends Omit<NetworkContext, 'podRange' | 'config' | 'vni'
   /** Whether guests are to have addresses of their own. */
   readonly isRouted: boolean;
   readonly whenNode: (isSo: (node: Node) => boolean, timeoutMs: number) => Promise<Node | undefined>;
+  /** The ids of the users that guests run as; undefined where they run as we do. */
+  readonly guestIds: GuestRange | undefined;
+  /** Whether the cluster wants new guests to run as root. */
+  readonly wantsRoot: () => boolean;
+  /** Reports the conditions of the Node that tell of the network, whenever they have changed. */
+  readonly report: (conditions: () => readonly ConditionDraft[]) => void;
 }
 
-/** Starts the pod network of this node with what the cluster says of it. */
+/** Starts the pod network of this node with what the cluster says of it, and looks after it until `signal` aborts. */
 export async function joinNetwork(context: JoinContext, signal: AbortSignal): Promise<StartedNetwork> {
+  const { home, node, guestIds, wantsRoot, report, recorder, log, clock } = context;
   const started = await startJoined(context, signal);
-  if (started.network.describe().kind !== 'routed') await withdraw(context);
-  return started;
+  const { network, routed } = started;
+  if (!routed) await withdraw(context);
+  const owner = networkOwner(home);
+  const processes = guestIds && new ProcessRules(owner, guestIds);
+  const access = (await processes?.load()) ?? openToRoot;
+  let firewalls: readonly FirewallConflict[] = [];
+  const conditions = () =>
+    networkConditions({
+      kind: network.describe(),
+      access: routed ? ROUTED_ACCESS : wantsRoot() ? openToRoot : access,
+      firewalls,
+    });
+  report(conditions);
+  const guarded = guardNetwork(
+    {
+      node,
+      tables: [
+        ...(routed ? [tablesOf(routed.plan, routed.ruleset)] : []),
+        ...(processes && !access.isOpen
+          ? [
+              {
+                names: [`inet ${processTable(owner)}`],
+                reload: () => processes.reload(),
+                refresh: () => processes.refresh(),
+              },
+            ]
+          : []),
+      ],
+      ...(routed && { plan: routed.plan }),
+      onFirewalls: (found) => {
+        firewalls = found;
+        for (const each of found) {
+          log.warn('a firewall drops packets of guests', { kind: 'Node', name: node }, { why: conflictText(each) });
+          recorder.event(nodeReference(node), 'Warning', 'FirewallConflict', conflictText(each));
+        }
+        report(conditions);
+      },
+      log,
+      clock,
+    },
+    signal,
+  );
+  return { ...started, ended: Promise.all([started.ended, guarded]).then(() => undefined) };
 }
 
 /** Other nodes are to lead here no longer, if they did: guests can now send what they take for packets of this node. */
@@ -34,7 +90,7 @@ async function startJoined(context: JoinContext, signal: AbortSignal): Promise<S
     network: userNetwork(reason, message),
     ended: Promise.resolve(),
   });
-  if (!isRouted) return userOnly('UserNetworking', 'guests have QEMU’s user networking');
+  if (!isRouted) return userOnly('UserNetworking', 'the node was started with --pod-network user');
   const map = await client.of(ConfigMap).find(NETWORK_CONFIG, { namespace: KUBEVIRT_NAMESPACE });
   const config = parseNetworkConfig(map);
   if (!map || !config) {

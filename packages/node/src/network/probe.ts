@@ -25,7 +25,10 @@ export async function networkProblem(ruleset: string): Promise<NetworkProblem | 
   try {
     await access(TUN, constants.R_OK | constants.W_OK);
   } catch (error) {
-    return { reason: 'NoTun', message: `${TUN} cannot be used: ${(error as Error).message}` };
+    return {
+      reason: 'NoTun',
+      message: `${TUN} cannot be used: ${(error as Error).message}. Load the kernel module tun, or give the container the device`,
+    };
   }
   for (const [program, words, input, debian] of [
     ['ip', ['-V'], '', 'iproute2'],

@@ -221,6 +221,19 @@ describe('the status', () => {
     expect(supportPatch(facts, others, now)).toBeUndefined();
   });
 
+  it('reports further conditions once, until they say something else', () => {
+    const network = { type: 'RoutedPodNetwork', status: 'True', reason: 'GuestsHaveAddresses', message: 'routed' };
+    const before = nodeWith({ metadata: {}, status: statusOf(facts, undefined, now) });
+    const routed = { ...facts, conditions: [network] };
+    expect(supportPatch(routed, before, now)).toEqual({ conditions: [expect.objectContaining(network)] });
+    const told = nodeWith({ metadata: {}, status: statusOf(routed, before, now) });
+    expect(supportPatch(routed, told, now)).toBeUndefined();
+    const other = { ...network, status: 'False', reason: 'NoTun', message: 'no tun' };
+    expect(supportPatch({ ...facts, conditions: [other] }, told, now)).toEqual({
+      conditions: [expect.objectContaining(other)],
+    });
+  });
+
   it('tells whether guests are emulated, and why', () => {
     const emulationCondition = (of: NodeFacts) =>
       statusOf(of, undefined, now).conditions?.find(({ type }) => type === 'SoftwareEmulation');

@@ -16,7 +16,7 @@ import type { Host } from '../host/host.ts';
 import type { KvmProbe } from '../host/probeKvm.ts';
 import { type LimitSupport, limitsCondition } from '../limits/place.ts';
 import { type HypervisorSupport, hypervisorCondition } from './hypervisorSupport.ts';
-import { type NodeCondition, pressureConditions, readyCondition } from './readiness.ts';
+import { type ConditionDraft, type NodeCondition, pressureConditions, readyCondition } from './readiness.ts';
 
 /** What is known of the node that registers. */
 export interface NodeFacts {
@@ -29,6 +29,8 @@ export interface NodeFacts {
   readonly limits?: LimitSupport | undefined;
   /** How full its disk is, where that is known. */
   readonly disk?: DiskState | undefined;
+  /** Further conditions, such as those of the network. */
+  readonly conditions?: readonly ConditionDraft[];
   /** Whether VMIs can have CPUs to themselves here. */
   readonly hasCpuManager?: boolean;
   /** Where the cluster reaches the node; missing: in the process of its server. */
@@ -196,7 +198,7 @@ function addressesOf({
 
 /** The part of the status that follows devices and settings, where it is not what the server has. */
 export function supportPatch(
-  { support, devices }: NodeFacts,
+  { support, devices, conditions = [] }: NodeFacts,
   before: Node,
   now: Date,
 ): Partial<NonNullable<Node['status']>> | undefined {
@@ -205,17 +207,18 @@ export function supportPatch(
     capacity: differences(before.status?.capacity, resourcesPatch(before.status?.capacity, capacity)),
     allocatable: differences(before.status?.allocatable, resourcesPatch(before.status?.allocatable, allocatable)),
   };
-  const known = conditionOf(before, 'HypervisorReady');
-  const draft = hypervisorCondition(support);
-  const isReported = deepEqual(
-    [known?.status, known?.reason, known?.message],
-    [draft.status, draft.reason, draft.message],
-  );
-  const [condition] = withCondition(known && [known], { ...draft, lastHeartbeatTime: timestamp(now) }, now);
+  const news = [hypervisorCondition(support), ...conditions].flatMap((draft) => {
+    const known = conditionOf(before, draft.type);
+    const isReported = deepEqual(
+      [known?.status, known?.reason, known?.message],
+      [draft.status, draft.reason, draft.message],
+    );
+    return isReported ? [] : withCondition(known && [known], { ...draft, lastHeartbeatTime: timestamp(now) }, now);
+  });
   const patch = {
     ...(Object.keys(changed.capacity).length > 0 && { capacity: changed.capacity }),
     ...(Object.keys(changed.allocatable).length > 0 && { allocatable: changed.allocatable }),
-    ...(!isReported && condition && { conditions: [condition] }),
+    ...(news.length > 0 && { conditions: news }),
   };
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
@@ -228,8 +231,12 @@ const differences = (
     Object.entries(after).filter(([name, value]) => (before[name]?.toString() ?? null) !== value),
   ) as Record<string, string>;
 
-function conditionsOf({ kvm, support, disk, limits }: NodeFacts, before: Node | undefined, now: Date): NodeCondition[] {
-  const drafts: Omit<NodeCondition, 'lastHeartbeatTime'>[] = [
+function conditionsOf(
+  { kvm, support, disk, limits, conditions = [] }: NodeFacts,
+  before: Node | undefined,
+  now: Date,
+): NodeCondition[] {
+  const drafts: ConditionDraft[] = [
     ...pressureConditions(disk),
     readyCondition(undefined),
     hypervisorCondition(support),
@@ -242,10 +249,11 @@ function conditionsOf({ kvm, support, disk, limits }: NodeFacts, before: Node | 
           message: `guests are emulated: ${kvm.reason}`,
         },
     ...(limits ? [limitsCondition(limits)] : []),
+    ...conditions,
   ];
   const heartbeat = timestamp(now);
   return drafts.reduce<NodeCondition[]>(
-    (conditions, each) => withCondition(conditions, { ...each, lastHeartbeatTime: heartbeat }, now),
+    (all, each) => withCondition(all, { ...each, lastHeartbeatTime: heartbeat }, now),
     before?.status?.conditions ?? [],
   );
 }

@@ -25,7 +25,8 @@ const RETRY_MS = 3_000;
 
 const pressure = (of: string) => ({ type: `${of}Pressure`, status: 'False' });
 
-type ConditionDraft = Omit<NodeCondition, 'lastHeartbeatTime'>;
+/** A condition of a node before it is written. */
+export type ConditionDraft = Omit<NodeCondition, 'lastHeartbeatTime'>;
 
 /** What a node says of pressure. It measures that of its disk only. */
 export const pressureConditions = (disk: DiskState | undefined): readonly ConditionDraft[] => [

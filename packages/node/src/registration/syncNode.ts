@@ -29,7 +29,7 @@ import type { DiskState } from '../host/diskSpace.ts';
 import { type HypervisorSupport, supportEvents, supportOf } from './hypervisorSupport.ts';
 import { labelsPatch, type NodeFacts, supportPatch } from './nodeObject.ts';
 import { type OtherHostError, otherHostProblem } from './otherHost.ts';
-import type { Refusal } from './readiness.ts';
+import type { ConditionDraft, Refusal } from './readiness.ts';
 import { registerNode } from './register.ts';
 
 export interface NodeSyncContext
@@ -62,6 +62,8 @@ export interface NodeSync {
   readonly areStartsHeld: () => boolean;
   /** Resolves with the Node as soon as it is as asked for, or with undefined after a while. */
   readonly whenNode: (isSo: (node: Node) => boolean, timeoutMs: number) => Promise<Node | undefined>;
+  /** Has the Node tell these conditions as well. To be called again when they have changed. */
+  readonly report: (conditions: () => readonly ConditionDraft[]) => void;
   /** Why this host may not report as the node: another host has become it since. */
   readonly refusal: Refusal;
   /** What the administrator of the node wants to happen when the node is silent. */
@@ -93,6 +95,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
   const ask = cachedCapabilities(context.capabilities);
   let tsc: HostCapabilities['tsc'];
   let askTsc = context.tsc;
+  let conditions: () => readonly ConditionDraft[] = () => [];
 
   async function readFacts(): Promise<NodeFacts> {
     const wanted = wantedOf(clusterConfig(settings.list()[0], host.architecture), host.architecture);
@@ -110,6 +113,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
       kvm,
       disk: context.disk?.(),
       limits: context.limits,
+      conditions: conditions(),
       versions,
       ...(hasCpuManager !== undefined && { hasCpuManager }),
       ...(endpoint && { endpoint }),
@@ -189,6 +193,10 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
         if (clock.now() >= deadline || signal.aborted) return undefined;
         await pause(50, signal, clock);
       }
+    },
+    report: (told) => {
+      conditions = told;
+      wake();
     },
     wantsRoot: () => config().gates.has('Root'),
     refusal,

@@ -2,6 +2,7 @@ import { conditionOf, type EndpointSlice, isConditionTrue, type Lease, type Node
 import type { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { SCHEDULABLE_LABEL, VERSION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { type NodeNetworkState, networkOf } from '../../readiness.ts';
 
 /** A process that runs a role, as it says itself by its Lease. */
 export interface RoleStatus {
@@ -30,6 +31,8 @@ export interface NodeStatus {
   readonly vms: number;
   readonly version?: string;
   readonly libvirt?: string;
+  /** What it says of the network of its guests. */
+  readonly network?: NodeNetworkState;
   /** Where its API listens; missing where it is a part of the server's process. */
   readonly address?: string;
 }
@@ -102,6 +105,7 @@ export function nodesOf({ nodes, vmis }: ClusterFacts): NodeStatus[] {
         vms: vmis.filter((vmi) => vmi.status?.nodeName === metadata.name && vmi.status.phase === 'Running').length,
         ...(version && { version }),
         libvirt,
+        ...networkOf({ status }),
         ...(internal && port && { address: hostAndPort(internal, port) }),
       },
     ];

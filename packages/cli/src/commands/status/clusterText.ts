@@ -47,8 +47,16 @@ function roleState({ alive, leads, renewedAt }: RoleStatus): string {
   return leads ? 'leader' : 'serving';
 }
 
-function nodeText({ ready, problem, cordoned, schedulable, vms }: NodeStatus): string {
+function nodeText({ ready, problem, cordoned, schedulable, vms, network }: NodeStatus): string {
   const state = ready ? 'ready' : `not ready: ${problem}`;
   const isClosed = !schedulable && !cordoned && ready;
-  return [state, countOfVms(vms), ...(cordoned ? ['cordoned'] : []), ...(isClosed ? ['takes no VMs'] : [])].join(', ');
+  return [
+    state,
+    countOfVms(vms),
+    ...(cordoned ? ['cordoned'] : []),
+    ...(isClosed ? ['takes no VMs'] : []),
+    // The Node's conditions have the reasons, and the commands that mend it.
+    ...(network?.kind === 'user' ? ['user networking'] : []),
+    ...(network?.firewall ? ['a firewall drops packets of guests'] : []),
+  ].join(', ');
 }
