@@ -36,9 +36,13 @@ table inet ${table} {
   }
   chain guests {
     ct state established,related accept
-${dns.join('')}    oifname "lo" reject
-    ip daddr 169.254.0.0/16 reject
-    ip6 daddr fe80::/10 reject
+${dns.join('')}    oifname "lo" goto refuse
+    ip daddr 169.254.0.0/16 goto refuse
+    ip6 daddr fe80::/10 goto refuse
+  }
+  chain refuse {
+    meta l4proto tcp reject with tcp reset
+    reject
   }
 }
 `;
