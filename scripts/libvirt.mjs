@@ -16,8 +16,9 @@ const needed = {
 
 /**
  * What some VMs need: firmware for UEFI, TPMs, shared directories, images packed by xz. Networks are made by ip and
- * nft; conntrack lets Services for datagrams follow their endpoints. Without setfacl, the guests of a root's server run as root. tini collects what ends without a parent, which makes stops quick where the machine's first process is slow
- * to do so.
+ * nft; conntrack lets Services for datagrams follow their endpoints. Without setfacl, the guests of a root's server run
+ * as root; without slirp4netns, those of anybody else reach the loopback addresses of their host. tini collects what
+ * ends without a parent, which makes stops quick where the machine's first process is slow to do so.
  */
 const useful = {
   ...(isArm
@@ -27,6 +28,7 @@ const useful = {
   ip: ['iproute2'],
   nft: ['nftables'],
   setfacl: ['acl'],
+  ...(process.getuid?.() === 0 ? {} : { slirp4netns: ['slirp4netns'] }),
   swtpm: ['swtpm'],
   swtpm_setup: ['swtpm-tools'],
   tini: ['tini'],

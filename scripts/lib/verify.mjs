@@ -33,6 +33,7 @@ export const testTools = [
   'iproute2',
   'iptables',
   'openssh-client',
+  'slirp4netns',
   'curl',
   'unzip',
   'python3',

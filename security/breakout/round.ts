@@ -110,7 +110,7 @@ const NOT_FOR_EVERYBODY = [
   '/debug/pprof',
 ];
 
-/** A guest reaches the ports of its host's loopback address, but has no credentials for what is there. */
+/** A guest that gets to the ports of its host's loopback address has no credentials for what is there. */
 async function checkPorts(ground: Ground, ports: readonly Port[], machine: Machine, trial: Trial): Promise<void> {
   for (const { protocol, port, pid } of ports) {
     if ((await userOf(pid)) === machine.user) continue;

@@ -116,7 +116,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
   const signal = AbortSignal.any([stop, halt.signal]);
   const { home, client, kubelet, log = consoleLog, metrics: registry = new Metrics(), clock = systemClock } = options;
   const metrics = controllerMetrics(registry, 'kubevirt_', 'virt-handler');
-  const [kvm, { layout, supervisor, keepAlive }] = await Promise.all([
+  const [kvm, { layout, supervisor, keepAlive, session }] = await Promise.all([
     options.kvm ?? probeKvm(),
     options.hypervisor ?? startHypervisor(home, log),
   ]);
@@ -236,6 +236,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
         isRouted: options.podNetwork === 'routed',
         whenNode: nodeSync.whenNode,
         guestIds: users?.ids,
+        session,
         wantsRoot: nodeSync.wantsRoot,
         report: nodeSync.report,
         isThere: (uid) => withFiles.has(uid) || domains.get(uid) !== undefined,

@@ -13,8 +13,11 @@ export async function dialDatagrams(target: { host: string; port: number }): Pro
   const socket = createSocket('udp4');
   socket.connect(target.port, target.host);
   await once(socket, 'connect');
-  return new DatagramStream(socket);
+  return datagramStream(socket);
 }
+
+/** The same over a socket that is connected already. */
+export const datagramStream = (socket: Socket): Duplex => new DatagramStream(socket);
 
 class DatagramStream extends Duplex {
   readonly #socket: Socket;

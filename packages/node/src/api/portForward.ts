@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, badRequest, internalError } from '@vireo/api';
+import { keyOf } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
+import { guestPid } from '../shutdown/guestProcesses.ts';
 import type { Active } from './actions.ts';
 import { dialDatagrams } from './datagrams.ts';
 import { dial } from './dial.ts';
+import { dialWithin } from './dialWithin.ts';
 import { forwardTarget, type Protocol } from './forwardTarget.ts';
 
 const HOST = '127.0.0.1';
@@ -38,14 +41,16 @@ export async function openPort(
   const complaint = (await runMonitorCommand(`hostfwd_add ${rule}-:${port}`)).trim();
   if (complaint) throw internalError(`${target} cannot be reached: ${complaint}`);
   const close = (): Promise<string> => runMonitorCommand(`hostfwd_remove ${rule}`);
+  // A guest of an ordinary user may have a network namespace, where its forwarded ports are then.
+  const pid = context.layout.isRoot ? undefined : await guestPid(context.layout, keyOf(vmi));
   if (protocol === 'udp') {
-    const stream = await dialDatagrams({ host: HOST, port: local });
+    const stream = await dialWithin(pid, protocol, { host: HOST, port: local });
     // It goes with the guest, too, and then there is nobody to tell.
     stream.once('close', () => void close().catch(() => {}));
     return stream;
   }
   try {
-    return await dial({ host: HOST, port: local });
+    return await dialWithin(pid, protocol, { host: HOST, port: local });
   } finally {
     // What is connected stays so.
     await close();

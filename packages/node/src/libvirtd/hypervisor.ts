@@ -6,6 +6,7 @@ import { connect, type KeepAliveOptions } from '@vireo/libvirt';
 import { resumeFencing } from '../fencing/resumeFencing.ts';
 import { CapabilityCache } from './capabilityCache.ts';
 import { type NodeLayout, nodeLayout } from './layout.ts';
+import { SessionNetwork } from './sessionNetwork.ts';
 import { LibvirtdSupervisor, openToGuests } from './supervisor.ts';
 
 /** A daemon that answers, and has asked QEMU what it can do. */
@@ -13,6 +14,8 @@ export interface Hypervisor {
   readonly layout: NodeLayout;
   readonly supervisor: LibvirtdSupervisor;
   readonly keepAlive: KeepAliveOptions;
+  /** The network of an ordinary user's guests. */
+  readonly session?: SessionNetwork;
 }
 
 export interface HypervisorOptions {
@@ -40,7 +43,8 @@ export async function startHypervisor(home: string, log: Log, options: Hyperviso
   await resumeFencing(home, log);
   const cache = new CapabilityCache(layout, capabilityCache);
   await cache.restore();
-  const supervisor = new LibvirtdSupervisor(layout, log, answerMs);
+  const session = layout.isRoot ? undefined : new SessionNetwork(layout, log);
+  const supervisor = new LibvirtdSupervisor(layout, log, answerMs, session);
   await supervisor.ensureRunning();
   // One that an earlier version has started keeps them closed.
   await openToGuests(layout);
@@ -49,7 +53,7 @@ export async function startHypervisor(home: string, log: Log, options: Hyperviso
   await cache
     .store()
     .catch((error: unknown) => log.warn('cannot cache the QEMU capabilities of libvirt', undefined, { error }));
-  return { layout, supervisor, keepAlive };
+  return { layout, supervisor, keepAlive, ...(session && { session }) };
 }
 
 /** Whoever owns the directory of the sockets owns the VMs, and below /tmp anybody may have been first. */

@@ -11,6 +11,7 @@ import { removeHalfStarts } from './halfStarts.ts';
 import { isConfOf, libvirtdConf, type NodeLayout, qemuConf } from './layout.ts';
 import { keepLogsBound } from './logBound.ts';
 import { ensureQemuUser } from './qemuUser.ts';
+import type { SessionNetwork } from './sessionNetwork.ts';
 
 const START_TIMEOUT_MS = 60_000;
 /** For a daemon that is there and says nothing. */
@@ -68,15 +69,20 @@ export class LibvirtdSupervisor {
   readonly #isRoot: boolean;
   readonly #log: Log;
   readonly #answerMs: number;
+  readonly #session: SessionNetwork | undefined;
   #starting: Promise<void> | undefined;
   #problem: string | undefined;
 
-  /** `answerMs`: how long a daemon that is there may be silent before another one takes its place. */
-  constructor(layout: NodeLayout, log: Log, answerMs: number = ANSWER_MS) {
+  /**
+   * `answerMs`: how long a daemon that is there may be silent before another one takes its place. `session`: the network that an
+   * ordinary user's daemon and guests are in; missing: the host's.
+   */
+  constructor(layout: NodeLayout, log: Log, answerMs: number = ANSWER_MS, session?: SessionNetwork) {
     this.#layout = layout;
     this.#isRoot = layout.isRoot;
     this.#log = log;
     this.#answerMs = answerMs;
+    this.#session = session;
   }
 
   /** Why the daemon that is watched does not serve; undefined while it does. */
@@ -126,6 +132,9 @@ export class LibvirtdSupervisor {
   }
 
   async #ensure(): Promise<void> {
+    const running = await daemonPid(this.#layout);
+    // Its guests stay where they are; the next ones are in the network that they should be in.
+    if (running !== undefined && (await this.#session?.isOutside(running))) await this.#end(running);
     const isAlive = async (): Promise<boolean> => (await daemonPid(this.#layout)) !== undefined;
     if (!(await isAlive())) {
       if (await this.#answers(this.#answerMs)) return;
@@ -186,7 +195,7 @@ export class LibvirtdSupervisor {
 
   async #asUser(): Promise<string[]> {
     const script = `exec ${await reaperCommand()} libvirtd --pid-file "$1/libvirtd.pid"`;
-    return ['sh', '-c', script, 'sh', this.#layout.libvirt];
+    return [...((await this.#session?.enter()) ?? []), 'sh', '-c', script, 'sh', this.#layout.libvirt];
   }
 
   #userEnvironment(): Record<string, string> {

@@ -36,7 +36,7 @@ it.each<[string, NetworkState, string[]]>([
     'user networking of guests that run as root',
     { kind: { kind: 'user', reason: 'NoTun', message: 'no tun' }, access: openToRoot, firewalls: [] },
     [
-      'NetworkUnavailable False NoTun',
+      'NetworkUnavailable False UserNetworking',
       'RoutedPodNetwork False NoTun',
       'HostLoopbackReachable True GuestsRunAsRoot',
       'FirewallConflict False NotRouted',

@@ -11,6 +11,8 @@ export interface NetworkState {
   readonly firewalls: readonly FirewallConflict[];
 }
 
+const USER_NETWORKING = 'guests reach other hosts by QEMU’s user networking';
+
 const statusOf = (isSo: boolean): 'True' | 'False' => (isSo ? 'True' : 'False');
 
 /** What a node says of the network of its guests. */
@@ -18,7 +20,9 @@ export function networkConditions({ kind, access, firewalls }: NetworkState): Co
   const { kind: name, reason, message } = kind;
   return [
     // Kubernetes' own: guests have a network, whichever it is.
-    { type: 'NetworkUnavailable', status: 'False', reason, message },
+    name === 'routed'
+      ? { type: 'NetworkUnavailable', status: 'False', reason, message }
+      : { type: 'NetworkUnavailable', status: 'False', reason: 'UserNetworking', message: USER_NETWORKING },
     { type: 'RoutedPodNetwork', status: statusOf(name === 'routed'), reason, message },
     {
       type: 'HostLoopbackReachable',

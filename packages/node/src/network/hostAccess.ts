@@ -30,8 +30,17 @@ export const openToRoot: HostAccess = {
   message: `${OPEN}, because they run as root; see docs/isolation.md`,
 };
 
-/** Guests of an ordinary user, in the network of the host. */
-export const openTo = (reason: string, why: string): HostAccess => ({
+/** Guests of an ordinary user. `problem`: why they are in the network of the host. */
+export const sessionAccess = (problem: string | undefined): HostAccess =>
+  problem === undefined
+    ? {
+        isOpen: false,
+        reason: 'OwnNetworkNamespace',
+        message: 'guests reach neither the loopback addresses of this host nor link-local addresses',
+      }
+    : openTo('NoNetworkNamespace', problem);
+
+const openTo = (reason: string, why: string): HostAccess => ({
   isOpen: true,
   reason,
   message: `${OPEN}: ${why}`,

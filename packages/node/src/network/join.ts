@@ -4,13 +4,14 @@ import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { NETWORK_CONFIG, parseNetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import { type FirewallConflict, processTable } from '@vireo/network';
 import type { GuestRange } from '../guests/range.ts';
+import type { SessionNetwork } from '../libvirtd/sessionNetwork.ts';
 import { nodeReference } from '../registration/nodeReference.ts';
 import type { ConditionDraft } from '../registration/readiness.ts';
 import { announce } from './announce.ts';
 import { conflictText, networkConditions } from './conditions.ts';
 import { guardNetwork, tablesOf } from './guard.ts';
 import { userNetwork } from './guestNetwork.ts';
-import { openToRoot, ProcessRules, ROUTED_ACCESS } from './hostAccess.ts';
+import { type HostAccess, openToRoot, ProcessRules, ROUTED_ACCESS, sessionAccess } from './hostAccess.ts';
 import { type NetworkContext, type StartedNetwork, startNetwork } from './index.ts';
 import { networkOwner } from './owner.ts';
 
@@ -23,6 +24,8 @@ interface JoinContext extends Omit<NetworkContext, 'podRange' | 'config' | 'vni'
   readonly whenNode: (isSo: (node: Node) => boolean, timeoutMs: number) => Promise<Node | undefined>;
   /** The ids of the users that guests run as; undefined where they run as we do. */
   readonly guestIds: GuestRange | undefined;
+  /** The network of an ordinary user's guests; undefined for root. */
+  readonly session: Pick<SessionNetwork, 'problem' | 'keep'> | undefined;
   /** Whether the cluster wants new guests to run as root. */
   readonly wantsRoot: () => boolean;
   /** Reports the conditions of the Node that tell of the network, whenever they have changed. */
@@ -31,18 +34,23 @@ interface JoinContext extends Omit<NetworkContext, 'podRange' | 'config' | 'vni'
 
 /** Starts the pod network of this node with what the cluster says of it, and looks after it until `signal` aborts. */
 export async function joinNetwork(context: JoinContext, signal: AbortSignal): Promise<StartedNetwork> {
-  const { home, node, guestIds, wantsRoot, report, recorder, log, clock } = context;
+  const { home, node, guestIds, session, wantsRoot, report, recorder, log, clock } = context;
   const started = await startJoined(context, signal);
   const { network, routed } = started;
   if (!routed) await withdraw(context);
   const owner = networkOwner(home);
   const processes = guestIds && new ProcessRules(owner, guestIds);
-  const access = (await processes?.load()) ?? openToRoot;
+  const rootAccess = (await processes?.load()) ?? openToRoot;
+  const access = (): HostAccess => {
+    if (routed) return ROUTED_ACCESS;
+    if (session) return sessionAccess(session.problem);
+    return wantsRoot() ? openToRoot : rootAccess;
+  };
   let firewalls: readonly FirewallConflict[] = [];
   const conditions = () =>
     networkConditions({
       kind: network.describe(),
-      access: routed ? ROUTED_ACCESS : wantsRoot() ? openToRoot : access,
+      access: access(),
       firewalls,
     });
   report(conditions);
@@ -51,7 +59,7 @@ export async function joinNetwork(context: JoinContext, signal: AbortSignal): Pr
       node,
       tables: [
         ...(routed ? [tablesOf(routed.plan, routed.ruleset)] : []),
-        ...(processes && !access.isOpen
+        ...(processes && !rootAccess.isOpen
           ? [
               {
                 names: [`inet ${processTable(owner)}`],
@@ -75,7 +83,8 @@ export async function joinNetwork(context: JoinContext, signal: AbortSignal): Pr
     },
     signal,
   );
-  return { ...started, ended: Promise.all([started.ended, guarded]).then(() => undefined) };
+  const kept = session?.keep(clock, signal);
+  return { ...started, ended: Promise.all([started.ended, guarded, kept]).then(() => undefined) };
 }
 
 /** Other nodes are to lead here no longer, if they did: guests can now send what they take for packets of this node. */

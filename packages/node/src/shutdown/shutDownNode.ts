@@ -7,6 +7,7 @@ import { removeNetwork, removeProcessRules } from '@vireo/network';
 import { DeadMan } from '../fencing/deadMan.ts';
 import { daemonPid } from '../libvirtd/daemonPid.ts';
 import type { NodeLayout } from '../libvirtd/layout.ts';
+import { SessionNetwork } from '../libvirtd/sessionNetwork.ts';
 import { LibvirtdSupervisor } from '../libvirtd/supervisor.ts';
 import { GuestGroups } from '../limits/guestGroups.ts';
 import { networkOwner } from '../network/owner.ts';
@@ -49,7 +50,7 @@ export async function shutDownNode(
   if (layout.isRoot) {
     await removeProcessRules(networkOwner(home));
     await removeNetwork(networkOwner(home));
-  }
+  } else await new SessionNetwork(layout, log).end();
   await rm(layout.run, { recursive: true, force: true });
   // The place of all homes, where this was the last one.
   await rmdir(dirname(layout.run)).catch(() => {});

@@ -1,18 +1,21 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type KubeObject, Namespace, type Persisted, Pod } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { USER as CONTROLLERS, install, startControllers } from '@vireo/controllers';
 import { nodePolicies } from '@vireo/extension/install/nodePolicies.ts';
-import { Client, type Clock, Informers, type Log, type Transport } from '@vireo/kube';
+import { Client, type Clock, consoleLog, Informers, type Log, type Transport } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { capabilityCache } from '@vireo/libvirt/testing/capabilityCache.ts';
+import { removeProcessRules } from '@vireo/network';
 import { NODES_IDENTITY } from '../identity.ts';
 import { type HypervisorOptions, startHypervisor } from '../libvirtd/hypervisor.ts';
 import { type NodeLayout, nodeLayout } from '../libvirtd/layout.ts';
+import { SessionNetwork } from '../libvirtd/sessionNetwork.ts';
 import { GuestGroups } from '../limits/guestGroups.ts';
+import { networkOwner } from '../network/owner.ts';
 import { type RunningNode, startNode } from '../startNode.ts';
 import { countingTransport } from './countingTransport.ts';
 import { kvmOfTests } from './kvm.ts';
@@ -192,4 +195,6 @@ export async function killEverything(layout: NodeLayout): Promise<void> {
   const libvirtd = Number(await readFile(join(layout.libvirt, 'libvirtd.pid'), 'utf8').catch(() => '0'));
   if (libvirtd > 1) kill(libvirtd);
   for (const pid of await guestPids(layout)) kill(pid);
+  if (layout.isRoot) await removeProcessRules(networkOwner(dirname(layout.libvirt)));
+  else await new SessionNetwork(layout, consoleLog).end();
 }

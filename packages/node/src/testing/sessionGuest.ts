@@ -1,11 +1,15 @@
 /** Run by a test as another user: the life of one VM, told line by line. */
+import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { ConfigMap, Pod } from '@vireo/api';
+import { ConfigMap, conditionOf, Node, Pod } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { dialWithin } from '../api/dialWithin.ts';
 import { livingDaemons } from '../filesystems/daemons.ts';
 import { bootSectorMarker } from '../guestImage/bootSectorGuest.ts';
 import { withDescendants } from '../limits/descendants.ts';
+import { guestPid } from '../shutdown/guestProcesses.ts';
 import { vmiUid } from '../vmi/launcher.ts';
 import { ApiClient } from './apiClient.ts';
 import { NAMESPACE, startTestCluster } from './cluster.ts';
@@ -44,6 +48,22 @@ try {
   const port = await api.open('mine', 'portforward/22/tcp');
   port.socket.close();
   say('port is reached');
+  // What listens here is what the guest would find at 10.0.2.2.
+  const host = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+  await once(host, 'listening');
+  const target = { host: '127.0.0.1', port: (host.address() as AddressInfo).port };
+  const reached = dialWithin(await guestPid(cluster.layout, `${NAMESPACE}/mine`), 'tcp', target);
+  const loopback = await reached.then(
+    (socket) => {
+      socket.destroy();
+      return 'open';
+    },
+    () => 'closed',
+  );
+  host.close();
+  const node = await cluster.admin.of(Node).get('node-1');
+  const { status: isOpen, reason } = conditionOf(node, 'HostLoopbackReachable') ?? {};
+  say(`loopback is ${loopback}, said to be ${isOpen === 'True' ? 'open' : 'closed'} by ${reason}`);
   const { items } = await cluster.admin.of(Pod).list({ namespace: NAMESPACE });
   const launcher = items.find((pod) => vmiUid(pod) === metadata.uid);
   const log = await api.get(`/containerLogs/${NAMESPACE}/${launcher?.metadata.name}/compute`);
