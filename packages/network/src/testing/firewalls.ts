@@ -23,7 +23,9 @@ const plan: NetworkPlan = {
   clusterRange: '10.244.0.0/16',
   serviceRange: '10.96.0.0/16',
   overlay: 'vireo0-vx',
+  vni: 1,
   overlayPort: 4789,
+  wireguard: 'vireo0-wg',
   apiServer: { address: '10.96.0.1', port: 443 },
 };
 const macOf = (index: number): string => `02:00:00:00:00:0${index}`;
