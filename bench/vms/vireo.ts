@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, httpTransport, loadKubeconfig, type Transport } from '@vireo/kube';
+import { removeNetwork } from '@vireo/network';
 import { type NodeLayout, nodeLayout } from '@vireo/node';
+import { networkOwner } from '@vireo/node/network/owner.ts';
 import { end } from '../processes.ts';
 import { collectOutput } from '../servers/server.ts';
 import { collectGarbage } from './garbage.ts';
@@ -17,7 +19,7 @@ export interface VireoWithVms {
   readonly client: Client;
   /** Makes the process drop what it does not need any more; resolves with the bytes that it does. */
   collectGarbage(): Promise<number>;
-  /** Ends the server and the daemon with all guests. */
+  /** Ends the server, the daemon with all guests, and their network. */
   stop(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export async function startVireoWithVms(home: string, args: readonly string[] = 
     await transport.promise.then((open) => open.close()).catch(() => {});
     await end(child, 'SIGTERM');
     await endDaemon(layout);
+    if (layout.isRoot) await removeNetwork(networkOwner(home));
   };
   try {
     await untilReady(child, output);
