@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 
@@ -22,10 +22,18 @@ type Answer = { readonly id: number } & ({ readonly result: unknown } | { readon
 
 /**
  * Starts a file that calls `serveTasks`. Every part of a measurement runs in a process of its own: an event loop that
- * server and client share would measure neither.
+ * server and client share would measure neither. `wrapper`: a command that runs it, such as `unshare --net`.
  */
-export function startTasks<T extends Tasks>(file: URL, args: readonly string[] = []): TaskProcess<T> {
-  const child = fork(file, [...args], { serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+export function startTasks<T extends Tasks>(
+  file: URL,
+  args: readonly string[] = [],
+  wrapper: readonly string[] = [],
+): TaskProcess<T> {
+  const child = fork(file, [...args], {
+    ...wrapped(wrapper),
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
   child.on('message', (answer: Answer) => {
@@ -48,6 +56,11 @@ export function startTasks<T extends Tasks>(file: URL, args: readonly string[] =
     },
     close: () => end(child, 'SIGKILL'),
   };
+}
+
+/** The options of `fork` by which a command runs Node; it must become Node, for the channel to it is that of its process. */
+export function wrapped([command, ...words]: readonly string[]): Pick<ForkOptions, 'execPath' | 'execArgv'> {
+  return command === undefined ? {} : { execPath: command, execArgv: [...words, process.execPath] };
 }
 
 /** Answers the process that started this one, until it goes away. */

@@ -13,6 +13,8 @@ import { chart } from './chart.ts';
 import { comparison, readReport } from './compare.ts';
 import { MEASUREMENTS as CONTROLLER_MEASUREMENTS, controllers } from './controllers/index.ts';
 import * as controllerPlans from './controllers/plan.ts';
+import { MEASUREMENTS as NETWORK_MEASUREMENTS, network, whyNot as whyNoNetwork } from './network/index.ts';
+import * as networkPlans from './network/plan.ts';
 import { MEASUREMENTS as GRAPH_MEASUREMENTS, objectgraph } from './objectgraph/index.ts';
 import * as graphPlans from './objectgraph/plan.ts';
 import { createProgress } from './progress.ts';
@@ -61,6 +63,12 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   controllers: {
     measurements: CONTROLLER_MEASUREMENTS,
     run: (isQuick, _, onProgress) => controllers(isQuick ? controllerPlans.QUICK : controllerPlans.FULL, onProgress),
+  },
+  network: {
+    measurements: NETWORK_MEASUREMENTS,
+    run: (isQuick, measurements, onProgress) =>
+      network(isQuick ? networkPlans.QUICK : networkPlans.FULL, measurements, onProgress),
+    note: () => whyNoNetwork() ?? load(),
   },
   objectgraph: {
     measurements: GRAPH_MEASUREMENTS,

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { link } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { NodeLayout } from '@vireo/node';
 import { type VmiFiles, vmiFiles } from '@vireo/node/vmi/files.ts';
@@ -14,6 +14,8 @@ export interface Model {
   readonly image: string;
   /** The file name of a guest's own disk. */
   readonly disk: string;
+  /** Its other files, such as a disc with settings: where a copy is, by their names. */
+  readonly otherFiles: ReadonlyMap<string, string>;
   readonly accelerator: 'kvm' | 'tcg';
   /** The same domain under another name, with files of its own. */
   domain(guest: { name: string; uuid: string; files: VmiFiles }): string;
@@ -27,13 +29,21 @@ export async function modelOf(layout: NodeLayout, uid: string): Promise<Model> {
   const { stdout } = await run('qemu-img', ['info', '--force-share', '--output=json', disk]);
   const image = (JSON.parse(stdout) as { 'full-backing-filename'?: string })['full-backing-filename'];
   if (!image) throw new Error(`${disk} is no overlay of an image`);
-  // The machine's own link to it goes with the machine.
+  // The machine's own link to it goes with the machine, and so do its files.
   const kept = join(layout.images, `model-${uid}.img`);
   await link(image, kept);
+  const otherFiles = new Map<string, string>();
+  for (const [, file = ''] of xml.matchAll(/<source file='([^']+)'/g)) {
+    if (file === disk || dirname(file) !== own.directory) continue;
+    const copy = join(layout.images, `model-${uid}-${basename(file)}`);
+    await link(file, copy);
+    otherFiles.set(basename(file), copy);
+  }
   const name = only(xml, /<name>([^<]+)<\/name>/);
   return {
     image: kept,
     disk: basename(disk),
+    otherFiles,
     accelerator: xml.includes("<domain type='kvm'") ? 'kvm' : 'tcg',
     domain: ({ name: otherName, uuid, files }) =>
       xml

@@ -37,6 +37,14 @@ export class Follower implements Disposable {
     return metadata.uid;
   }
 
+  /** What is found in a VMI, once it is there. */
+  find<T>(name: string, find: (vmi: Persisted<VirtualMachineInstance>) => T | undefined): Promise<T> {
+    return this.#until(() => {
+      const vmi = this.#vmi(name);
+      return vmi && find(vmi);
+    });
+  }
+
   /** Resolves when the VMI is shown to run; rejects when it has ended instead. */
   async running(name: string): Promise<void> {
     const { status } = await this.#until(() => {

@@ -20,13 +20,19 @@ export function bench(args) {
     if (needsVms(args)) {
       await ensureLibvirt(steps);
       // virsh is what VMs and discs are compared with.
-      await ensureDebianPackages(steps, ['libvirt-clients']);
+      await ensureDebianPackages(steps, ['libvirt-clients', ...(isWith(args, ['network']) ? networkPackages : [])]);
     }
     return runInForeground(node, [join(root, 'bench/run.ts'), ...args], { cwd: root, env: environment() });
   });
 }
 
+/** Those of libvirt's networks, which Vireo's is compared with, and what asks guests whether they are there. */
+const networkPackages = ['dnsmasq-base', 'iptables', 'iputils-ping', 'iproute2', 'nftables'];
+
 /** Whether real guests are part of what is measured: of these, and of all together. */
-const needsVms = ([name = '', ...more]) =>
+const needsVms = (args) => isWith(args, ['vm', 'cdrom', 'storage', 'network']);
+
+/** Whether one of the benchmarks is asked for, by its name or with all others. */
+const isWith = ([name = '', ...more], benchmarks) =>
   !['--help', '-h'].some((flag) => [name, ...more].includes(flag)) &&
-  (name === '' || name.startsWith('-') || ['vm', 'cdrom', 'storage'].includes(name));
+  (name === '' || name.startsWith('-') || benchmarks.includes(name));

@@ -1,0 +1,173 @@
+/**
+ * The rules of a node with so many Services and members of a policy, and guests of its own that the policy selects, in a network namespace of its own: those of
+ * another size must not be in the kernel's way. Started by `startTasks` and `unshare --net`.
+ */
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { DEFAULT_NETWORK } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
+import {
+  cardFragment,
+  claimNetwork,
+  ensureNetwork,
+  type Fragment,
+  isolationFragment,
+  policyChain,
+  policyFragment,
+  Ruleset,
+  run,
+  serviceFragment,
+  skeleton,
+  toAddress,
+  toNumber,
+} from '@vireo/network';
+import { networkPlan } from '@vireo/node/network/index.ts';
+import { serveTasks } from '../processes.ts';
+
+/** What one more, or one less, of something costs. */
+export interface Cost {
+  readonly ms: number;
+  /** What nft is told. */
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+export const CHANGES = ['endpoint', 'guest', 'member'] as const;
+export type Change = (typeof CHANGES)[number];
+
+export type RulesetTasks = {
+  /** Loads everything. */
+  readonly open: (size: number) => Promise<void>;
+  /** Loads everything once more; resolves with what it took. */
+  readonly reload: (nothing: undefined) => Promise<Cost>;
+  /** One more of something, and one less. */
+  readonly change: (what: Change) => Promise<{ more: Cost; less: Cost }>;
+  /** Milliseconds for a connection, through a Service and directly: means of so many. */
+  readonly connections: (count: number) => Promise<{ service: number; direct: number }>;
+};
+
+const ENDPOINTS = 10;
+const LISTENER = { address: '192.0.2.10', port: 8080 };
+const SERVICE_ADDRESS = '10.96.255.1';
+
+const plan = networkPlan('vireo0', '10.244.0.0/24', DEFAULT_NETWORK, 1);
+
+let script = '';
+const ruleset = new Ruleset({
+  table: plan.name,
+  skeleton: skeleton(plan),
+  nft: (text) => {
+    script = text;
+    return run('nft', ['-f', '-'], text);
+  },
+  onReload: (error) => {
+    throw error;
+  },
+});
+
+/** How many Services and members there are. */
+let size = 0;
+/** A node's range has room for so many. */
+const MOST_GUESTS = 250;
+
+const nth = (first: string, index: number): string => toAddress(toNumber(first) + index);
+
+const service = (index: number, endpoints: number): Fragment =>
+  serviceFragment({
+    id: `bench/service-${index}/http`,
+    protocol: 'tcp',
+    port: 80,
+    internal: [nth('10.96.1.0', index)],
+    external: [],
+    endpoints: Array.from({ length: endpoints }, (_, each) => ({
+      address: nth('10.244.1.0', index * ENDPOINTS + each),
+      port: 8080,
+    })),
+  });
+
+const card = (index: number): Fragment =>
+  cardFragment({
+    device: `vt${index}`,
+    mac: `02:00:00:00:${hex(index >> 8)}:${hex(index & 255)}`,
+    address: nth('10.244.1.0', index),
+  });
+
+const hex = (byte: number): string => byte.toString(16).padStart(2, '0');
+
+/** Permits every second address: neighbours would become one range. */
+const policy = (members: number): Fragment =>
+  policyFragment({
+    id: 'bench/peers',
+    direction: 'ingress',
+    rules: [
+      {
+        peers: { addresses: Array.from({ length: members }, (_, index) => nth('10.244.1.0', 2 * index)), blocks: [] },
+        ports: [{ protocol: 'tcp', port: 80 }],
+      },
+    ],
+  });
+
+/** What is put for one more of something; for one less, it is as it was. */
+const CHANGED: Readonly<Record<Change, (isMore: boolean) => void>> = {
+  endpoint: (isMore) => ruleset.put('service/0', service(0, ENDPOINTS + (isMore ? 1 : 0))),
+  guest: (isMore) => (isMore ? ruleset.put('card/more', card(MOST_GUESTS)) : ruleset.drop('card/more')),
+  member: (isMore) => ruleset.put('policy/peers', policy(size + (isMore ? 1 : 0))),
+};
+
+async function timed(act: () => void): Promise<Cost> {
+  const startedAt = performance.now();
+  act();
+  await ruleset.apply();
+  return { ms: performance.now() - startedAt, lines: script.split('\n').length - 1, bytes: script.length };
+}
+
+async function connectionMs(host: string, port: number, count: number): Promise<number> {
+  const startedAt = performance.now();
+  for (let number = 0; number < count; number++) {
+    const socket = connect({ host, port });
+    await once(socket, 'connect');
+    socket.resetAndDestroy();
+    await once(socket, 'close');
+  }
+  return (performance.now() - startedAt) / count;
+}
+
+serveTasks({
+  open: async (count: number) => {
+    size = count;
+    await run('ip', ['link', 'set', 'lo', 'up']);
+    await run('ip', ['addr', 'add', `${LISTENER.address}/32`, 'dev', 'lo']);
+    await claimNetwork('bench');
+    await ensureNetwork(plan);
+    const server = createServer((socket) => socket.on('error', () => {}).resume());
+    server.listen(LISTENER.port, LISTENER.address);
+    await once(server, 'listening');
+    for (let index = 0; index < size; index++) ruleset.put(`service/${index}`, service(index, ENDPOINTS));
+    const peers = policyChain({ id: 'bench/peers', direction: 'ingress' });
+    for (let index = 0; index < Math.min(size, MOST_GUESTS); index++) {
+      ruleset.put(`card/${index}`, card(index));
+      ruleset.put(`guest/${index}`, isolationFragment({ address: nth('10.244.1.0', index), ingress: [peers] }));
+    }
+    ruleset.put('policy/peers', policy(size));
+    ruleset.put(
+      'service/reached',
+      serviceFragment({
+        id: 'bench/reached/http',
+        protocol: 'tcp',
+        port: 80,
+        internal: [SERVICE_ADDRESS],
+        external: [],
+        endpoints: [LISTENER],
+      }),
+    );
+    await ruleset.apply();
+  },
+  reload: () => timed(() => ruleset.invalidate()),
+  change: async (what: Change) => ({
+    more: await timed(() => CHANGED[what](true)),
+    less: await timed(() => CHANGED[what](false)),
+  }),
+  connections: async (count: number) => ({
+    service: await connectionMs(SERVICE_ADDRESS, 80, count),
+    direct: await connectionMs(LISTENER.address, LISTENER.port, count),
+  }),
+} satisfies RulesetTasks);
