@@ -11,7 +11,7 @@ export interface NetworkLine {
   readonly name: string;
   /**
    * Of pod networks: `routed` where guests have addresses of their own, `user` with QEMU's user networking, `CNI` on nodes of
-   * a kubelet, `unknown` where no guest tells. Of others: what the definition says.
+   * a kubelet. Of others: what the definition says.
    */
   readonly type: string;
   readonly node?: string;
@@ -32,11 +32,11 @@ export function podNetwork(node: Node, machines: readonly Machine[]): NetworkLin
   };
 }
 
+/** What the node says; where it does not, as older ones, its guests do. */
 function podNetworkType({ metadata, status }: Node, machines: readonly Machine[]): string {
   if (!status?.nodeInfo?.kubeletVersion?.endsWith(AGENT_VERSION_SUFFIX)) return 'CNI';
   if (metadata.annotations?.[POD_NETWORK_ANNOTATION] === 'routed') return 'routed';
   const own = machines.filter(({ pod }) => pod?.spec?.nodeName === metadata.name && pod?.status?.podIP);
-  if (own.length === 0) return 'unknown';
   return own.some((machine) => !isBehindNode(machine)) ? 'routed' : 'user';
 }
 

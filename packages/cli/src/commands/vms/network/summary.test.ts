@@ -138,7 +138,7 @@ it.each<[string, string, object, Machine[]]>([
   ['routed', 'v1.36.0+vireo', { 'vireo.dev/pod-network': 'routed' }, []],
   ['routed', 'v1.36.0+vireo', {}, [machine('web')]],
   ['user', 'v1.36.0+vireo', {}, [machine('web', { podIP: '192.0.2.1' })]],
-  ['unknown', 'v1.36.0+vireo', {}, []],
+  ['user', 'v1.36.0+vireo', {}, []],
 ])('the pod network of a node is %s: %s %s', (type, kubeletVersion, annotations, machines) => {
   const node = {
     metadata: metadata('n1', { annotations }),
