@@ -12,6 +12,7 @@ import { daemonSite } from '../filesystems/ofVmi.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
 import { endedForMemory, OOM_KILLED } from '../limits/outOfMemory.ts';
 import { guestPid, guestProcesses } from '../shutdown/guestProcesses.ts';
+import { networksAtStart, writeNetworks } from './connectedNetworks.ts';
 import { CRASHED, type Decision, isDomainActive, isStartingUp } from './decide.ts';
 import { destroy } from './destroy.ts';
 import { explainDiskLock } from './diskLock.ts';
@@ -108,6 +109,9 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
     await makeSocketDirectory(files, user);
     if (tpm && user) await startTpm(tpm, user);
     const filesystems = await startShares(shares, daemonSite({ ...local, files, user }, context));
+    const networks = networksAtStart(vmi);
+    if (networks.size > 0) await writeNetworks(files.directory, networks);
+    local.cache.networks = networks;
     const choice = launcherOptions(pod);
     if (user) await openDevices(choice, context);
     const xml = convertDomain(vmi, {
@@ -129,8 +133,6 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
       return stopIdleDaemons(files.directory);
     });
     recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.');
-    for (const { name, multus } of vmi.spec.networks ?? [])
-      if (multus && Object.hasOwn(sources.interfaces, name)) local.cache.networks.set(name, multus.networkName);
     await Promise.all([domains.refresh(defined), confineGuest(local, context)]);
   } catch (error) {
     const isForGood = error instanceof LibvirtError || error instanceof ConversionError || error instanceof VolumeError;

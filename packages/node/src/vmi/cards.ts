@@ -9,7 +9,7 @@ export interface CardPlan {
   readonly detach: readonly string[];
   /** Out of the guest: what connected them is not needed any more. */
   readonly release: readonly string[];
-  /** Those that may have to move, since nobody knows that they are connected to the network of the spec. */
+  /** Those that have to move, unless what is kept on disk tells that they are on the network of the spec. */
   readonly check: readonly string[];
 }
 
@@ -18,13 +18,13 @@ export const NO_CARDS: CardPlan = { attach: [], detach: [], release: [], check: 
 export const hasChanges = (plan: CardPlan): boolean => Object.values(plan).some(({ length }) => length > 0);
 
 /**
- * What separates the cards of a guest from those of its VMI. `connected`: what is known of their networks. The pod
- * network is there from the start or not at all.
+ * What separates the cards of a guest from those of its VMI. `connected`: their networks, where they are
+ * known. The pod network is there from the start or not at all.
  */
 export function cardPlan(
   { spec, status }: VirtualMachineInstance,
   { interfaces }: DomainView,
-  connected: ReadonlyMap<string, string>,
+  connected: ReadonlyMap<string, string> | undefined,
 ): CardPlan {
   const wanted = new Set(
     (spec.domain.devices.interfaces ?? []).filter(({ state }) => state !== 'absent').map(({ name }) => name),
@@ -36,7 +36,7 @@ export function cardPlan(
     detach: Object.keys(interfaces).filter((name) => !wanted.has(name)),
     release: (status?.interfaces ?? []).flatMap(({ name }) => (name && !isIn(name) && !wanted.has(name) ? [name] : [])),
     check: secondary
-      .filter(({ name, multus }) => isIn(name) && connected.get(name) !== multus?.networkName)
+      .filter(({ name, multus }) => isIn(name) && connected?.get(name) !== multus?.networkName)
       .map(({ name }) => name),
   };
 }

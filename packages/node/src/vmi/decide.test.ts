@@ -339,5 +339,12 @@ describe('a running guest', () => {
     expect(after({})).toBe(3_000);
     expect(after({ guestInfoReadAtMs: NOW - 10_000, guestInfo: guestInfo('10.0.2.15') })).toBe(50_000);
     expect(after({ guestInfoReadAtMs: NOW - 59_000, guestInfo: guestInfo('10.0.2.15') })).toBe(3_000);
+    const plugged = {
+      guestInfoReadAtMs: NOW - 1_000,
+      guestInfo: guestInfo('10.0.2.15'),
+      cardPluggedAtMs: NOW - 20_000,
+    };
+    expect(after(plugged)).toBe(3_000);
+    expect(after({ ...plugged, cardPluggedAtMs: NOW - 30_000 })).toBe(59_000);
   });
 });

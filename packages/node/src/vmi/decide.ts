@@ -198,9 +198,10 @@ export type SyncStep =
   /** Look after the directories that the guest shares. */
   | { readonly step: 'syncFilesystems' };
 
-/** How often the agent is asked for news: often while the guest has no address. */
+/** How often the agent is asked for news: often while the guest has no address, and when it has got a card. */
 const GUEST_INFO_MS = 60_000;
 const FIRST_GUEST_INFO_MS = 3_000;
+const NEW_CARD_MS = 30_000;
 /** How old what was last read of Secrets may be. */
 const FRESH_CREDENTIALS_MS = 10_000;
 
@@ -252,7 +253,8 @@ function agentSteps(guest: RunningGuest, nowMs: number): SyncStep[] {
 
 const guestInfoDueInMs = ({ cache }: RunningGuest, nowMs: number): number => {
   const hasAddress = cache.guestInfo?.interfaces.some(({ addresses }) => addresses.length > 0);
-  return cache.guestInfoReadAtMs + (hasAddress ? GUEST_INFO_MS : FIRST_GUEST_INFO_MS) - nowMs;
+  const isSettled = hasAddress && nowMs - (cache.cardPluggedAtMs ?? 0) >= NEW_CARD_MS;
+  return cache.guestInfoReadAtMs + (isSettled ? GUEST_INFO_MS : FIRST_GUEST_INFO_MS) - nowMs;
 };
 
 /** After how long the agent is asked again; undefined while that is not connected. */

@@ -4,6 +4,7 @@ import type { GuestLimits } from '@vireo/hypervisor';
 import type { FilesystemsCache } from '../filesystems/sync.ts';
 
 import type { GuestUser } from '../guests/range.ts';
+import type { ConnectedNetworks } from './connectedNetworks.ts';
 import type { SyncedCredentials } from './credentials.ts';
 import type { Domain } from './domainInformer.ts';
 import type { DriveCache } from './drives.ts';
@@ -79,8 +80,10 @@ export interface VmiCache {
   /** Disks that are being unplugged, by file or the directory above it, until QEMU has closed that. */
   readonly unplugged: Map<string, UnpluggedDisk>;
   closeRetry?: CloseRetry | undefined;
-  /** The networks that cards are connected to, by interface, as far as that is known. */
-  readonly networks: Map<string, string>;
+  /** When a card was last plugged in: the guest is about to give it an address. */
+  cardPluggedAtMs?: number;
+  /** Unknown until what an earlier run has kept is read. */
+  networks?: ConnectedNetworks;
   /** Since when and when last the guest was asked to let go of cards, by interface. */
   readonly unpluggedCards: Map<string, { readonly sinceMs: number; readonly askedAtMs: number }>;
   filesystems?: FilesystemsCache;
@@ -115,7 +118,6 @@ export const emptyCache = (): VmiCache => ({
   guestInfoReadAtMs: 0,
   awaited: new Map(),
   unplugged: new Map(),
-  networks: new Map(),
   unpluggedCards: new Map(),
   drives: new Map(),
 });

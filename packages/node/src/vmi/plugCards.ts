@@ -1,9 +1,11 @@
 import { conditionOf } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
 import { ConversionError, convertInterface } from '@vireo/hypervisor';
 import { DeviceFlags, isLibvirtError, LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { bridgeFinder } from './bridges.ts';
 import { type CardPlan, cardCondition, isJoined } from './cards.ts';
+import { type ConnectedNetworks, readNetworks, writeNetworks } from './connectedNetworks.ts';
 import { findDevice, movedInterfaceXml } from './domainView.ts';
 import { launcherOptions } from './launcher.ts';
 import type { RunningVmi } from './localVmi.ts';
@@ -23,36 +25,43 @@ const SLOW_MS = 15_000;
 
 /** Plugs cards in, takes them out and moves them to other networks; they come and go as changes of the domain. */
 export async function plugCards(local: RunningVmi, plan: CardPlan, context: NodeContext): Promise<PluggedCards> {
-  const { vmi, cache, uid, domain } = local;
+  const { vmi, cache, uid, domain, files } = local;
   const { recorder, network, domains } = context;
+  cache.networks ??= await readNetworks(files.directory);
+  const networks = new Map(cache.networks);
   const problems: string[] = [];
   for (const name of plan.release) {
     await network.leave(uid, name);
-    cache.networks.delete(name);
+    networks.delete(name);
     recorder.event(vmi, 'Normal', 'InterfaceUnplugged', `Network interface ${name} has been unplugged`);
   }
   for (const name of plan.detach) problems.push(...(await unplug(local, name, context)));
   for (const name of cache.unpluggedCards.keys())
     if (!Object.hasOwn(domain.view.interfaces, name)) cache.unpluggedCards.delete(name);
-  for (const name of plan.attach) problems.push(...(await failuresOf(name, () => plugIn(local, name, context))));
+  for (const name of plan.attach)
+    problems.push(...(await failuresOf(name, () => plugIn(local, name, networks, context))));
   for (const name of plan.check) {
-    const failures = await failuresOf(name, () => move(local, name, context));
-    // Since a restart of the agent, nobody knows whether a card was to move; its network is not missed before it is.
-    if (cache.networks.has(name) || conditionOf(vmi, 'Synchronized')) problems.push(...failures);
+    // What an older version has started is where it is said to be.
+    if (!networks.has(name)) networks.set(name, networkNameOf(local, name));
+    else if (networks.get(name) !== networkNameOf(local, name))
+      problems.push(...(await failuresOf(name, () => move(local, name, networks, context))));
   }
+  if (!deepEqual([...networks], [...cache.networks])) await writeNetworks(files.directory, networks);
+  cache.networks = networks;
   if (plan.attach.length + plan.check.length > 0) await domains.refresh(domain.ref, { rereadXml: true });
   const condition = cardCondition(problems);
   if (condition && condition.message !== conditionOf(vmi, 'Synchronized')?.message)
     recorder.event(vmi, 'Warning', 'HotPlugNetworkInterfaceError', condition.message ?? '');
-  const isUnfinished = problems.length > 0 || plan.check.some((name) => !cache.networks.has(name));
-  const waits = [...(isUnfinished ? [PLUG_AGAIN_MS] : []), ...(plan.detach.length > 0 ? [DETACH_AGAIN_MS] : [])];
+  const waits = [
+    ...(problems.length > 0 ? [PLUG_AGAIN_MS] : []),
+    ...(cache.unpluggedCards.size > 0 ? [DETACH_AGAIN_MS] : []),
+  ];
   return { cardProblems: problems, cardsAgainMs: waits.length > 0 ? Math.min(...waits) : undefined };
 }
 
-async function failuresOf(name: string, work: () => Promise<void>): Promise<string[]> {
+async function failuresOf(name: string, work: () => Promise<string[]>): Promise<string[]> {
   try {
-    await work();
-    return [];
+    return await work();
   } catch (error) {
     const isExpected =
       error instanceof NetworkError || error instanceof LibvirtError || error instanceof ConversionError;
@@ -71,9 +80,14 @@ const networkNameOf = ({ vmi }: RunningVmi, name: string): string =>
 const backendOf = ({ vmi }: RunningVmi, name: string, { client, layout, network }: NodeContext) =>
   connectInterface(vmi, name, bridgeFinder(client, vmi.metadata.namespace ?? '', layout), network);
 
-async function plugIn(local: RunningVmi, name: string, context: NodeContext): Promise<void> {
+async function plugIn(
+  local: RunningVmi,
+  name: string,
+  networks: ConnectedNetworks,
+  context: NodeContext,
+): Promise<string[]> {
   const { vmi, pod, domain, files, uid, cache } = local;
-  const { libvirt, host, recorder } = context;
+  const { libvirt, host, recorder, clock } = context;
   const xml = convertInterface(vmi, name, {
     ...launcherOptions(pod),
     architecture: host.architecture,
@@ -83,13 +97,19 @@ async function plugIn(local: RunningVmi, name: string, context: NodeContext): Pr
     paths: files.paths,
   });
   await libvirt.long.attachDevice(domain.ref, xml, DeviceFlags.LIVE);
-  cache.networks.set(name, networkNameOf(local, name));
+  networks.set(name, networkNameOf(local, name));
+  cache.cardPluggedAtMs = clock.now();
   const what = `Network interface ${name} has been plugged in, connected to ${networkNameOf(local, name)}`;
   recorder.event(vmi, 'Normal', 'InterfacePlugged', what);
+  return [];
 }
 
 /** The guest has to let go of a card, and is asked again if it does not. See `beginDetach` for why not at once. */
-async function unplug({ vmi, domain, cache }: RunningVmi, name: string, { libvirt, clock }: NodeContext) {
+async function unplug(
+  { vmi, domain, cache }: RunningVmi,
+  name: string,
+  { libvirt, clock }: NodeContext,
+): Promise<string[]> {
   const now = clock.now();
   const { sinceMs = now, askedAtMs = 0 } = cache.unpluggedCards.get(name) ?? {};
   if (now - askedAtMs >= DETACH_AGAIN_MS) {
@@ -108,21 +128,24 @@ async function unplug({ vmi, domain, cache }: RunningVmi, name: string, { libvir
 }
 
 /** Connects a card to the network that its spec names now. */
-async function move(local: RunningVmi, name: string, context: NodeContext): Promise<void> {
-  const { vmi, domain, cache } = local;
+async function move(
+  local: RunningVmi,
+  name: string,
+  networks: ConnectedNetworks,
+  context: NodeContext,
+): Promise<string[]> {
+  const { vmi, domain } = local;
   const { libvirt, recorder } = context;
   const backend = await backendOf(local, name, context);
   const card = domain.view.interfaces[name];
   if (card && !isJoined(card, backend)) {
     const found = findDevice(await libvirt.calls.domainXml(domain.ref), 'interface', name);
     // What libvirt cannot move is taken out, and comes back connected to the other network.
-    if (backend.kind !== 'bridge' || card.bridge === undefined || !found) {
-      await unplug(local, name, context);
-      return;
-    }
+    if (backend.kind !== 'bridge' || card.bridge === undefined || !found) return unplug(local, name, context);
     await libvirt.long.updateDevice(domain.ref, movedInterfaceXml(found, backend.bridge), DeviceFlags.LIVE);
     const what = `Network interface ${name} has been connected to ${networkNameOf(local, name)}`;
     recorder.event(vmi, 'Normal', 'InterfaceMoved', what);
   }
-  cache.networks.set(name, networkNameOf(local, name));
+  networks.set(name, networkNameOf(local, name));
+  return [];
 }
