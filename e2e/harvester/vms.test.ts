@@ -53,7 +53,7 @@ describe('a guest', () => {
     expect(await offered()).toEqual([...ALWAYS, 'snapshot', 'start'].sort());
     expect(await act('steve', 'start')).toBe('204');
     await untilStatus('web', 'Running');
-    expect(await offered()).toEqual([...ALWAYS, 'pause', 'restart', 'snapshot', 'softreboot', 'stop'].sort());
+    expect(await offered()).toEqual([...ALWAYS, 'addNic', 'pause', 'restart', 'snapshot', 'softreboot', 'stop'].sort());
     expect(await act('subresource', 'start')).toContain('VM is already running');
   }, 120_000);
 

@@ -146,7 +146,7 @@ export const removeNic = harvesterAction('virtualmachines')<RemoveNicInput>({
 export const findHotunpluggableNics = harvesterAction('virtualmachines')({
   name: 'findHotunpluggableNics',
   method: 'GET',
-  minimumRole: 'view',
+  minimumRole: 'edit',
   summary: 'Lists the network interfaces that `removeNic` can unplug.',
   response: { status: 200, schema: HotunpluggableNics },
   isListed: isUnpluggable,
