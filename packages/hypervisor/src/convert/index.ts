@@ -6,3 +6,4 @@ export { diskLetters } from './disks.ts';
 export { ConversionError } from './error.ts';
 export { convertFilesystem } from './filesystems.ts';
 export { type DomainOwner, domainName, domainOwner, METADATA_NAMESPACE } from './identity.ts';
+export { interfaceQueues } from './interfaces.ts';

@@ -36,7 +36,7 @@ function interfaceElement(conversion: Conversion, card: Interface, field: string
     ...backendElements(backend, field),
     mac !== undefined && el('mac', { address: mac }),
     backend.kind !== 'vfio' && el('model', { type: model }),
-    queues(conversion, backend, model),
+    queues(conversion, backend, card),
     backend.mtu !== undefined && el('mtu', { size: backend.mtu }),
     card.state === 'down' && el('link', { state: 'down' }),
     card.bootOrder
@@ -107,9 +107,15 @@ function macAddress(card: Interface, backend: NetworkBackend, field: string): st
   return text;
 }
 
-/** A queue for every processor: only the kernel's own virtio backend can serve several. */
-function queues({ devices, domain }: Conversion, backend: NetworkBackend, model: string): XmlElement | undefined {
-  const count = Math.min(256, vcpuCount(domain));
-  if (!devices.networkInterfaceMultiqueue || !['tap', 'bridge'].includes(backend.kind) || count < 2) return undefined;
-  return model.startsWith('virtio') ? el('driver', { name: 'vhost', queues: count }) : undefined;
+/** How many queues a card has where the kernel serves it: one for every processor, if the VMI asks for that. */
+export function interfaceQueues(domain: Conversion['domain'], { model }: Pick<Interface, 'model'>): number {
+  const isVirtio = !model || model === 'virtio';
+  return domain.devices.networkInterfaceMultiqueue && isVirtio ? Math.min(256, vcpuCount(domain)) : 1;
+}
+
+/** Only the kernel's own virtio backend can serve several queues. */
+function queues({ domain }: Conversion, backend: NetworkBackend, card: Interface): XmlElement | undefined {
+  const count = interfaceQueues(domain, card);
+  if (!['tap', 'bridge'].includes(backend.kind) || count < 2) return undefined;
+  return el('driver', { name: 'vhost', queues: count });
 }

@@ -1,7 +1,7 @@
 import { hostnameOf } from '@vireo/api/kinds/kubevirt/hostname.ts';
 import type { Interface } from '@vireo/api/kinds/kubevirt/interface.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import type { NetworkBackend } from '@vireo/hypervisor';
+import { interfaceQueues, type NetworkBackend } from '@vireo/hypervisor';
 import {
   cardFragment,
   ensureNetwork,
@@ -131,7 +131,7 @@ export class RoutedNetwork implements GuestNetwork {
       mtu: before?.mtu ?? mtu,
       hostname: hostnameOf(vmi),
       ...(vmi.spec.subdomain && { subdomain: vmi.spec.subdomain }),
-      ...(vmi.spec.domain.devices.networkInterfaceMultiqueue && { isMultiqueue: true }),
+      ...(own && interfaceQueues(vmi.spec.domain, own) > 1 && { isMultiqueue: true }),
       ...(ports && { ports }),
       ...(wishes && { wishes }),
     };
