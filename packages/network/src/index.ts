@@ -2,6 +2,7 @@
 export { type Card, cardFragment, type PortRange } from './card.ts';
 export { forgetFlows } from './conntrack.ts';
 export { answerDhcp, type Lease } from './dhcp/answer.ts';
+export { CardDhcpServer } from './dhcp/cardServer.ts';
 export { addressBytes as dhcpAddresses, OPTION as DHCP_OPTION } from './dhcp/message.ts';
 export { DhcpServer } from './dhcp/server.ts';
 export { hostResolvers } from './dns/resolvConf.ts';
@@ -65,6 +66,32 @@ export {
 } from './ranges.ts';
 export { routeDevice } from './routes.ts';
 export { CommandError, run } from './run.ts';
+export { type CardAddress, FIRST_NUMBER, LAST_NUMBER, type SecondaryCard } from './secondary/card.ts';
+export {
+  type BridgeNetwork,
+  type MacvtapNetwork,
+  type ParsedNetwork,
+  parseNetwork,
+  type SecondaryNetwork,
+} from './secondary/config.ts';
+export { ConfigError } from './secondary/fields.ts';
+export type { Ipam, NameServers } from './secondary/ipam.ts';
+export { chooseCardAddress, isInRange, leaseOf } from './secondary/lease.ts';
+export {
+  ensureSecondaryCard,
+  isOwnBridge,
+  makeBridge,
+  NO_VLANS,
+  openBridge,
+  readSecondaryLinks,
+} from './secondary/links.ts';
+export {
+  cardRemovalScript,
+  cardScript,
+  replyAddress,
+  secondaryFragment,
+  secondarySkeleton,
+} from './secondary/rules.ts';
 export { type Endpoint, type ServicePort, serviceFragment } from './service.ts';
 export { type NetworkPlan, skeleton } from './skeleton.ts';
 export { isWireguardKey, type Protocol } from './text.ts';

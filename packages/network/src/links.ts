@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { CommandError, run } from './run.ts';
 import type { NetworkPlan } from './skeleton.ts';
-import { cidr4, device, ipv4, mac, word } from './text.ts';
+import { cidr4, device, hostDevice, ipv4, mac, word } from './text.ts';
 
 /** Runs commands of `ip`, one a line, until one fails. */
 export const batch = (lines: readonly string[]): Promise<string> => run('ip', ['-batch', '-'], `${lines.join('\n')}\n`);
@@ -111,10 +111,13 @@ export async function removeNetwork(owner: string): Promise<void> {
   const own = links.find(({ ifalias }) => ifalias === aliasOf(owner));
   if (!own) return;
   const name = own.ifname;
-  for (const tap of await readTaps(name)) await removeLink(tap);
-  await removeLink(overlayName(name));
-  await removeLink(wireguardName(name));
-  const tables = ['arp', 'inet'].flatMap((family) => [`add table ${family} ${name}`, `delete table ${family} ${name}`]);
+  const marked = links.filter(({ ifalias }) => ifalias?.endsWith(` of ${name}`)).map(({ ifname }) => ifname);
+  const others = [unfinishedBridge(name), overlayName(name), wireguardName(name)];
+  for (const each of [...marked, ...others]) await removeLink(each);
+  const tables = ['arp', 'inet', 'ip', 'netdev'].flatMap((family) => [
+    `add table ${family} ${name}`,
+    `delete table ${family} ${name}`,
+  ]);
   await run('nft', ['-f', '-'], `${tables.join('\n')}\n`);
   // Last, for it tells whose the rest is.
   await removeLink(name);
@@ -125,10 +128,13 @@ export async function removeAbandonedNetwork(owner: string): Promise<void> {
   const links = await readLinks();
   const own = links.find(({ ifalias }) => ifalias === aliasOf(owner));
   const isUsed = links.some(
-    ({ ifalias, flags }) => own && ifalias === tapAlias(own.ifname) && flags?.includes('LOWER_UP'),
+    ({ ifalias, flags }) => own && ifalias?.endsWith(tapAlias(own.ifname)) && flags?.includes('LOWER_UP'),
   );
   if (own && !isUsed) await removeNetwork(owner);
 }
+
+/** What a bridge for guests is called until it is marked as a network's: whatever has its own name is marked. */
+export const unfinishedBridge = (network: string): string => `${device(network)}-new`;
 
 /** The device by which a network reaches other nodes in the clear. */
 export const overlayName = (network: string): string => `${device(network)}-vx`;
@@ -185,7 +191,7 @@ export async function connectTap(name: string): Promise<void> {
 /** Removes a device, its routes with it; one that is gone is no error. */
 export async function removeLink(name: string): Promise<void> {
   try {
-    await run('ip', ['link', 'del', device(name)]);
+    await run('ip', ['link', 'del', hostDevice(name)]);
   } catch (error) {
     if (!(error instanceof CommandError) || !/cannot find device/i.test(error.stderr)) throw error;
   }

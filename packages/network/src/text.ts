@@ -3,6 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 /** What the kernel takes as the name of a network device, and nft as a word. */
 const DEVICE = /^[A-Za-z][A-Za-z0-9_-]{0,14}$/;
+const HOST_DEVICE = /^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,14}$/;
 const MAC = /^[\da-f]{2}(:[\da-f]{2}){5}$/;
 /** 32 bytes in base64. */
 const WIREGUARD_KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
@@ -18,10 +19,17 @@ const checked =
     return text;
   };
 
+/** Whether a text can be the name of a device of the host. It begins like no option of a command, and leads to no other path. */
+export function isHostDevice(text: string): boolean {
+  return HOST_DEVICE.test(text);
+}
+
 export const ipv4 = checked('an IPv4 address', isIPv4);
 export const ipv6 = checked('an IPv6 address', (text) => isIPv6(text) && !text.includes('%'));
 export const mac = checked('a MAC address', (text) => MAC.test(text));
 export const device = checked('the name of a network device', (text) => DEVICE.test(text));
+/** The name of a device that somebody else made, which need not be a word. */
+export const hostDevice = checked('the name of a network device', isHostDevice);
 const checkedChain = checked('the name of a chain', (text) => CHAIN.test(text));
 export const isWireguardKey = (text: string): boolean => WIREGUARD_KEY.test(text);
 export const wireguardKey = checked('a key of WireGuard', isWireguardKey);

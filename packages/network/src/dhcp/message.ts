@@ -143,3 +143,15 @@ export const domainList = (names: readonly string[]): Buffer =>
       ]),
     ),
   );
+
+/** Routes as an option has them (RFC 3442): the length of the prefix, as many octets of it as count, and the gateway. */
+export const classlessRoutes = (
+  routes: readonly { readonly destination: string; readonly gateway: string }[],
+): Buffer =>
+  Buffer.concat(
+    routes.flatMap(({ destination, gateway }) => {
+      const [address = '', length = '0'] = destination.split('/');
+      const significant = addressBytes(address).subarray(0, Math.ceil(Number(length) / 8));
+      return [Buffer.from([Number(length)]), significant, addressBytes(gateway)];
+    }),
+  );

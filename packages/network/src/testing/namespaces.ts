@@ -98,6 +98,11 @@ export class Machine implements AsyncDisposable {
     return this.order({ address: mac });
   }
 
+  /** What a DHCP server offers: address, server, router and routes; the last two as their bytes. */
+  askForLease(mac: string, isBroadcast: boolean): Promise<string> {
+    return this.order({ lease: [mac, isBroadcast] });
+  }
+
   /** Has the script of the machine do something. */
   order(order: unknown): Promise<string> {
     return new Promise((resolve) => {

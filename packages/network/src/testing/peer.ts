@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DISCOVER } from '../dhcp/message.ts';
+import { DISCOVER, OPTION } from '../dhcp/message.ts';
 import { dhcpRequest, readReply } from './dhcp.ts';
 
 interface Order {
@@ -22,6 +22,8 @@ interface Order {
   readonly send?: [host: string, port: number, content: string];
   /** Asks for the datagrams that came to the port ECHO so far. */
   readonly heard?: true;
+  /** The same, and whether it can hear only broadcasts: for all that it is told. */
+  readonly lease?: [mac: string, isBroadcast: boolean];
 }
 
 /** How long what is dropped is waited for; hosts that are slow set more patience. */
@@ -84,18 +86,29 @@ async function lookUp(hostname: string, server: string): Promise<string> {
   );
 }
 
-/** Asks for an address as a client does that has none, and can hear only broadcasts. */
-async function askForAddress(mac: string): Promise<string> {
+/** Asks for an address as a client does that has none. */
+async function discover(mac: string, isBroadcast: boolean): Promise<ReturnType<typeof readReply> | undefined> {
   const socket = createSocket({ type: 'udp4', reuseAddr: true });
   socket.bind(68);
   await once(socket, 'listening');
   socket.setBroadcast(true);
-  const request = dhcpRequest({ type: DISCOVER, mac, isBroadcast: true });
+  const request = dhcpRequest({ type: DISCOVER, mac, isBroadcast });
   const replied = Promise.race([once(socket, 'message'), pause(1_000)]);
   socket.send(request, 67, '255.255.255.255');
   const reply = await replied;
   socket.close();
-  return reply ? readReply(reply[0] as Buffer).address : 'timeout';
+  return reply ? readReply(reply[0] as Buffer) : undefined;
+}
+
+async function askForAddress(mac: string): Promise<string> {
+  return (await discover(mac, true))?.address ?? 'timeout';
+}
+
+async function askForLease(mac: string, isBroadcast: boolean): Promise<string> {
+  const reply = await discover(mac, isBroadcast);
+  if (!reply) return 'timeout';
+  const option = (code: number): string => reply.options.get(code)?.toString('hex') ?? '';
+  return [reply.address, reply.server, option(OPTION.router), option(OPTION.routes)].join(' ');
 }
 
 let held: Socket | undefined;
@@ -125,7 +138,7 @@ async function send(host: string, port: number, content: string): Promise<string
 }
 
 async function carryOut(order: Order): Promise<string> {
-  const { get: connection, ask: question, lookUp: name, address } = order;
+  const { get: connection, ask: question, lookUp: name, address, lease } = order;
   if (question) return ask(...question);
   if (order.hold) return hold(...order.hold);
   if (order.say) return say(order.say);
@@ -133,6 +146,7 @@ async function carryOut(order: Order): Promise<string> {
   if (order.heard) return heard.join();
   if (connection) return get(...connection);
   if (name) return lookUp(...name);
+  if (lease) return askForLease(...lease);
   return askForAddress(address ?? '');
 }
 

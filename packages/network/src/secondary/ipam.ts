@@ -1,0 +1,158 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { nthAddress, parseRange, prefixLength, toAddress, toNumber } from '../ranges.ts';
+import { ConfigError, FieldReader, type Fields, isFields } from './fields.ts';
+
+/** Addresses that cards of a network may have. */
+export interface AddressRange {
+  /** `10.77.0.0/24` */
+  readonly subnet: string;
+  /** The first and the last, as numbers. */
+  readonly first: number;
+  readonly last: number;
+  readonly gateway?: string;
+  /** Ranges that nobody gets. */
+  readonly exclude?: readonly string[];
+}
+
+/** A way to a network; by the range's gateway where it names none. */
+export interface Route {
+  readonly destination: string;
+  readonly gateway?: string;
+}
+
+export interface NameServers {
+  readonly nameservers: readonly string[];
+  readonly domain?: string;
+  readonly search: readonly string[];
+}
+
+/** How cards of a network get addresses. */
+export interface Ipam {
+  readonly type: 'host-local' | 'static';
+  readonly ranges: readonly AddressRange[];
+  readonly routes: readonly Route[];
+  readonly dns: NameServers;
+}
+
+const isCidr4 = (text: string): boolean => {
+  const [address = '', length = '', ...rest] = text.split('/');
+  return rest.length === 0 && isIPv4(address) && /^\d{1,2}$/.test(length) && Number(length) <= 32;
+};
+const isCidr6 = (text: string): boolean => {
+  const [address = '', length = '', ...rest] = text.split('/');
+  return rest.length === 0 && isIPv6(address) && /^\d{1,3}$/.test(length) && Number(length) <= 128;
+};
+const isCidr = (text: string): boolean => isCidr4(text) || isCidr6(text);
+/** What options of DHCP take: no control characters, and nothing longer than a name may be. */
+const isDomain = (text: string): boolean => /^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?\.?$/.test(text);
+
+/**
+ * Reads the `ipam` of a CNI configuration; undefined where guests find their addresses themselves. `warn`: told of what
+ * cannot be had.
+ */
+export function parseIpam(config: FieldReader, warn: (message: string) => void): Ipam | undefined {
+  const ipam = config.object('ipam');
+  const type = ipam?.text('type');
+  // `dhcp` leaves addresses to a server on the network, which guests ask themselves.
+  if (!ipam || type === undefined || type === 'dhcp') return undefined;
+  if (type !== 'host-local' && type !== 'static')
+    throw new ConfigError(
+      `${ipam.at('type')} is ${JSON.stringify(type)}; host-local, static and dhcp are supported, or leave ipam out`,
+    );
+  const ranges = type === 'static' ? staticAddresses(ipam, warn) : hostLocalRanges(ipam, warn);
+  if (ranges.length === 0)
+    throw new ConfigError(`${ipam.at(type === 'static' ? 'addresses' : 'ranges')} has no IPv4 address to give out`);
+  const routes = ipam.list('routes').flatMap((route) => parseRoute(route, warn));
+  const dns = parseDns(ipam.object('dns') ?? config.object('dns'), warn);
+  if (type === 'host-local') for (const name of ['dataDir', 'resolvConf', 'name']) ipam.raw(name);
+  for (const field of ipam.unknown()) warn(`${field} is not supported and is ignored`);
+  return { type, ranges, routes, dns };
+}
+
+function staticAddresses(ipam: FieldReader, warn: (message: string) => void): AddressRange[] {
+  const all = ipam.list('addresses').flatMap((each): AddressRange[] => {
+    const address = each.textOf('address', isCidr, 'an address with the length of its prefix, such as 10.77.0.5/24');
+    if (address === undefined) throw new ConfigError(`${each.at('address')} is missing`);
+    if (!isCidr4(address)) return ignored(`${each.at('address')} ${address}`, warn);
+    const gateway = each.textOf('gateway', isIPv4, 'an IPv4 address');
+    const value = toNumber(address.split('/')[0] ?? '');
+    return [{ subnet: subnetOf(address), first: value, last: value, ...(gateway && { gateway }) }];
+  });
+  for (const { first } of all.slice(1))
+    warn(`${ipam.at('addresses')}: ${toAddress(first)} is ignored: a card gets one`);
+  return all.slice(0, 1);
+}
+
+function hostLocalRanges(ipam: FieldReader, warn: (message: string) => void): AddressRange[] {
+  // The form of CNI 0.2: one range, without a list.
+  const flat = ipam.raw('subnet') === undefined ? [] : [[ipam]];
+  const sets = ipam.raw('ranges') ?? [];
+  const isSets = Array.isArray(sets) && sets.every((set) => Array.isArray(set) && set.every(isFields));
+  if (!isSets) throw new ConfigError(`${ipam.at('ranges')} must be a list of lists of ranges`);
+  const listed = (sets as Fields[][]).map((set, index) =>
+    set.map((range, place) => new FieldReader(range, ipam.at(`ranges[${index}][${place}]`))),
+  );
+  const all = [...flat, ...listed].map((set) => set.flatMap((range) => parseHostLocalRange(range, warn)));
+  const [first = [], ...more] = all.filter((set) => set.length > 0);
+  for (const [range] of more) warn(`${ipam.at('ranges')}: ${range?.subnet} is ignored: a card gets one address`);
+  return first;
+}
+
+function parseHostLocalRange(range: FieldReader, warn: (message: string) => void): AddressRange[] {
+  const given = range.textOf('subnet', isCidr, 'a range such as 10.77.0.0/24');
+  if (given === undefined) throw new ConfigError(`${range.at('subnet')} is missing`);
+  if (!isCidr4(given)) return ignored(`${range.at('subnet')} ${given}`, warn);
+  const subnet = subnetOf(given);
+  const { first: start, size } = parseRange(subnet);
+  if (size < 4) throw new ConfigError(`${range.at('subnet')} ${given} is too small: it has no addresses for guests`);
+  const inSubnet = (name: string): string | undefined =>
+    range.textOf(
+      name,
+      (text) => isIPv4(text) && toNumber(text) >= start && toNumber(text) < start + size,
+      `an address of ${subnet}`,
+    );
+  const [rangeStart, rangeEnd] = [inSubnet('rangeStart'), inSubnet('rangeEnd')];
+  const first = Math.max(start + 1, rangeStart === undefined ? 0 : toNumber(rangeStart));
+  const last = Math.min(start + size - 2, rangeEnd === undefined ? Number.POSITIVE_INFINITY : toNumber(rangeEnd));
+  if (first > last) throw new ConfigError(`${range.at('rangeStart')} ${rangeStart} comes after rangeEnd ${rangeEnd}`);
+  const exclude = range.texts('exclude').map((text, index) => {
+    const cidr = isIPv4(text) ? `${text}/32` : text;
+    if (!isCidr4(cidr))
+      throw new ConfigError(`${range.at(`exclude[${index}]`)} is ${JSON.stringify(text)}, but must be an IPv4 range`);
+    return cidr;
+  });
+  const gateway = range.textOf('gateway', isIPv4, 'an IPv4 address') ?? nthAddress(subnet, 1);
+  return [{ subnet, first, last, gateway, ...(exclude.length > 0 && { exclude }) }];
+}
+
+function parseRoute(route: FieldReader, warn: (message: string) => void): Route[] {
+  const destination = route.textOf('dst', isCidr, 'a range such as 0.0.0.0/0');
+  if (destination === undefined) throw new ConfigError(`${route.at('dst')} is missing`);
+  if (!isCidr4(destination)) return ignored(`${route.at('dst')} ${destination}`, warn);
+  const gateway = route.textOf('gw', isIPv4, 'an IPv4 address');
+  for (const field of route.unknown()) warn(`${field} is not supported and is ignored`);
+  return [{ destination: subnetOf(destination), ...(gateway && { gateway }) }];
+}
+
+function parseDns(dns: FieldReader | undefined, warn: (message: string) => void): NameServers {
+  if (!dns) return { nameservers: [], search: [] };
+  const nameservers = dns.texts('nameservers').flatMap((server) => {
+    if (isIPv4(server)) return [server];
+    if (isIPv6(server)) return ignored(`${dns.at('nameservers')} ${server}`, warn);
+    throw new ConfigError(`${dns.at('nameservers')} has ${JSON.stringify(server)}, which is not an address`);
+  });
+  const domain = dns.textOf('domain', isDomain, 'a domain');
+  const search = dns.texts('search').map((each) => {
+    if (!isDomain(each))
+      throw new ConfigError(`${dns.at('search')} has ${JSON.stringify(each)}, which is not a domain`);
+    return each.replace(/\.$/, '');
+  });
+  return { nameservers, search, ...(domain && { domain }) };
+}
+
+function ignored(what: string, warn: (message: string) => void): [] {
+  warn(`${what} is ignored: only IPv4 addresses are given out here`);
+  return [];
+}
+
+const subnetOf = (cidr: string): string => `${toAddress(parseRange(cidr).first)}/${prefixLength(cidr)}`;

@@ -1,0 +1,56 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../run.ts';
+import { whyNoNamespaces } from '../testing/namespaces.ts';
+
+const why = await whyNoNamespaces();
+const SCENARIO = new URL('../testing/secondary.ts', import.meta.url).pathname;
+
+describe.skipIf(why)('networks besides the pod network', () => {
+  let results: Record<string, unknown>;
+  beforeAll(async () => {
+    results = JSON.parse(await run('unshare', ['--net', process.execPath, SCENARIO])) as typeof results;
+  }, 60_000);
+
+  it('offer each card its own address, whether it hears only broadcasts or not', () => {
+    const gateway = '0a4d0001';
+    const classless = '10c0a80a4d0009000a4d0001';
+    expect(results.leases).toEqual([
+      `10.77.0.10 169.254.67.1 ${gateway} ${classless}`,
+      `10.77.0.11 169.254.67.1 ${gateway} ${classless}`,
+      '10.77.0.10 169.254.67.1  ',
+    ]);
+    expect(results.stranger).toBe('timeout');
+  });
+
+  it('keep requests for addresses from everybody else on the bridge', () => {
+    expect(results.heardByOthers).toBe('0');
+  });
+
+  it('connect guests with each other, and behind the node with the outside', () => {
+    expect(results.guestToGuest).toBe('guest1 10.77.0.10');
+    expect(results.guestToOutside).toBe('outside 192.0.2.2');
+    expect(results.bridge).toBe(1400);
+  });
+
+  it('do not let guests to ports of the node', () => {
+    expect(results.guestToNode).toEqual([
+      'ECONNREFUSED',
+      'ECONNREFUSED',
+      expect.stringMatching(/timeout|EHOSTUNREACH/),
+    ]);
+  });
+
+  it('drop what guests send from addresses of others', () => {
+    expect(results.foreignAddress).toBe('timeout');
+    expect(results.foreignMac).toMatch(/timeout|EHOSTUNREACH/);
+  });
+
+  it('leave nothing behind but what others made', () => {
+    expect(results.left).toEqual({
+      before: ['vt0', 'vt1', 'vt2', 'vtap'],
+      bridges: ['br-routed'],
+      links: ['br-plain'],
+      tables: '',
+    });
+  });
+});
