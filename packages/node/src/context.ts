@@ -11,6 +11,7 @@ import type { NodeLayout } from './libvirtd/layout.ts';
 import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
 import type { GuestGroups } from './limits/guestGroups.ts';
 import type { GuestNetwork } from './network/guestNetwork.ts';
+import type { SecondaryNetworks } from './network/secondary/secondaryNetworks.ts';
 import type { DomainInformer } from './vmi/domainInformer.ts';
 import type { Guests } from './volumes/guests.ts';
 import type { NodeVolumes } from './volumes/index.ts';
@@ -41,6 +42,8 @@ export interface NodeContext {
   readonly cpus: Pick<CpuManager, 'topology' | 'claim' | 'release' | 'confineShared'>;
   /** How guests are joined to the pod network. */
   readonly network: GuestNetwork;
+  /** How guests are joined to other networks. */
+  readonly secondaryNetworks: SecondaryNetworks;
   readonly host: Host;
   /** Whether guests may be started: a node that the server has not heard of for too long starts none. */
   readonly fence: Pick<Fence, 'mayStart' | 'whyEnded'>;

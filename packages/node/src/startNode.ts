@@ -40,9 +40,10 @@ import { GuestGroups } from './limits/guestGroups.ts';
 import { describeLimits } from './limits/place.ts';
 import { observeNode } from './metrics/index.ts';
 import { resourceReader } from './metrics/resourceMetrics.ts';
-
 import type { NetworkKind } from './network/guestNetwork.ts';
 import { joinNetwork } from './network/join.ts';
+import { networkOwner } from './network/owner.ts';
+import { SecondaryNetworks } from './network/secondary/secondaryNetworks.ts';
 import { formerMachineIds, recordMachineId } from './registration/machineRecord.ts';
 import type { NodeEndpointAddress } from './registration/nodeObject.ts';
 import { nodeReference } from './registration/nodeReference.ts';
@@ -247,6 +248,10 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
       },
       signal,
     );
+    const secondaryNetworks = await SecondaryNetworks.open(
+      { client, home, owner: networkOwner(home), isRoot: layout.isRoot, recorder, log },
+      (uid) => withFiles.has(uid) || domains.get(uid) !== undefined,
+    );
     const guests = await guestsOf(libvirt, domains, { vmis: layout.vmis, log });
     const volumes = await startVolumes(
       {
@@ -298,6 +303,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
       groups,
       cpus,
       network,
+      secondaryNetworks,
       host,
       disk,
       recorder,
@@ -344,6 +350,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
       networkEnded,
     ]).then(async () => {
       streams.abort();
+      await secondaryNetworks[Symbol.asyncDispose]();
       recorder.close();
       await libvirt.close();
     });

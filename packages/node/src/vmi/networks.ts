@@ -3,8 +3,11 @@ import type { Network } from '@vireo/api/kinds/kubevirt/network.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { NetworkBackend } from '@vireo/hypervisor';
+import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import type { GuestNetwork } from '../network/guestNetwork.ts';
+import { podInterfaceName } from '../network/secondary/names.ts';
+import type { SecondaryNetworks } from '../network/secondary/secondaryNetworks.ts';
 import type { DomainView } from './domainView.ts';
 
 /** A network interface as the guest's agent sees it. */
@@ -22,36 +25,60 @@ export class NetworkError extends VolumeError {
   }
 }
 
-/** Finds the bridge that a network of the node stands for. */
-export type FindBridge = (network: Network) => Promise<{ readonly bridge: string; readonly mtu?: number }>;
+/** The networks of a node that interfaces are connected to. */
+export interface NodeNetworks {
+  readonly network: Pick<GuestNetwork, 'join'>;
+  readonly secondaryNetworks: Pick<SecondaryNetworks, 'connect'>;
+}
 
-/**
- * How the interfaces of a VMI are joined to the world: to the pod network as the node has it, to others by bridges of the
- * node.
- */
-export async function networkBackends(
-  vmi: Vmi,
-  findBridge: FindBridge,
-  network: Pick<GuestNetwork, 'join'>,
-): Promise<Record<string, NetworkBackend>> {
+/** Connects the interfaces of a VMI to their networks, before its guest starts. Twice gives the same. */
+export async function networkBackends(vmi: Vmi, networks: NodeNetworks): Promise<Record<string, NetworkBackend>> {
   const backends: Record<string, NetworkBackend> = {};
   for (const { name, state } of vmi.spec.domain.devices.interfaces ?? [])
-    if (state !== 'absent') backends[name] = await connectInterface(vmi, name, findBridge, network);
+    if (state !== 'absent') backends[name] = await connectInterface(vmi, name, networks);
   return backends;
 }
 
-/** Connects one interface of a VMI to its network. Twice gives the same. */
+/** Connects one interface of a VMI to its network, before its guest has it. Twice gives the same. */
 export async function connectInterface(
   vmi: Vmi,
   name: string,
-  findBridge: FindBridge,
-  network: Pick<GuestNetwork, 'join'>,
+  { network, secondaryNetworks }: NodeNetworks,
 ): Promise<NetworkBackend> {
-  const mac = macAddress(vmi, name);
   const wanted = vmi.spec.networks?.find((each) => each.name === name);
   if (wanted?.resourceClaim) throw new NetworkError(name, 'this node has no network devices to claim');
-  return wanted?.multus ? { kind: 'bridge', mac, ...(await findBridge(wanted)) } : await network.join(vmi, name, mac);
+  if (!wanted?.multus) return network.join(vmi, name, macAddress(vmi, name));
+  const mac = cardMac(vmi, name);
+  if (!MAC.test(mac)) throw new NetworkError(name, `${JSON.stringify(mac)} is not a MAC address`);
+  return secondaryNetworks.connect(vmi, wanted, mac);
 }
+
+/** How one interface of a running VMI would be connected to the network that its spec names now. Nothing is changed. */
+export function plannedBackend(
+  vmi: Vmi,
+  network: Network,
+  { secondaryNetworks }: { readonly secondaryNetworks: Pick<SecondaryNetworks, 'plan'> },
+): Promise<NetworkBackend> {
+  return secondaryNetworks.plan(vmi, network, cardMac(vmi, network.name));
+}
+
+/** Removes what connects one interface of a VMI, which its guest must not have any more. */
+export async function disconnectInterface(
+  uid: string,
+  iface: string,
+  { network, secondaryNetworks }: Pick<NodeContext, 'network' | 'secondaryNetworks'>,
+): Promise<void> {
+  await network.leave(uid, iface);
+  await secondaryNetworks.disconnect(uid, iface);
+}
+
+/** The hardware address of an interface: its own, or the one that it gets here. */
+export function cardMac(vmi: Vmi, iface: string): string {
+  const own = vmi.spec.domain.devices.interfaces?.find(({ name }) => name === iface)?.macAddress;
+  return (own || macAddress(vmi, iface)).toLowerCase().replaceAll('-', ':');
+}
+
+const MAC = /^[\da-f]{2}(:[\da-f]{2}){5}$/;
 
 /** One address for one interface of one VMI, so that nobody has to remember it. */
 export function macAddress({ metadata }: VirtualMachineInstance, iface: string): string {
@@ -66,19 +93,27 @@ const POD_INTERFACE = 'eth0';
 
 type InterfaceStatus = NonNullable<VmiStatus['interfaces']>;
 
+/** The addresses that interfaces have in networks besides the pod network, by name. */
+export type SecondaryAddresses = Readonly<Record<string, string>>;
+
 /**
- * The interfaces of a VMI as its status tells: what libvirt has given it, and what its agent says of it. What the guest
- * has made itself, such as a bridge within it, only the agent knows.
+ * The interfaces of a VMI as its status tells: what libvirt and its networks have given it, and what its agent says of it.
+ * What the guest has made itself, such as a bridge within it, only the agent knows.
  */
 export function interfaceStatus(
   { spec }: VirtualMachineInstance,
   { interfaces }: DomainView,
   seen: readonly GuestInterface[],
   podAddress?: string,
+  secondaryAddresses: SecondaryAddresses = {},
 ): InterfaceStatus {
   const isOf = (name: string, kind: 'pod' | 'multus'): boolean =>
     spec.networks?.some((network) => network.name === name && network[kind]) ?? false;
   const isPodNetwork = (name: string): boolean => isOf(name, 'pod');
+  const addressOf = (name: string): string | undefined => {
+    if (isPodNetwork(name)) return podAddress;
+    return Object.hasOwn(secondaryAddresses, name) ? secondaryAddresses[name] : undefined;
+  };
   const isSame = (mac: string, other: string): boolean => mac.toLowerCase() === other.toLowerCase();
   const names = (spec.domain.devices.interfaces ?? []).map(({ name }) => name);
   // One that has left the spec is told of until the guest has let go of it.
@@ -86,6 +121,7 @@ export function interfaceStatus(
     const iface = Object.hasOwn(interfaces, name) ? interfaces[name] : undefined;
     if (!iface) return [];
     const within = seen.find(({ mac }) => isSame(mac, iface.mac));
+    const address = addressOf(name);
     return [
       {
         name,
@@ -98,8 +134,9 @@ export function interfaceStatus(
           ...(isOf(name, 'multus') ? ['multus-status'] : []),
         ].join(', '),
         ...(isPodNetwork(name) && { podInterfaceName: POD_INTERFACE }),
-        ...(podAddress !== undefined && isPodNetwork(name) && { ipAddress: podAddress, ipAddresses: [podAddress] }),
-        ...(within && guestAgentFields(within, isPodNetwork(name) ? podAddress : undefined)),
+        ...(isOf(name, 'multus') && { podInterfaceName: podInterfaceName(name) }),
+        ...(address !== undefined && { ipAddress: address, ipAddresses: [address] }),
+        ...(within && guestAgentFields(within, address)),
       },
     ];
   });

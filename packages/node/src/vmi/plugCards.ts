@@ -3,13 +3,12 @@ import { deepEqual } from '@vireo/api/json.ts';
 import { ConversionError, convertInterface } from '@vireo/hypervisor';
 import { DeviceFlags, isLibvirtError, LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
-import { bridgeFinder } from './bridges.ts';
 import { type CardPlan, cardCondition, isJoined } from './cards.ts';
 import { type ConnectedNetworks, readNetworks, writeNetworks } from './connectedNetworks.ts';
 import { findDevice, movedInterfaceXml } from './domainView.ts';
 import { launcherOptions } from './launcher.ts';
 import type { RunningVmi } from './localVmi.ts';
-import { connectInterface, NetworkError } from './networks.ts';
+import { connectInterface, disconnectInterface, NetworkError, plannedBackend } from './networks.ts';
 import { DETACH_AGAIN_MS } from './unpluggedDisks.ts';
 
 /** What could not be done about cards, and after how long to look again. */
@@ -26,12 +25,12 @@ const SLOW_MS = 15_000;
 /** Plugs cards in, takes them out and moves them to other networks; they come and go as changes of the domain. */
 export async function plugCards(local: RunningVmi, plan: CardPlan, context: NodeContext): Promise<PluggedCards> {
   const { vmi, cache, uid, domain, files } = local;
-  const { recorder, network, domains } = context;
+  const { recorder, domains } = context;
   cache.networks ??= await readNetworks(files.directory);
   const networks = new Map(cache.networks);
   const problems: string[] = [];
   for (const name of plan.release) {
-    await network.leave(uid, name);
+    await disconnectInterface(uid, name, context);
     networks.delete(name);
     recorder.event(vmi, 'Normal', 'InterfaceUnplugged', `Network interface ${name} has been unplugged`);
   }
@@ -77,9 +76,6 @@ const explain = (message: string): string =>
 const networkNameOf = ({ vmi }: RunningVmi, name: string): string =>
   vmi.spec.networks?.find((each) => each.name === name)?.multus?.networkName ?? '';
 
-const backendOf = ({ vmi }: RunningVmi, name: string, { client, layout, network }: NodeContext) =>
-  connectInterface(vmi, name, bridgeFinder(client, vmi.metadata.namespace ?? '', layout), network);
-
 async function plugIn(
   local: RunningVmi,
   name: string,
@@ -93,7 +89,7 @@ async function plugIn(
     architecture: host.architecture,
     domainUuid: uid,
     volumes: {},
-    interfaces: { [name]: await backendOf(local, name, context) },
+    interfaces: { [name]: await connectInterface(vmi, name, context) },
     paths: files.paths,
   });
   await libvirt.long.attachDevice(domain.ref, xml, DeviceFlags.LIVE);
@@ -136,9 +132,12 @@ async function move(
 ): Promise<string[]> {
   const { vmi, domain } = local;
   const { libvirt, recorder } = context;
-  const backend = await backendOf(local, name, context);
+  const wanted = vmi.spec.networks?.find((each) => each.name === name);
   const card = domain.view.interfaces[name];
-  if (card && !isJoined(card, backend)) {
+  if (!wanted || !card) return [];
+  const backend = await plannedBackend(vmi, wanted, context);
+  if (isJoined(card, backend)) await connectInterface(vmi, name, context);
+  else {
     const found = findDevice(await libvirt.calls.domainXml(domain.ref), 'interface', name);
     // What libvirt cannot move is taken out, and comes back connected to the other network.
     if (backend.kind !== 'bridge' || card.bridge === undefined || !found) return unplug(local, name, context);

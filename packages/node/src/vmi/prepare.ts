@@ -14,10 +14,10 @@ import type { GuestUser } from '../guests/range.ts';
 import { type KernelBootFiles, kernelBootFiles } from '../images/kernelBoot.ts';
 import type { PullObserver } from '../images/pulledImages.ts';
 import { ATTACHMENT_GRACE_MS, waitForAttachment } from './attachmentWait.ts';
-import { bridgeFinder } from './bridges.ts';
 import { type VmiFiles, vmiFiles } from './files.ts';
 import { type FirmwareState, firmwareState } from './firmwareState.ts';
 import type { LocalVmi, Preparation } from './localVmi.ts';
+import { networkAnnotations } from './networkAnnotations.ts';
 import { networkBackends } from './networks.ts';
 import { preparedStatus, waitingReason, waitingStatus } from './podStatus.ts';
 import { pullEvents, volumeFailure } from './pullEvents.ts';
@@ -74,7 +74,8 @@ export async function prepare(
       recorder.event(pod, 'Normal', 'Built', `Built image ${JSON.stringify(preparation.built)} in ${took}s`);
   }
   cache.failedPulls = 0;
-  await writer.podStatus(pod, preparedStatus(pod, host.address, now, context.network.addressOf(local.uid)));
+  const prepared = preparedStatus(pod, host.address, now, context.network.addressOf(local.uid));
+  await writer.podStatus(pod, prepared, networkAnnotations({ ...local, vmi, pod }, context));
   return undefined;
 }
 
@@ -195,7 +196,7 @@ export async function domainSources(
   node: NodeContext,
   observe?: (image: string) => PullObserver,
 ): Promise<DomainSources> {
-  const { client, kubelet, images, volumes, layout, users, wantsRoot, cpus } = node;
+  const { kubelet, images, volumes, layout, users, wantsRoot, cpus } = node;
   const { uid, cache, pod, attachments } = local;
   cache.hasFiles = true;
   const user = local.user || !wantsRoot() ? await users?.take(uid) : undefined;
@@ -221,7 +222,7 @@ export async function domainSources(
       cpuCount > 0 ? { dedicatedCpus: await cpus.claim(uid, local.key, cpuCount), hostTopology: cpus.topology } : {},
     files,
     user,
-    interfaces: await networkBackends(vmi, bridgeFinder(client, vmi.metadata.namespace ?? '', layout), node.network),
+    interfaces: await networkBackends(vmi, node),
     volumes: disks,
     shares: await prepareShares(vmi, await shareContext(vmi, { ...local, files, user }, node)),
     firmware: await firmwareState(vmi, pod, files, volumes, user && { user, context: node }),

@@ -7,10 +7,12 @@ export async function removeRemains(
   uid: string,
   files: VmiFiles,
   keep: { readonly log: boolean },
-  { groups, layout, users, cpus, network }: Pick<NodeContext, 'groups' | 'layout' | 'users' | 'cpus' | 'network'>,
+  context: Pick<NodeContext, 'groups' | 'layout' | 'users' | 'cpus' | 'network' | 'secondaryNetworks'>,
 ): Promise<void> {
+  const { groups, layout, users, cpus, network, secondaryNetworks } = context;
   await groups.remove(uid);
   await network.leave(uid);
+  await secondaryNetworks.leave(uid);
   if (layout.isRoot) await removeProfile(uid);
   await users?.release(uid);
   await removeFiles(files, keep);

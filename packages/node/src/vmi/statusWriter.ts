@@ -25,10 +25,17 @@ export class StatusWriter {
     return this.vmis.remember(await vmis.patchIfUnchanged(vmi, { status: changed }));
   }
 
-  async podStatus(pod: Persisted<Pod>, status: Partial<NonNullable<Pod['status']>>): Promise<void> {
+  async podStatus(
+    pod: Persisted<Pod>,
+    status: Partial<NonNullable<Pod['status']>>,
+    annotations?: Readonly<Record<string, string>>,
+  ): Promise<void> {
     const { conditions, ...rest } = status;
     const changed = conditions && conditionsPatch(pod.status?.conditions, conditions);
-    const patch = { status: { ...rest, ...(changed?.length && { conditions: changed }) } };
+    const patch = {
+      ...(annotations && { metadata: { annotations } }),
+      status: { ...rest, ...(changed?.length && { conditions: changed }) },
+    };
     const options = { type: 'strategic', subresource: 'status' } as const;
     this.pods.remember(await this.#kubelet.of(Pod).patchExactly(pod, patch, options));
   }

@@ -24,6 +24,7 @@ import { setLinks } from './links.ts';
 import type { LocalVmi, RunningVmi } from './localVmi.ts';
 import { changeMedia, readDrives } from './media.ts';
 import { syncMemoryDump } from './memoryDump.ts';
+import { networkAnnotations } from './networkAnnotations.ts';
 import { plugCards } from './plugCards.ts';
 import { plugDisks } from './plugDisks.ts';
 import { endedContainers, gatedStatus, isWaiting, preparedStatus } from './podStatus.ts';
@@ -172,6 +173,7 @@ async function report(
     claimInfo: (claim: string) => context.volumes.claimInfo(`${vmi.metadata.namespace}/${claim}`),
     drives,
     podAddress: context.network.addressOf(local.uid),
+    secondaryAddresses: context.secondaryNetworks.addressesOf(local.uid),
     isEmulated: launcherOptions(pod).useEmulation,
     isFrozen: cache.isFrozen,
     user: local.user?.uid ?? process.getuid?.() ?? 0,
@@ -192,7 +194,8 @@ async function report(
   const changed = isWaiting(pod)
     ? preparedStatus(pod, context.host.address, now, context.network.addressOf(local.uid))
     : (endedContainers(pod, lost, now) ?? gatedStatus(pod, now));
-  if (changed) await writer.podStatus(pod, changed);
+  const annotations = networkAnnotations(local, context);
+  if (changed || annotations) await writer.podStatus(pod, changed ?? {}, annotations);
 }
 
 /** A volume that could not be plugged in is tried again after so long, if nothing changes before. */

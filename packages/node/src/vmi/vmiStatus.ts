@@ -10,7 +10,7 @@ import type { DomainView } from './domainView.ts';
 import { type DriveStates, driveStatuses, mediaCondition, withMedia } from './drives.ts';
 import type { GuestInfo } from './guestInfo.ts';
 import { migrationConditions, migrationMethod } from './migratable.ts';
-import { interfaceStatus } from './networks.ts';
+import { interfaceStatus, type SecondaryAddresses } from './networks.ts';
 import { type ClaimInfoLookup, type VolumeStatuses, volumeStatus, withClaimInfo } from './volumeStatus.ts';
 
 /** What libvirt and the guest's agent tell of a running guest. */
@@ -29,6 +29,8 @@ export interface ObservedGuest {
   readonly drives?: DriveStates;
   /** Its address in the pod network, where it has one of its own. */
   readonly podAddress?: string | undefined;
+  /** Its addresses in other networks, by interface. */
+  readonly secondaryAddresses?: SecondaryAddresses;
   readonly isEmulated: boolean;
   readonly isFrozen: boolean;
   /** Whom QEMU runs as. */
@@ -73,7 +75,13 @@ export function runningStatus(vmi: VirtualMachineInstance, observed: ObservedGue
     ...(reason !== undefined && !isUnknown(vmi) && { reason }),
     ...inPhase(status, 'Running', now),
     conditions: runningConditions({ ...vmi, status: { ...status, volumeStatus: volumes } }, observed, now),
-    interfaces: interfaceStatus(vmi, view, guestInfo?.interfaces ?? [], observed.podAddress),
+    interfaces: interfaceStatus(
+      vmi,
+      view,
+      guestInfo?.interfaces ?? [],
+      observed.podAddress,
+      observed.secondaryAddresses,
+    ),
     ...(guestInfo && { guestOSInfo: guestInfo.os }),
     ...(isFrozen && { fsFreezeStatus: 'frozen' }),
     ...(view.machineType !== undefined && { machine: { type: view.machineType } }),
