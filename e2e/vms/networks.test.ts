@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { echoProgram } from './echoProgram.ts';
 import { useVms } from './fixture.ts';
 import { linux } from './manifests.ts';
@@ -11,6 +11,9 @@ import { linux } from './manifests.ts';
 const program = fileURLToPath(new URL('../../bin/vireo', import.meta.url));
 const isRoot = process.getuid?.() === 0;
 const BRIDGE = `e2e-br${process.pid % 100_000}`;
+/** A device for macvtaps: one end of a cable. */
+const WIRE = `e2e-w${process.pid % 100_000}`;
+const ip = (...args: string[]): unknown => execFileSync('ip', args, { stdio: 'ignore' });
 /** Of this run only: the node routes it, and refuses a range that it has a route to. */
 const SUBNET = `10.77.${process.pid % 256}`;
 
@@ -29,6 +32,14 @@ const blue = JSON.stringify({
       ipam: { type: 'host-local', subnet: `${SUBNET}.0/24` },
     }),
   },
+});
+
+/** Guests whose cards are on the same device reach each other. */
+const wire = JSON.stringify({
+  apiVersion: 'k8s.cni.cncf.io/v1',
+  kind: 'NetworkAttachmentDefinition',
+  metadata: { name: 'wire' },
+  spec: { config: JSON.stringify({ cniVersion: '0.3.1', type: 'macvtap', master: WIRE }) },
 });
 
 const mac = (card: number, vm: number): string => `02:00:00:00:0${card}:0${vm}`;
@@ -50,6 +61,7 @@ const onBridge = (name: string, number: number): string => {
     'ethernets:',
     `  pod: { match: { macaddress: "${mac(1, number)}" }, dhcp4: true }`,
     `  blue: { match: { macaddress: "${mac(2, number)}" }, dhcp4: true }`,
+    `  wire: { match: { macaddress: "${mac(3, number)}" }, addresses: [10.78.0.${number}/24] }`,
   ].join('\n');
   return linux(
     name,
@@ -60,12 +72,14 @@ const onBridge = (name: string, number: number): string => {
         interfaces: [
           { name: 'default', masquerade: {}, macAddress: mac(1, number), ports: [{ port: 7, protocol: 'UDP' }] },
           { name: 'blue', bridge: {}, model: 'e1000', macAddress: mac(2, number) },
+          { name: 'wire', bridge: {}, macAddress: mac(3, number) },
         ],
       },
       spec: {
         networks: [
           { name: 'default', pod: {} },
           { name: 'blue', multus: { networkName: 'blue' } },
+          { name: 'wire', multus: { networkName: 'wire' } },
         ],
       },
     },
@@ -77,6 +91,14 @@ const CARD = expect.stringMatching(/^eth\d$/);
 
 describe.runIf(isRoot)('networks of VMs', () => {
   const { kubectl, console, create, server, clear } = useVms();
+
+  beforeAll(() => {
+    ip('link', 'add', WIRE, 'type', 'veth', 'peer', 'name', `${WIRE}p`);
+    for (const end of [WIRE, `${WIRE}p`]) ip('link', 'set', end, 'up');
+  });
+  afterAll(() => {
+    ip('link', 'del', WIRE);
+  });
 
   /** The address on the bridge: it is known as soon as the guest runs. */
   async function addressOf(name: string): Promise<string> {
@@ -100,7 +122,7 @@ describe.runIf(isRoot)('networks of VMs', () => {
   }
 
   it('guests have all their addresses, and say so', async () => {
-    await create(blue, onBridge('one', 1), onBridge('two', 2));
+    await create(blue, wire, onBridge('one', 1), onBridge('two', 2));
     const session = await console('one');
     session.type('\r');
     await session.until(/login:/);
@@ -110,6 +132,7 @@ describe.runIf(isRoot)('networks of VMs', () => {
     await session.until(/[$#] /);
     await session.close();
     await kubectl.do('wait vmi/one vmi/two --for=condition=AgentConnected --timeout=180s');
+    await kubectl.until('get vmi one -o jsonpath={.status.interfaces[2].ipAddress}', /^10\.78\.0\.1$/);
     const { status } = await kubectl.json<{ status: { interfaces: object[] } }>('get vmi one -o json');
     expect(status.interfaces).toMatchObject([
       { name: 'default', mac: mac(1, 1), linkState: 'up', interfaceName: CARD, infoSource: 'domain, guest-agent' },
@@ -120,6 +143,7 @@ describe.runIf(isRoot)('networks of VMs', () => {
         interfaceName: CARD,
         ipAddress: expect.stringContaining(`${SUBNET}.`),
       },
+      { name: 'wire', mac: mac(3, 1), linkState: 'up', interfaceName: CARD, ipAddress: '10.78.0.1' },
     ]);
   }, 300_000);
 
@@ -127,6 +151,7 @@ describe.runIf(isRoot)('networks of VMs', () => {
     await kubectl.do('wait vmi/one vmi/two --for=jsonpath={.status.phase}=Running --timeout=60s');
     await ping(await addressOf('two'), /^reached/);
     await ping(`${SUBNET}.1`, /^reached/);
+    await ping('10.78.0.2', /^reached/);
     const path = '/spec/template/spec/domain/devices/interfaces/1/state';
     const plug = (value: string): Promise<void> =>
       kubectl.do(`patch vm one --type=json -p '${JSON.stringify([{ op: 'add', path, value }])}'`);

@@ -76,7 +76,7 @@ export {
 } from './secondary/config.ts';
 export { ConfigError } from './secondary/fields.ts';
 export type { Ipam, NameServers } from './secondary/ipam.ts';
-export { chooseCardAddress, isInRange, leaseOf } from './secondary/lease.ts';
+export { cardLease, chooseCardAddress, isInRange } from './secondary/lease.ts';
 export {
   ensureSecondaryCard,
   isOwnBridge,

@@ -165,7 +165,7 @@ describe.runIf(isRoot)('a network of the node', () => {
     await cluster.vms.gone('web');
     await vi.waitFor(async () => expect(await joined(BRIDGE)).toEqual([]));
     await vi.waitFor(async () => expect(await devices()).not.toContain(LAB));
+    await vi.waitFor(() => expect(ip('link', 'show', 'type', 'macvtap')).not.toContain(WIRE));
     expect(rules()).not.toContain('chain');
-    expect(ip('link', 'show', 'type', 'macvtap')).not.toContain(WIRE);
   });
 });

@@ -139,6 +139,7 @@ describe('a CNI configuration', () => {
     ['a route to nowhere', bridge({ ipam: hostLocal({ routes: [{ dst: 'x' }] }) }), /^ipam.routes\[0\].dst is "x"/],
     ['a name server that is none', bridge({ ipam: hostLocal({ dns: { nameservers: ['x'] } }) }), /not an address/],
     ['a domain that is none', bridge({ ipam: hostLocal({ dns: { search: ['a b'] } }) }), /not a domain/],
+    ['a label that is too long', bridge({ ipam: hostLocal({ dns: { search: ['a'.repeat(64)] } }) }), /not a domain/],
   ])('that has %s is refused', (_, config, message) => {
     expect(() => parse(config)).toThrow(message);
   });

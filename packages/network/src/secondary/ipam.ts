@@ -43,8 +43,13 @@ const isCidr6 = (text: string): boolean => {
   return rest.length === 0 && isIPv6(address) && /^\d{1,3}$/.test(length) && Number(length) <= 128;
 };
 const isCidr = (text: string): boolean => isCidr4(text) || isCidr6(text);
-/** What options of DHCP take: no control characters, and nothing longer than a name may be. */
-const isDomain = (text: string): boolean => /^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?\.?$/.test(text);
+/** What the options of DHCP take: labels of at most 63 bytes. */
+const isDomain = (text: string): boolean =>
+  text.length < 254 &&
+  text
+    .replace(/\.$/, '')
+    .split('.')
+    .every((label) => /^[\w-]{1,63}$/.test(label));
 
 /**
  * Reads the `ipam` of a CNI configuration; undefined where guests find their addresses themselves. `warn`: told of what

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OPTION } from '../dhcp/message.ts';
 import { type BridgeNetwork, parseNetwork } from './config.ts';
 import type { Ipam } from './ipam.ts';
-import { chooseCardAddress, leaseOf } from './lease.ts';
+import { cardLease, chooseCardAddress } from './lease.ts';
 
 const networkWith = (ipam: object, more: object = {}): BridgeNetwork & { ipam: Ipam } =>
   parseNetwork(JSON.stringify({ type: 'bridge', bridge: 'br1', ipam, ...more })).network as BridgeNetwork & {
@@ -46,24 +46,24 @@ describe('the addresses of a network', () => {
 });
 
 describe('what a card is told', () => {
-  const routes = (lease: ReturnType<typeof leaseOf>): string | undefined =>
+  const routes = (lease: ReturnType<typeof cardLease>): string | undefined =>
     lease.extra?.find(([code]) => code === OPTION.routes)?.[1].toString('hex');
 
   it('is no way out of a network that has none', () => {
-    const lease = leaseOf(networkWith({ type: 'host-local', subnet: '10.77.0.0/24' }), '10.77.0.9');
+    const lease = cardLease(networkWith({ type: 'host-local', subnet: '10.77.0.0/24' }), '10.77.0.9');
     expect(lease).toEqual({ address: '10.77.0.9', netmask: '255.255.255.0', dnsServers: [], search: [] });
   });
 
   it('is the gateway, if that is the default one', () => {
     const network = networkWith({ type: 'host-local', subnet: '10.77.0.0/24' }, { isDefaultGateway: true });
-    expect(leaseOf(network, '10.77.0.9')).toMatchObject({ router: '10.77.0.1' });
+    expect(cardLease(network, '10.77.0.9')).toMatchObject({ router: '10.77.0.1' });
   });
 
   it('is routes and name servers', () => {
     const dns = { nameservers: ['10.77.0.53'], domain: 'lab', search: ['lab', 'example.org.'] };
     const given = [{ dst: '10.9.0.0/20', gw: '10.77.0.2' }, { dst: '0.0.0.0/0' }];
     const addresses = [{ address: '10.77.0.9/16', gateway: '10.77.0.254' }];
-    const lease = leaseOf(networkWith({ type: 'static', addresses, routes: given, dns }), '10.77.0.9');
+    const lease = cardLease(networkWith({ type: 'static', addresses, routes: given, dns }), '10.77.0.9');
     expect(lease).toMatchObject({
       netmask: '255.255.0.0',
       router: '10.77.0.254',

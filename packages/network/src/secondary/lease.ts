@@ -26,7 +26,7 @@ export function chooseCardAddress(ipam: Ipam, card: string, isTaken: (address: s
 export const isInRange = ({ ranges }: Ipam, address: string): boolean => rangeOf(ranges, address) !== undefined;
 
 /** What DHCP tells a card of its network. */
-export function leaseOf(network: BridgeNetwork & { readonly ipam: Ipam }, address: string): Lease {
+export function cardLease(network: BridgeNetwork & { readonly ipam: Ipam }, address: string): Lease {
   const { ipam, isDefaultGateway } = network;
   const range = rangeOf(ipam.ranges, address);
   if (!range) throw new Error(`${address} is no address of the network`);

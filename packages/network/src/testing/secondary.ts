@@ -8,7 +8,7 @@ import { Ruleset } from '../nft/ruleset.ts';
 import { run } from '../run.ts';
 import type { SecondaryCard } from '../secondary/card.ts';
 import { type BridgeNetwork, parseNetwork } from '../secondary/config.ts';
-import { leaseOf } from '../secondary/lease.ts';
+import { cardLease } from '../secondary/lease.ts';
 import { cardLines, ensureSecondaryCard, makeBridge, openBridge, readSecondaryLinks } from '../secondary/links.ts';
 import { cardScript, replyAddress, secondaryFragment, secondarySkeleton } from '../secondary/rules.ts';
 import { Machine } from './namespaces.ts';
@@ -59,7 +59,7 @@ const server = stack.use(
     clientOf: (number) => {
       const { mac, network: of, dhcp } = cards[number - 1024] ?? {};
       if (!mac || !dhcp || of?.type !== 'bridge' || !of.ipam) return undefined;
-      return { mac, lease: leaseOf({ ...of, ipam: of.ipam }, dhcp.address), replyTo: replyAddress(network, number) };
+      return { mac, lease: cardLease({ ...of, ipam: of.ipam }, dhcp.address), replyTo: replyAddress(network, number) };
     },
     onError: (error) => console.error(error),
   }),
@@ -99,6 +99,12 @@ await a.ip('link set eth0 address 02:00:00:00:00:99');
 await b.ip('neigh flush all');
 results.foreignMac = await a.get('10.77.0.11', 80);
 results.bridge = (await readLinks()).find(({ ifname }) => ifname === 'br-routed')?.mtu;
+// Where the kernel has no VLANs, nothing is left of the bridge.
+results.vlans = await makeBridge(network, parse({ bridge: 'br-vlans', vlan: 5 })).then(
+  () => 'made',
+  (error: Error) => error.message,
+);
+results.unfinished = (await readLinks()).some(({ ifname }) => ifname === `${network}-new`);
 results.left = await (async () => {
   await ensureSecondaryCard(network, { ...(cards[0] as SecondaryCard), device: 'vtap' });
   await ensureSecondaryCard(network, { ...(cards[0] as SecondaryCard), device: 'vtap' });

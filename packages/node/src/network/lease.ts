@@ -70,7 +70,8 @@ function resolverOf(
   };
 }
 
-function extraOptions({ bootFileName, tftpServerName, ntpServers = [], privateOptions = [] }: LeaseWishes) {
+/** The options of DHCP that a VMI sets. */
+export function extraOptions({ bootFileName, tftpServerName, ntpServers = [], privateOptions = [] }: LeaseWishes) {
   const text = (value: string): Buffer => Buffer.from(value, 'utf8');
   const servers = ntpServers.filter(isIPv4);
   return [

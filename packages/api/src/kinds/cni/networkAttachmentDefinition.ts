@@ -7,7 +7,12 @@ import { optional } from '../customResource.ts';
 export const NetworkAttachmentDefinitionSpec = struct(
   'io.cncf.cni.k8s.v1.NetworkAttachmentDefinitionSpec',
   'Configuration of a secondary network.',
-  { config: optional(string, 'CNI configuration as JSON text. Guests can connect to networks of type bridge.') },
+  {
+    config: optional(
+      string,
+      'CNI configuration as JSON text. Guests can connect to networks of type bridge, macvtap and macvlan.',
+    ),
+  },
 );
 
 export const NetworkAttachmentDefinitionSchema = struct(

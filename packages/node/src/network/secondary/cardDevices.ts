@@ -2,10 +2,10 @@ import type { Log } from '@vireo/kube';
 import {
   type BridgeNetwork,
   CardDhcpServer,
+  cardLease,
   cardRemovalScript,
   cardScript,
   ensureSecondaryCard,
-  leaseOf,
   makeBridge,
   openBridge,
   prefixLength,
@@ -17,6 +17,7 @@ import {
   secondaryFragment,
   secondarySkeleton,
 } from '@vireo/network';
+import { extraOptions } from '../lease.ts';
 import { type HostDevice, readHostDevice } from './hostDevice.ts';
 import { type CardRecord, recordKey } from './records.ts';
 
@@ -125,10 +126,11 @@ export class CardDevices implements AsyncDisposable {
     this.#dhcp ??= CardDhcpServer.listen({
       clientOf: (number) => {
         const record = recordOf(number);
-        const { network, dhcp, mac, mtu, hostname } = record ?? {};
+        const { network, dhcp, mac, mtu, hostname, wishes = {} } = record ?? {};
         if (!dhcp || !mac || network?.type !== 'bridge' || !network.ipam) return undefined;
-        const lease = leaseOf({ ...network, ipam: network.ipam }, dhcp.address);
-        return { mac, lease: { ...lease, mtu, hostname }, replyTo: replyAddress(this.network, number) };
+        const lease = cardLease({ ...network, ipam: network.ipam }, dhcp.address);
+        const extra = [...(lease.extra ?? []), ...extraOptions(wishes)];
+        return { mac, lease: { ...lease, mtu, hostname, extra }, replyTo: replyAddress(this.network, number) };
       },
       onError: (error) => log.warn('the DHCP server of secondary networks', undefined, { error }),
     });

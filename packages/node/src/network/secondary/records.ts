@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SecondaryCard } from '@vireo/network';
 import { replaceFile } from '../../replaceFile.ts';
+import type { LeaseWishes } from '../lease.ts';
 
 /** A VMI's card in a network besides the pod network, as it is kept for as long as the card is there. */
 export interface CardRecord extends SecondaryCard {
@@ -12,6 +13,7 @@ export interface CardRecord extends SecondaryCard {
   readonly vmi: string;
   /** What the guest is to call itself. */
   readonly hostname: string;
+  readonly wishes?: LeaseWishes;
 }
 
 /** One card of one VMI, as a key of maps. */

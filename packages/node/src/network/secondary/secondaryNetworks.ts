@@ -22,6 +22,7 @@ import {
 } from '@vireo/network';
 import { NetworkError } from '../../vmi/networks.ts';
 import { tapName } from '../addresses.ts';
+import { leaseWishes } from '../lease.ts';
 import { CardDevices, hasGateways, hasPorts } from './cardDevices.ts';
 import { readDefinition } from './definition.ts';
 import { type HostDevice, readHostDevice } from './hostDevice.ts';
@@ -170,6 +171,7 @@ export class SecondaryNetworks implements AsyncDisposable {
     const { uid, name, namespace = '' } = vmi.metadata;
     const own = (vmi.spec.domain.devices.interfaces ?? []).find((each) => each.name === iface);
     const dhcp = card.network.type === 'bridge' ? this.#dhcpFor(vmi, iface, card.network, found) : undefined;
+    const wishes = leaseWishes(vmi, iface);
     const record: CardRecord = {
       uid,
       iface,
@@ -178,6 +180,7 @@ export class SecondaryNetworks implements AsyncDisposable {
       ...card,
       ...(own && interfaceQueues(vmi.spec.domain, own) > 1 && { isMultiqueue: true }),
       ...(dhcp && { dhcp }),
+      ...(dhcp && wishes && { wishes }),
     };
     const devices = await this.#open();
     const bridge = card.isOnOwnBridge && card.network.type === 'bridge' ? card.network : undefined;
