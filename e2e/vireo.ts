@@ -3,10 +3,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { removeNetwork } from '@vireo/network';
-import { networkOwner } from '@vireo/node/network/owner.ts';
 import { isKvmRequired } from '@vireo/node/testing/kvm.ts';
 import { splitWords } from './splitWords.ts';
+import { removeNetworkOf } from './vms/leftovers.ts';
 
 /** The command that users run. */
 export const program = fileURLToPath(new URL('../bin/vireo', import.meta.url));
@@ -157,8 +156,7 @@ export function lineWith(child: ChildProcess, output: () => string, pattern: Reg
 export async function temporaryHome(): Promise<{ home: string; remove(): Promise<void> }> {
   const home = await mkdtemp(join(tmpdir(), 'vireo-e2e-'));
   const remove = async (): Promise<void> => {
-    // Its owner is known by the home's path; a server that was killed left it.
-    if (process.getuid?.() === 0) await removeNetwork(networkOwner(home));
+    await removeNetworkOf(home);
     await rm(home, { recursive: true, force: true });
   };
   return { home, remove };

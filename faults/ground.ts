@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { nodeLayout } from '@vireo/node';
 import { endDaemon } from '../bench/vms/libvirtd.ts';
-import { end, processesWith } from '../e2e/vms/leftovers.ts';
+import { end, processesWith, removeNetworkOf } from '../e2e/vms/leftovers.ts';
 
 const run = promisify(execFile);
 
@@ -31,6 +31,7 @@ export async function makeHome(): Promise<Home> {
     [Symbol.asyncDispose]: async () => {
       await endDaemon(nodeLayout(path, process.getuid?.() === 0)).catch(() => {});
       for (const { pid } of await processesWith(path)) if (pid !== process.pid) end(pid, 'SIGKILL');
+      await removeNetworkOf(path);
       // Whoever has just been killed may still hold it.
       if (canFill) await run('umount', ['--lazy', path]);
       await rm(path, { recursive: true, force: true });

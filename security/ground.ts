@@ -6,7 +6,7 @@ import { Client, httpTransport, loadKubeconfig } from '@vireo/kube';
 import { nodeLayout } from '@vireo/node';
 import { endDaemon } from '../bench/vms/libvirtd.ts';
 import { startVireo, type Vireo } from '../e2e/vireo.ts';
-import { end, processesWith } from '../e2e/vms/leftovers.ts';
+import { end, processesWith, removeNetworkOf } from '../e2e/vms/leftovers.ts';
 import { type Credentials, Wire } from './wire.ts';
 
 const SIMULATED_NODES = 2;
@@ -103,5 +103,6 @@ async function groundOf(home: string, server: Vireo): Promise<Ground> {
 async function remove(home: string): Promise<void> {
   await endDaemon(nodeLayout(home, process.getuid?.() === 0)).catch(() => {});
   for (const { pid } of await processesWith(home)) if (pid !== process.pid) end(pid, 'SIGKILL');
+  await removeNetworkOf(home);
   await rm(home, { recursive: true, force: true });
 }

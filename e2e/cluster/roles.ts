@@ -5,7 +5,7 @@ import { kubectlFor } from '../kubectl.ts';
 import { splitWords } from '../splitWords.ts';
 import { typeVireo } from '../vireo.ts';
 import { GUESTS } from '../vms/guests.ts';
-import { end, processesWith, socketsOf } from '../vms/leftovers.ts';
+import { end, processesWith, removeNetworkOf, socketsOf } from '../vms/leftovers.ts';
 import type { ClusterFixture } from './fixture.ts';
 import { killsInRounds } from './kills.ts';
 import { type Role, startRole } from './role.ts';
@@ -101,7 +101,10 @@ export async function startRoles(options: ClusterRolesOptions): Promise<ClusterR
       await Promise.all(all.map((role) => role.end('SIGKILL')));
       // Guests and libvirtd outlive the agent of their node.
       for (const { pid } of await processesWith(directory)) if (pid !== process.pid) end(pid, 'SIGKILL');
-      for (const { home } of roles.nodes) await rm(socketsOf(home), { recursive: true, force: true });
+      for (const { home } of roles.nodes) {
+        await removeNetworkOf(home);
+        await rm(socketsOf(home), { recursive: true, force: true });
+      }
       await client.close();
     },
   };

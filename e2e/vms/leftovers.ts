@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { findNetwork, readTaps } from '@vireo/network';
+import { findNetwork, readTaps, removeNetwork } from '@vireo/network';
 import { nodeLayout, runtimeDirectory } from '@vireo/node';
 import { stateDirectory } from '@vireo/node/libvirtd/halfStarts.ts';
 import { childGroups } from '@vireo/node/limits/groupTree.ts';
@@ -54,6 +54,11 @@ export async function leftoversOf(home: string): Promise<Record<string, string[]
 async function cardsOf(home: string): Promise<string[]> {
   const network = await findNetwork(networkOwner(home)).catch(() => undefined);
   return network === undefined ? [] : readTaps(network);
+}
+
+/** Removes the network of a home: a server that ends leaves it to its guests. Its owner is known by the path of the home. */
+export async function removeNetworkOf(home: string): Promise<void> {
+  if (process.getuid?.() === 0) await removeNetwork(networkOwner(home));
 }
 
 /** The cgroups of a home's guests, with and without systemd. */

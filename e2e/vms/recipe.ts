@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll } from 'vitest';
 import { type Ended, lineWith } from '../vireo.ts';
-import { end, processesWith, socketsOf } from './leftovers.ts';
+import { end, processesWith, removeNetworkOf, socketsOf } from './leftovers.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const bin = join(root, 'bin');
@@ -44,6 +44,7 @@ export function useRecipe(vm: string): Recipe {
     if (running?.child.exitCode === null) running.child.stdin.end('1\n');
     await running?.ended;
     for (const { pid } of await processesWith(home())) if (pid !== process.pid) end(pid, 'SIGKILL');
+    await removeNetworkOf(home());
     await rm(socketsOf(home()), { recursive: true, force: true });
     await rm(directory, { recursive: true, force: true });
   }, 120_000);
