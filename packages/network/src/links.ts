@@ -186,6 +186,8 @@ export const connectLines = (
 export async function connectTap(name: string): Promise<void> {
   await writeFile(`${SETTINGS}/conf/${device(name)}/proxy_arp`, '1');
   await writeFile(`${SETTINGS}/neigh/${name}/proxy_delay`, '0');
+  // New devices have what the host sets for new ones, which need not be what it has for itself.
+  await writeFile(`${SETTINGS}/conf/${name}/forwarding`, '1');
 }
 
 /** Removes a device, its routes with it; one that is gone is no error. */

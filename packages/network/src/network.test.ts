@@ -74,6 +74,10 @@ describe.skipIf(why)('the network of a node', () => {
     expect(results.reloaded).toEqual({ answers: ['guest1 10.244.0.10'], reloads: 1 });
   });
 
+  it('mends devices that somebody else has changed', () => {
+    expect(results.mended).toEqual([expect.not.stringContaining('guest1'), 'guest1 10.244.0.10', '10.244.0.10']);
+  });
+
   it('leaves nothing behind when all is dropped', () => {
     expect(results.left).toEqual([]);
   });

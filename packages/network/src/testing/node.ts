@@ -2,6 +2,7 @@
  * A node with three guests and an outside, each in a namespace of its own. Run by `unshare --net`: this process is in the
  * node's. Prints what each tried as JSON, by the name of what it tried.
  */
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { cardFragment } from '../card.ts';
 import { forgetFlows } from '../conntrack.ts';
@@ -31,6 +32,12 @@ const plan: NetworkPlan = {
 };
 const macOf = (index: number): string => `02:00:00:00:00:0${index}`;
 const addressOf = (index: number): string => `10.244.0.1${index}`;
+const cardOf = (index: number) => ({
+  device: `vt${index}`,
+  mac: macOf(index),
+  address: addressOf(index),
+  mtu: 1500,
+});
 
 await run('ip', ['link', 'set', 'lo', 'up']);
 if ((await claimNetwork('test')) !== plan.name) throw new Error('this namespace has networks already');
@@ -58,7 +65,7 @@ const guests: Machine[] = [];
 for (const index of [0, 1, 2]) {
   const device = `vt${index}`;
   const guest = stack.use(await Machine.make(device, { mac: macOf(index) }));
-  const card = { device, mac: macOf(index), address: addressOf(index), mtu: 1500 };
+  const card = cardOf(index);
   await run('ip', ['-batch', '-'], connectLines(plan, card).join('\n'));
   await connectTap(device);
   ruleset.put(`card/${device}`, cardFragment(card));
@@ -216,7 +223,23 @@ ruleset.put(
 );
 await ruleset.apply();
 results.offeredWithPorts = await a.askForAddress(macOf(0));
+await breakDevices();
+const broken = await a.get(addressOf(1), 81);
+await ensureNetwork(plan);
+await run('ip', ['-batch', '-'], connectLines(plan, cardOf(0)).join('\n'));
+await connectTap('vt0');
+// The guest notices within a second that its cable is back.
+let mended = await a.get(addressOf(1), 81);
+for (let turn = 0; turn < 10 && !mended.startsWith('guest1'); turn++) mended = await a.get(addressOf(1), 81);
+results.mended = [broken, mended, await a.askForAddress(macOf(0))];
 for (const owner of [...ruleset.owners()]) ruleset.drop(owner);
 await ruleset.apply();
 results.left = (await run('nft', ['list', 'table', 'inet', 'vireo0'])).match(/(service|policy|guest|card)\/\S+/g) ?? [];
 console.log(JSON.stringify(results));
+
+/** What somebody else may do to devices of ours. */
+async function breakDevices(): Promise<void> {
+  const commands = ['link set vt0 down', 'addr del 10.244.0.1/32 dev vireo0', 'route flush dev vireo0'];
+  await run('ip', ['-batch', '-'], commands.join('\n'));
+  for (const setting of ['proxy_arp', 'forwarding']) await writeFile(`/proc/sys/net/ipv4/conf/vt0/${setting}`, '0');
+}
