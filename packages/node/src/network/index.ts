@@ -25,6 +25,7 @@ import { broughtAddress } from './addresses.ts';
 import { CardStore } from './cards.ts';
 import { startWireguard } from './encryption.ts';
 import { type GuestNetwork, userNetwork } from './guestNetwork.ts';
+import { keepListening } from './keepListening.ts';
 import { leaseOf } from './lease.ts';
 import { namesOf, networkObjects } from './objects.ts';
 import { networkOwner } from './owner.ts';
@@ -109,18 +110,33 @@ export async function startNetwork(context: NetworkContext, signal: AbortSignal)
   const onError = (error: unknown): void => log.warn('the network of guests', subject, { error });
   const zone = clusterZone(namesOf(objects, config.clusterDomain, [plan.clusterRange, plan.serviceRange]));
   const upstreams = hostResolvers(new Set([plan.gateway, plan.own]));
-  const servers = new AsyncDisposableStack();
-  servers.use(
-    await DhcpServer.listen({
-      address: plan.gateway,
-      leaseOf: (mac) => {
-        const card = network.cardOf(mac);
-        return card && leaseOf(card, plan, config);
+  const leases = (mac: string) => {
+    const card = network.cardOf(mac);
+    return card && leaseOf(card, plan, config);
+  };
+  const serve = (what: string, listen: () => Promise<AsyncDisposable>): Promise<AsyncDisposable> =>
+    keepListening(
+      {
+        listen,
+        clock,
+        onWait: ({ message }) => {
+          const text = `guests get no ${what} until the program ends that has the port (${message})`;
+          log.warn(text, subject);
+          recorder.event(
+            { apiVersion: 'v1', kind: 'Node', metadata: { name: node, uid: node } },
+            'Warning',
+            'PortInUse',
+            text,
+          );
+        },
+        onListening: () => log.info(`guests get ${what} again`, subject),
       },
-      onError,
-    }),
-  );
-  servers.use(await DnsServer.listen({ address: plan.gateway, zone, upstreams, onError }));
+      signal,
+    );
+  const { gateway } = plan;
+  const servers = new AsyncDisposableStack();
+  servers.use(await serve('addresses', () => DhcpServer.listen({ address: gateway, leaseOf: leases, onError })));
+  servers.use(await serve('names', () => DnsServer.listen({ address: gateway, zone, upstreams, onError })));
   return {
     network,
     routed: { plan, ruleset },
