@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@vireo/api';
 import type { Client } from '@vireo/kube';
 import type { Fact, Ledger, Outcome } from './ledger.ts';
+import { NetworkPolicy, policyName, policyOf, Service, serviceName, serviceOf } from './network/objects.ts';
 import {
   at,
   DataVolume,
@@ -138,6 +139,34 @@ export const ACTIONS: Readonly<Record<string, (choice: Choice) => Attempt>> = {
     blurs: (other) => other.startsWith(restoresOf(name)),
     send: (client, signal) => client.of(VirtualMachine).delete(name, { ...at, signal }),
   }),
+  expose: ({ name, dice }) => ({
+    action: 'expose',
+    about: name,
+    object: serviceName(name),
+    change: { exists: true },
+    send: (client, signal) => client.of(Service).create(serviceOf(name, dice), { signal }),
+  }),
+  unexpose: ({ name }) => ({
+    action: 'unexpose',
+    about: name,
+    object: serviceName(name),
+    change: { exists: false },
+    send: (client, signal) => client.of(Service).delete(serviceName(name), { ...at, signal }),
+  }),
+  isolate: ({ name, dice }) => ({
+    action: 'isolate',
+    about: name,
+    object: policyName(name),
+    change: { exists: true },
+    send: (client, signal) => client.of(NetworkPolicy).create(policyOf(name, dice), { signal }),
+  }),
+  release: ({ name }) => ({
+    action: 'release',
+    about: name,
+    object: policyName(name),
+    change: { exists: false },
+    send: (client, signal) => client.of(NetworkPolicy).delete(policyName(name), { ...at, signal }),
+  }),
   scale: ({ dice }) => {
     const replicas = Math.floor(dice * 4);
     const patch = { spec: { replicas } };
@@ -164,10 +193,19 @@ const TIMES = {
   snapshot: 2,
   restore: 1,
   forget: 1,
+  expose: 2,
+  unexpose: 1,
+  isolate: 2,
+  release: 1,
 };
 
 /** The actions to choose from, each as often as users do it. */
 export const HABITS: readonly string[] = Object.entries(TIMES).flatMap(([action, times]) => Array(times).fill(action));
+
+/** What users do whose machines come and go, and who care for the network alone. */
+export const NETWORK_HABITS: readonly string[] = HABITS.filter(
+  (action) => !['inject', 'eject', 'snapshot', 'restore', 'forget'].includes(action),
+);
 
 /** Makes the set that is scaled later, and the discs. */
 export const FIRST: readonly Attempt[] = [

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openStream } from '@vireo/cli/commands/vms/http1.ts';
 import { end, guestsOf } from '../e2e/vms/leftovers.ts';
 import type { Ledger } from './ledger.ts';
+import { NETWORK_FAULTS } from './network/faults.ts';
 import { NAMESPACE } from './objects.ts';
 import type { FaultInjection } from './plan.ts';
 import type { TestBed } from './testBed.ts';
@@ -41,6 +42,7 @@ export const FAULTS: Readonly<Record<string, Inject>> = {
     testBed.wire.cut();
     await Promise.all(opened);
   },
+  ...NETWORK_FAULTS,
 };
 
 /** Those that need no libvirt and no guests. */

@@ -1,7 +1,8 @@
 import type { Persisted } from '@vireo/api';
 import { disagreement } from './agreement.ts';
 import type { Fact, Ledger } from './ledger.ts';
-import { discOf, SET, type VirtualMachine, type VirtualMachineRestore } from './objects.ts';
+import { wrongNetwork } from './network/invariants.ts';
+import { discOf, NAMESPACE, SET, type VirtualMachine, type VirtualMachineRestore } from './objects.ts';
 import { orphans } from './orphans.ts';
 import type { Scene } from './scene.ts';
 
@@ -18,12 +19,12 @@ export function learn(scene: Scene, ledger: Ledger): void {
     ledger.learn(name, found.get(name) ?? { exists: false });
 }
 
-function facts({ vms, set, snapshots, restores, dataVolumes }: Scene): Map<string, Fact> {
+function facts({ vms, set, snapshots, restores, dataVolumes, services, policies }: Scene): Map<string, Fact> {
   // DataVolumes that belong to a VM are nothing that users have asked for by name.
   const discs = dataVolumes.filter(({ metadata }) => !metadata.ownerReferences?.length);
   const found = new Map<string, Fact>(
-    [...snapshots, ...restores, ...discs]
-      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    [...snapshots, ...restores, ...discs, ...services, ...policies]
+      .filter(({ metadata }) => metadata.namespace === NAMESPACE && metadata.deletionTimestamp === undefined)
       .map(({ metadata }) => [metadata.name, { exists: true }]),
   );
   for (const { metadata, spec } of vms)
@@ -45,6 +46,7 @@ export function unrest(scene: Scene): string[] {
     ...unsettledSnapshots(scene),
     ...disagreement(scene),
     ...orphans(scene),
+    ...wrongNetwork(scene),
   ];
 }
 

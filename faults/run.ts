@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { runTool } from '../bench/tool.ts';
-import { ACTIONS, HABITS } from './actions.ts';
+import { ACTIONS, HABITS, NETWORK_HABITS } from './actions.ts';
 import { makeHome } from './ground.ts';
 import { FAULTS, STUB_FAULTS } from './injections.ts';
+import { NETWORK_FAULTS } from './network/faults.ts';
 import { NODE_FAULTS } from './nodes/tool.ts';
 import type { PlanOptions } from './plan.ts';
 import { type Report, storm } from './storm.ts';
@@ -10,12 +11,16 @@ import { summary, totals } from './summary.ts';
 import { type Ground, TestBed } from './testBed.ts';
 import { UPGRADE_FAULTS } from './upgrade/tool.ts';
 
-const HELP = `Usage: npm run faults -- [--seed N] [--rounds R] [--minutes M] [--on real|stub] [--only FAULT]... [--do ACTION]...
+const HELP = `Usage: npm run faults -- [network] [--seed N] [--rounds R] [--minutes M] [--on real|stub] [--only FAULT]...
+                       [--do ACTION]...
 
-Simulated users create, start, stop, restart and delete VMs, insert and eject discs, take and restore snapshots, and
-scale a replica set, while faults are injected. After each round, the system must settle: nothing that was acknowledged
-is lost, the API and libvirt agree, no VM has two guests, nothing is left behind, every failure has a reason, and every
-watch is complete. At the first problem, prints the seed and exits with 1.
+Simulated users create, start, stop, restart and delete VMs, insert and eject discs, take and restore snapshots, scale a
+replica set, and make and delete Services and network policies, while faults are injected. After each round, the system
+must settle: nothing that was acknowledged is lost, the API, libvirt and the network in the kernel agree, no VM has two
+guests, nothing is left behind, every failure has a reason, and every watch is complete. At the first problem, prints the
+seed and exits with 1.
+
+npm run faults -- network injects only faults of the network of QEMU guests and SIGKILL of Vireo; as root.
 
 npm run faults -- nodes injects faults into several nodes instead, and npm run faults -- upgrade replaces the roles of
 an older version; see their --help.
@@ -30,10 +35,19 @@ Options:
   --help        print help
 `;
 
+/** The faults of a run, and what users do in it, unless they are chosen one by one. */
+const LANES = {
+  all: { faults: Object.keys(FAULTS), habits: HABITS, lengthMs: 10_000 },
+  // Almost each of its faults ends with a start of our process: users should find it up now and then.
+  network: { faults: [...Object.keys(NETWORK_FAULTS), 'killServer'], habits: NETWORK_HABITS, lengthMs: 20_000 },
+} as const;
+
 /** Who takes longer to come to rest says what for. */
 const LONG_MS = 5000;
 
 interface Options {
+  /** What the storm is about. */
+  readonly lane: 'all' | 'network';
   readonly seed: number;
   readonly rounds: number;
   readonly minutes: number;
@@ -44,6 +58,7 @@ interface Options {
 
 const [first, ...others] = process.argv.slice(2);
 if (first === 'nodes') process.exitCode = await runTool(others, NODE_FAULTS);
+else if (first === 'network') process.exitCode = await runTool(others, { help: HELP, parse: parseNetwork, run });
 else if (first === 'upgrade') process.exitCode = await runTool(others, UPGRADE_FAULTS);
 else process.exitCode = await runTool(process.argv.slice(2), { help: HELP, parse, run });
 
@@ -70,19 +85,24 @@ async function run(options: Options): Promise<number> {
       ...options.only.map((each) => ` --only ${each}`),
       ...options.actions.map((each) => ` --do ${each}`),
     ];
-    console.log(`To repeat this run: npm run faults -- --seed ${options.seed} --on ${ground}${chosen.join('')}`);
+    const lane = options.lane === 'network' ? 'network ' : '';
+    console.log(`To repeat this run: npm run faults -- ${lane}--seed ${options.seed} --on ${ground}${chosen.join('')}`);
     return 1;
   }
   console.log('no problems: nothing was lost or left behind, and no VM had two guests');
   return 0;
 }
 
-async function on(ground: Ground, { seed, rounds, only, actions }: Options, deadlineMs: number, signal: AbortSignal) {
+async function on(ground: Ground, options: Options, deadlineMs: number, signal: AbortSignal) {
+  const { seed, rounds, only, actions } = options;
+  const { faults, habits, lengthMs } = LANES[options.lane];
+  const isRoot = process.getuid?.() === 0;
   await using home = await makeHome();
   const testBed = new TestBed(home.path, ground);
   const possible = (ground === 'stub' ? STUB_FAULTS : Object.keys(FAULTS)).filter(
-    (fault) => home.canFill || fault !== 'fillDisk',
+    (fault) => (home.canFill || fault !== 'fillDisk') && (isRoot || !(fault in NETWORK_FAULTS)),
   );
+  if (!isRoot) console.log('Faults of the network are left out: guests have addresses of their own only as root.');
   if (!home.canFill) console.log('The fault fillDisk is left out: this user cannot mount a file system to fill.');
   const reports: Report[] = [];
   const plan: PlanOptions = {
@@ -90,9 +110,9 @@ async function on(ground: Ground, { seed, rounds, only, actions }: Options, dead
     vms: 5,
     stepsEach: 40,
     faultsEach: 4,
-    lengthMs: 10_000,
-    actions: actions.length > 0 ? actions : HABITS,
-    faults: possible.filter((fault) => only.length === 0 || only.includes(fault)),
+    lengthMs,
+    actions: actions.length > 0 ? actions : habits,
+    faults: possible.filter((fault) => (only.length === 0 ? faults : only).includes(fault)),
   };
   const onReport = (report: Report): void => {
     reports.push(report);
@@ -152,6 +172,7 @@ function parse(args: string[]): Options | string | undefined {
     const unheard = values.do.find((action) => !(action in ACTIONS));
     if (unheard !== undefined) return `unknown action: ${unheard}`;
     return {
+      lane: 'all',
       seed,
       rounds,
       minutes,
@@ -162,4 +183,13 @@ function parse(args: string[]): Options | string | undefined {
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** The same for the network alone, which only real guests have. */
+function parseNetwork(args: string[]): Options | string | undefined {
+  const options = parse(args);
+  if (typeof options !== 'object') return options;
+  if (process.getuid?.() !== 0) return 'guests have addresses of their own only as root';
+  if (options.grounds.length === 1 && options.grounds[0] === 'stub') return 'simulated VMs have no network';
+  return { ...options, lane: 'network', grounds: ['real'] };
 }

@@ -1,6 +1,18 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type Persisted, PersistentVolume, PersistentVolumeClaim, Pod } from '@vireo/api';
+import {
+  ConfigMap,
+  EndpointSlice,
+  NetworkPolicy,
+  Node,
+  type Persisted,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  Service,
+} from '@vireo/api';
+import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
+import { NETWORK_CONFIG, type NetworkConfig, parseNetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
@@ -9,6 +21,8 @@ import { nodeLayout } from '@vireo/node';
 import { stateDirectory } from '@vireo/node/libvirtd/halfStarts.ts';
 import { domainView } from '@vireo/node/vmi/domainView.ts';
 import { processesWith, type RunningProcess } from '../e2e/vms/leftovers.ts';
+import { type KernelNetwork, readKernel } from './network/kernel.ts';
+import { dnsName } from './network/services.ts';
 import {
   at,
   DataVolume,
@@ -35,8 +49,16 @@ export interface Scene {
   readonly dataVolumes: readonly Persisted<DataVolume>[];
   readonly claims: readonly Persisted<PersistentVolumeClaim>[];
   readonly volumes: readonly Persisted<PersistentVolume>[];
+  /** Of all namespaces. */
+  readonly services: readonly Persisted<Service>[];
+  readonly slices: readonly Persisted<EndpointSlice>[];
+  readonly policies: readonly Persisted<NetworkPolicy>[];
+  readonly nodes: readonly Persisted<Node>[];
+  readonly ranges: NetworkConfig | undefined;
   /** The domains that libvirt has; undefined where nothing runs guests. */
   readonly domains: readonly Domain[] | undefined;
+  /** The network of the guests in the kernel; undefined where guests have none or nothing runs guests. */
+  readonly network: KernelNetwork | undefined;
   readonly host: Host;
 }
 
@@ -44,6 +66,8 @@ export interface Domain {
   readonly name: string;
   /** The file that is in its drive; undefined: none, or no drive. */
   readonly disc: string | undefined;
+  /** Its card, with the device of the host. */
+  readonly card?: { readonly mac: string; readonly device?: string } | undefined;
 }
 
 /** What is on the host, by name. */
@@ -72,6 +96,8 @@ export async function lookAround(testBed: TestBed): Promise<Scene> {
   // The host first: what is made in between is known to the API then, and is taken for an orphan otherwise.
   const host = await lookAtHost(home, testBed.serverPid);
   const domains = ground === 'real' ? await domainsOf(home) : undefined;
+  const names = (await client.of(Service).list()).items.map(dnsName);
+  const network = ground === 'real' ? await readKernel(home, names) : undefined;
   const lists = await Promise.all([
     client.of(VirtualMachine).list(at),
     client.of(VirtualMachineInstance).list(at),
@@ -85,6 +111,11 @@ export async function lookAround(testBed: TestBed): Promise<Scene> {
     client.of(DataVolume).list(at),
     client.of(PersistentVolumeClaim).list(at),
     client.of(PersistentVolume).list(),
+    client.of(Service).list(),
+    client.of(EndpointSlice).list(),
+    client.of(NetworkPolicy).list(),
+    client.of(Node).list(),
+    client.of(ConfigMap).find(NETWORK_CONFIG, { namespace: KUBEVIRT_NAMESPACE }),
   ]);
   return {
     vms: lists[0].items,
@@ -99,7 +130,13 @@ export async function lookAround(testBed: TestBed): Promise<Scene> {
     dataVolumes: lists[9].items,
     claims: lists[10].items,
     volumes: lists[11].items,
+    services: lists[12].items,
+    slices: lists[13].items,
+    policies: lists[14].items,
+    nodes: lists[15].items,
+    ranges: parseNetworkConfig(lists[16]),
     domains,
+    network,
     host,
   };
 }
@@ -111,8 +148,8 @@ async function domainsOf(home: string): Promise<Domain[]> {
     const domains = await libvirt.listDomains();
     return await Promise.all(
       domains.map(async (domain) => {
-        const { drives } = domainView(await libvirt.domainXml(domain));
-        return { name: domain.name, disc: drives[DRIVE]?.source };
+        const { drives, interfaces } = domainView(await libvirt.domainXml(domain));
+        return { name: domain.name, disc: drives[DRIVE]?.source, card: Object.values(interfaces)[0] };
       }),
     );
   } finally {

@@ -8,6 +8,8 @@ import { History } from './history.ts';
 import { FAULTS } from './injections.ts';
 import { learn, lost, unrest } from './invariants.ts';
 import { Ledger, type Outcome } from './ledger.ts';
+import { NetworkMemory, wrongNetwork } from './network/invariants.ts';
+import { NetworkPolicy, Service } from './network/objects.ts';
 import {
   at,
   DataVolume,
@@ -65,12 +67,14 @@ export async function storm(testBed: TestBed, options: StormOptions, signal: Abo
     new History(testBed, VirtualMachineRestore),
   ];
   const doubles = new Doubles(testBed.home);
+  const memory = new NetworkMemory();
   const hasDisks = testBed.ground === 'real';
   for (const each of FIRST) await attempt(each, testBed, ledger, signal);
   for (let index = 0; index < options.plan.vms; index++)
     await attempt(ACTIONS.create!({ name: vmName(index), dice: 0, hasDisks }), testBed, ledger, signal);
   for (const history of histories) await history.start();
   doubles.start();
+  memory.changes(await look(testBed, signal));
   try {
     for (let number = 1; number <= options.rounds; number++) {
       if (options.deadlineMs !== undefined && Date.now() > options.deadlineMs) break;
@@ -86,7 +90,10 @@ export async function storm(testBed: TestBed, options: StormOptions, signal: Abo
       learn(scene, ledger);
       const seen = (await Promise.all(histories.map((history) => history.problems()))).flat();
       const all = [
-        ...new Set([...first, ...later, ...problems, ...unexplained(scene), ...doubles.problems(), ...seen]),
+        ...new Set([
+          ...[...first, ...later, ...problems, ...memory.changes(scene)],
+          ...[...unexplained(scene), ...doubles.problems(), ...seen],
+        ]),
       ];
       options.onReport({ round, outcomes, restMs, waitedFor, problems: all, journal, watches: total(histories) });
       if (all.length > 0) return all;
@@ -172,6 +179,8 @@ async function clear(testBed: TestBed, signal: AbortSignal): Promise<string[]> {
     VirtualMachineSnapshot,
     VirtualMachine,
     DataVolume,
+    Service,
+    NetworkPolicy,
   ];
   for (const kind of kinds) await client.of<KubeObject>(kind as Kind<never>).deleteCollection(at);
   const until = Date.now() + REST_MS;
@@ -185,6 +194,7 @@ async function clear(testBed: TestBed, signal: AbortSignal): Promise<string[]> {
         (each) => `left behind: ${each}`,
       ),
       ...orphans(scene),
+      ...wrongNetwork(scene),
     ];
     if (problems.length === 0 || Date.now() > until) return problems;
     await delay(POLL_MS);

@@ -97,6 +97,12 @@ export function calmScene(): Scene {
     dataVolumes: [red],
     claims: [stored(PersistentVolumeClaim, 'disc-red', { spec: { volumeName: 'pv-red' } }, red)],
     volumes: [stored(PersistentVolume, 'pv-red', { spec: { claimRef: { name: 'disc-red' } } })],
+    services: [],
+    slices: [],
+    policies: [],
+    nodes: [],
+    ranges: undefined,
+    network: undefined,
     domains: states.map((name) => ({
       name: `${NAMESPACE}_${name}`,
       disc: name === 'on' ? '/home/volumes/pv-red/disk.img' : undefined,

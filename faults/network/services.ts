@@ -1,0 +1,112 @@
+import { isIPv4 } from 'node:net';
+import type { EndpointSlice, Pod, Service } from '@vireo/api';
+import type { Scene } from '../scene.ts';
+import { differences } from './differences.ts';
+import type { KernelNetwork } from './kernel.ts';
+import { endpointsOf, reachable, type Table } from './table.ts';
+
+const SERVICE_NAME = 'kubernetes.io/service-name';
+
+/** The maps that lead to Services, and the sets of what leads nowhere. */
+const MAPS = { services: 'unserved', external: 'unservedExternal', nodePorts: 'unservedNodePorts' } as const;
+type MapName = keyof typeof MAPS;
+
+/** Something that can be connected to, with where it leads. */
+interface Way {
+  readonly map: MapName;
+  readonly key: string;
+  readonly endpoints: readonly string[];
+}
+
+/** The name of a Service, as guests ask for it. */
+export const dnsName = ({ metadata }: Service): string => `${metadata.name}.${metadata.namespace}.svc.cluster.local`;
+
+/** Where Services, their endpoints and their names are not as the objects say, or belong to nothing. */
+export function wrongServices({ services, slices, pods }: Scene, { tables, names, hasDhcp }: KernelNetwork): string[] {
+  const ways = services.flatMap((service) => waysTo(service, slicesOf(service, slices)));
+  return [
+    ...services.flatMap((service) => wrongSlices(service, slicesOf(service, slices), pods)),
+    ...(tables.inet ? wrongWays(tables.inet, ways) : []),
+    ...services
+      .filter((service) => names[dnsName(service)] !== service.spec?.clusterIP)
+      .map((service) => `${dnsName(service)} should be ${service.spec?.clusterIP}, is ${names[dnsName(service)]}`),
+    ...(hasDhcp ? [] : ['guests have no DHCP server']),
+  ];
+}
+
+const slicesOf = ({ metadata }: Service, slices: readonly EndpointSlice[]): EndpointSlice[] =>
+  slices.filter(
+    (slice) =>
+      slice.metadata.namespace === metadata.namespace && slice.metadata.labels?.[SERVICE_NAME] === metadata.name,
+  );
+
+/** A Service with a selector has the pods as endpoints that it selects and that are ready. */
+function wrongSlices({ metadata, spec }: Service, slices: readonly EndpointSlice[], pods: readonly Pod[]): string[] {
+  const selector = Object.entries(spec?.selector ?? {});
+  if (selector.length === 0) return [];
+  const wanted = pods.filter(
+    (pod) =>
+      pod.metadata.namespace === metadata.namespace &&
+      pod.metadata.deletionTimestamp === undefined &&
+      selector.every(([key, value]) => pod.metadata.labels?.[key] === value) &&
+      pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
+  );
+  const found = slices.flatMap(({ endpoints = [] }) => endpoints).filter(({ conditions }) => conditions?.ready);
+  return differences(
+    `endpoints of Service ${metadata.name}`,
+    found.flatMap(({ addresses }) => addresses),
+    wanted.map(({ status }) => status?.podIP ?? 'none'),
+  );
+}
+
+function waysTo({ spec = {}, status }: Service, slices: readonly EndpointSlice[]): Way[] {
+  const ingress = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []);
+  return (spec.ports ?? []).flatMap(({ name = '', port, nodePort, protocol = 'TCP' }) => {
+    const word = protocol.toLowerCase();
+    const endpoints = slices.flatMap(({ endpoints: all = [], ports = [] }) => {
+      const target = ports.find((each) => (each.name ?? '') === name && (each.protocol ?? 'TCP') === protocol);
+      const ready = all.filter(({ conditions }) => conditions?.ready !== false);
+      return target ? ready.flatMap(({ addresses }) => addresses.map((address) => `${address}:${target.port}`)) : [];
+    });
+    const sorted = [...new Set(endpoints)].sort();
+    const at = (map: MapName, addresses: readonly string[]): Way[] =>
+      addresses.filter(isIPv4).map((address) => ({ map, key: `${address} . ${word} . ${port}`, endpoints: sorted }));
+    return [
+      ...at('services', spec.clusterIPs ?? []),
+      ...at('external', ingress),
+      ...(nodePort ? [{ map: 'nodePorts', key: `${word} . ${nodePort}`, endpoints: sorted } as const] : []),
+    ];
+  });
+}
+
+function wrongWays(table: Table, ways: readonly Way[]): string[] {
+  const elements = (set: string): [string, string][] => [...(table.sets.get(set) ?? [])];
+  const maps = Object.entries(MAPS) as [MapName, string][];
+  const used = reachable(
+    table,
+    maps.flatMap(([map]) => elements(map).map(([, chain]) => chain)),
+  );
+  const left = [...table.chains.keys(), ...table.sets.keys()].filter(
+    (name) => name.startsWith('service/') && !used.has(name),
+  );
+  return [
+    ...maps.flatMap(([map, unserved]) => {
+      const own = ways.filter((way) => way.map === map);
+      const served = own.filter(({ endpoints }) => endpoints.length > 0);
+      const text = (key: string, endpoints: readonly string[]): string => `${key} → ${endpoints.join(', ')}`;
+      return [
+        ...differences(
+          `map ${map}`,
+          elements(map).map(([key, chain]) => text(key, endpointsOf(table, chain))),
+          served.map(({ key, endpoints }) => text(key, endpoints)),
+        ),
+        ...differences(
+          `set ${unserved}`,
+          elements(unserved).map(([key]) => key),
+          own.filter((way) => !served.includes(way)).map(({ key }) => key),
+        ),
+      ];
+    }),
+    ...left.map((name) => `chain or set ${name}: belongs to nothing`),
+  ];
+}
