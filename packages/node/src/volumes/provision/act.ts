@@ -35,8 +35,8 @@ export interface ProvisionActions {
   ): Promise<void>;
   remove(volume: Persisted<PersistentVolume>): Promise<void>;
   letGo(volume: Persisted<PersistentVolume>): Promise<void>;
-  /** Removes what this node has made in vain under the name of another node's volume. */
-  discard(volume: Persisted<PersistentVolume>): Promise<void>;
+  /** Removes what this node has made in vain: another node has a volume of that name, or nobody needs one any more. */
+  discard(name: string): Promise<void>;
 }
 
 export interface ProvisionParts {
@@ -133,6 +133,6 @@ export function provisionActions({ client, recorder, stores, node, fill, grown }
       if (!isDeleting(volume)) await volumes.deleteExactly(volume).catch(ignoreNotFound);
     },
     letGo: release,
-    discard: ({ metadata }) => stores.local.discardDraft(metadata.name),
+    discard: (name) => stores.local.discardDraft(name),
   };
 }

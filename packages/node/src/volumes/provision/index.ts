@@ -6,7 +6,7 @@ import { type Informer, keyOf, parseKey, type Result, runController, watch } fro
 import type { VolumeContext } from '../context.ts';
 import { DiskFull, FileTooLarge, NoSpace } from '../store.ts';
 import { type ProvisionParts, provisionActions } from './act.ts';
-import { decideClaim, decideVolume } from './decide.ts';
+import { decideClaim, decideVolume, volumeNameFor } from './decide.ts';
 import { NotReady, OnAnotherNode } from './notReady.ts';
 
 /** What cannot be done now is tried again after so long, whether or not something changes. */
@@ -36,6 +36,9 @@ export async function runProvisioner(
       .filter(({ spec }) => spec?.storageClassName === metadata.name)
       .map((claim) => claimKey(keyOf(claim)));
 
+  /** Volumes whose making has begun and not ended, by the keys of their claims. */
+  const unfinished = new Map<string, string>();
+
   /** The last problem of each claim: reported again only when it changes. */
   const lastMessages = new Map<string, string>();
   /** `lasting`: the message without what changes by itself. Written on the claim, a change of it would come back here. */
@@ -52,6 +55,9 @@ export async function runProvisioner(
     const claim = claims.get(key);
     if (!claim) {
       for (const source of [...waiting.keys()]) stopWaiting(source, key);
+      const made = unfinished.get(key);
+      if (made !== undefined) await act.discard(made);
+      unfinished.delete(key);
       return undefined;
     }
     const storageClass = classes.get(claim.spec?.storageClassName ?? '');
@@ -60,8 +66,11 @@ export async function runProvisioner(
     try {
       if (decision.action === 'refuse') await warn(claim, decision.message);
       if (decision.action === 'grow') await act.grow(claim, storageClass, decision.volume, decision.sizeBytes);
-      if (decision.action === 'provision' && storageClass)
+      if (decision.action === 'provision' && storageClass) {
+        unfinished.set(key, volumeNameFor(claim));
         await act.provision(claim, storageClass, decision.sizeBytes, decision.origin);
+        unfinished.delete(key);
+      }
       if (decision.action !== 'refuse') lastMessages.delete(claim.metadata.uid);
       if (source) stopWaiting(source, key);
       return undefined;
@@ -86,7 +95,7 @@ export async function runProvisioner(
     if (!volume) return undefined;
     const decision = decideVolume(volume, node);
     if (decision.action === 'letGo') await act.letGo(volume);
-    if (decision.action === 'discard') await act.discard(volume);
+    if (decision.action === 'discard') await act.discard(name);
     if (decision.action !== 'remove') return undefined;
     // A guest keeps its disk to the end, whatever becomes of the objects.
     if (parts.isInUse(volume)) return { requeueAfterMs: RETRY_MS };

@@ -1,6 +1,8 @@
 import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { ValidatingAdmissionPolicy } from '@vireo/api/kinds/admissionregistration/validatingAdmissionPolicy.ts';
+import { ValidatingAdmissionPolicyBinding } from '@vireo/api/kinds/admissionregistration/validatingAdmissionPolicyBinding.ts';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { VolumeStore } from '../store.ts';
@@ -174,6 +176,30 @@ it('a claim of a strict class for which there is no room is not written again wh
   } finally {
     free.mockRestore();
     await claims().delete('no-room', at);
+  }
+});
+
+it('a claim that goes before it has a volume leaves no disk behind', async () => {
+  const name = 'no-volumes';
+  const rules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['persistentvolumes'], operations: ['CREATE'] }];
+  const validations = [{ expression: "object.spec.claimRef.name != 'brief-wish'" }];
+  await cluster.admin.of(ValidatingAdmissionPolicy).create({
+    metadata: { name },
+    spec: { failurePolicy: 'Fail', matchConstraints: { resourceRules: rules }, validations },
+  });
+  await cluster.admin.of(ValidatingAdmissionPolicyBinding).create({
+    metadata: { name },
+    spec: { policyName: name, validationActions: ['Deny'] },
+  });
+  try {
+    const { metadata } = await cluster.claim('brief-wish');
+    const disk = join(cluster.directory, `pvc-${metadata.uid}`, 'disk.img');
+    await until(async () => (await stat(disk).catch(() => undefined)) && true);
+    await claims().delete('brief-wish', at);
+    await gone(disk);
+  } finally {
+    await cluster.admin.of(ValidatingAdmissionPolicyBinding).delete(name);
+    await cluster.admin.of(ValidatingAdmissionPolicy).delete(name);
   }
 });
 
