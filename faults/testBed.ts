@@ -24,6 +24,7 @@ export class TestBed {
   #watcher: Client | undefined;
   #port = 0;
   #starting: Promise<void> | undefined;
+  #startedAtMs = 0;
   /** What those go through whose connections are cut. */
   readonly wire = new Wire();
 
@@ -63,6 +64,11 @@ export class TestBed {
 
   get serverPid(): number {
     return this.#server?.pid ?? 0;
+  }
+
+  /** When the server of now was started. */
+  get startedAtMs(): number {
+    return this.#startedAtMs;
   }
 
   /** What the server of now has printed. */
@@ -115,6 +121,7 @@ export class TestBed {
   }
 
   async #startServer(): Promise<void> {
+    this.#startedAtMs = Date.now();
     const simulatedNodes = this.ground === 'stub' ? SIMULATED_NODES : 0;
     this.#server = await startVireo({ home: this.home, port: this.#port, vms: true, simulatedNodes });
     this.#port = this.#server.port;

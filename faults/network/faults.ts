@@ -101,7 +101,11 @@ const repairedByStart =
     // Another fault may have been faster.
     const words = await damage(network, injection, testBed).catch((error: Error) => error.message);
     ledger.write(`${injection.fault}: ${words}`);
+    const brokenAtMs = Date.now();
     await delay(injection.forMs);
+    await testBed.ensure();
+    // Another fault may have had it started again since.
+    if (testBed.startedAtMs > brokenAtMs) return;
     await testBed.kill();
     await testBed.ensure();
   };
@@ -127,6 +131,7 @@ export const NETWORK_FAULTS = {
   },
   /** Our process dies in the middle of many changes. */
   killAmidChanges: async (testBed: TestBed, { dice, forMs }: FaultInjection, ledger: Ledger) => {
+    await testBed.ensure();
     const changes = burst((name) => ledger.get(name).exists === true);
     const sent = changes.map((change) => attempt(change, testBed, ledger, new AbortController().signal));
     await delay(dice * 400);
