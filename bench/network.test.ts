@@ -5,7 +5,7 @@ import { withCard } from './network/card.ts';
 import { cpuGroup } from './network/cpuShare.ts';
 import { network, whyNot } from './network/index.ts';
 import { FULL, type Plan } from './network/plan.ts';
-import { pingMs, RECEIVED, receiveRate, roundTripMs, sendRate } from './network/transfers.ts';
+import { pingMs, RECEIVED, rateOf, receive, roundTripMs, send } from './network/transfers.ts';
 import { toJson } from './report.ts';
 
 /** Just enough that the rules are changed in every way. Linux guests take too long to boot for a test. */
@@ -55,14 +55,14 @@ describe('a transfer', () => {
     const socket = await connection((other) =>
       other.on('data', ({ length }) => (bytes += length)).on('end', () => other.end(`${RECEIVED}\n`)),
     );
-    const rate = await sendRate(socket, 0.05);
-    expect(bytes).toBeGreaterThan(0);
-    expect(rate).toBeGreaterThan(0);
+    const sent = await send(socket, 0.05);
+    expect(bytes).toBe(sent.bytes);
+    expect(rateOf(sent)).toBeGreaterThan(0);
   });
 
   it('that is not received as a whole is an error', async () => {
     const socket = await connection((other) => other.resume().on('end', () => other.end('nothing')));
-    await expect(sendRate(socket, 0.01)).rejects.toThrow('the other side said nothing instead of received');
+    await expect(send(socket, 0.01)).rejects.toThrow('the other side said nothing instead of received');
   });
 
   it('is received for as long as asked', async () => {
@@ -74,7 +74,7 @@ describe('a transfer', () => {
       other.on('drain', fill);
       fill();
     });
-    expect(await receiveRate(socket, 0.05)).toBeGreaterThan(0);
+    expect(rateOf(await receive(socket, 0.05))).toBeGreaterThan(0);
   });
 
   it('goes to and fro', async () => {

@@ -50,7 +50,7 @@ export async function startBench(
   await vireo.client.of(VirtualMachineInstance).create(linuxVmi('model'));
   await follower.running('model');
   const model = await modelOf(vireo.layout, await follower.uidOf('model'));
-  const share = await CpuShare.of(await guestPid(vireo.layout.libvirt, `${NAMESPACE}_model`));
+  const share = await CpuShare.of(await guestPid(vireo.layout.libvirt, domainOf('model')));
   await remove(vireo.client, follower, 'vmi', 'model');
 
   const beside = cleanUp.use(await Beside.start(join(directory, 'beside'), vireo.layout, model, share));
@@ -71,11 +71,14 @@ async function startOutside(cleanUp: AsyncDisposableStack): Promise<TaskProcess<
   return outside;
 }
 
+const domainOf = (name: string): string => `${NAMESPACE}_${name}`;
+
 /** Creates a VMI; resolves when its address is known, which is before it runs. */
 export async function startGuest({ vireo, follower }: Bench, name: string): Promise<Required<Guest>> {
   await vireo.client.of(VirtualMachineInstance).create(linuxVmi(name));
   return follower.find(name, ({ status }) => {
     const [card] = status?.interfaces ?? [];
-    return card?.ipAddress && card.mac ? { mac: card.mac, address: card.ipAddress } : undefined;
+    if (!card?.ipAddress || !card.mac) return undefined;
+    return { domain: domainOf(name), mac: card.mac, address: card.ipAddress };
   });
 }

@@ -88,12 +88,18 @@ export class Beside implements AsyncDisposable {
     const card = isUser ? { mac } : { mac, network: NETWORK };
     const file = join(files.directory, 'domain.xml');
     const name = `bench-${uuid}`;
+    const guest: Guest = { domain: name, mac, ...(!isUser && { address: addressOf(number) }) };
     await writeFile(file, withCard(domain({ name, uuid, files }), card));
     const start = async (): Promise<void> => {
       await virsh(this.#layout, 'create', file);
-      await this.#share?.take(await guestPid(this.#layout.libvirt, name));
+      await this.#share?.take(await this.pidOf(guest));
     };
-    return { guest: isUser ? { mac } : { mac, address: addressOf(number) }, start };
+    return { guest, start };
+  }
+
+  /** The process of a guest that runs. */
+  pidOf({ domain }: Guest): Promise<number> {
+    return guestPid(this.#layout.libvirt, domain);
   }
 
   /** Ends all guests. */

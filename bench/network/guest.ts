@@ -7,6 +7,8 @@ import { RECEIVED } from './transfers.ts';
 
 /** A Linux guest on one of the networks. */
 export interface Guest {
+  /** Its domain. */
+  readonly domain: string;
   readonly mac: string;
   /** Where the host and others reach it; undefined with user networking. */
   readonly address?: string;

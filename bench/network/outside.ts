@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from '@vireo/network';
 import { serveTasks } from '../processes.ts';
 import { OUTSIDE, OUTSIDE_DEVICE, PORTS, UPLINK } from './places.ts';
-import { PATIENCE_MS, receiveRate, roundTripMs, sendRate } from './transfers.ts';
+import { PATIENCE_MS, receive, roundTripMs, send, type Transfer } from './transfers.ts';
 
 export type OutsideTasks = {
   /** Answers when the process is in its namespace. */
@@ -17,9 +17,9 @@ export type OutsideTasks = {
   readonly open: (nothing: undefined) => Promise<void>;
   /** Runs a command in a guest, which is known by its hardware address; resolves with what it prints. */
   readonly tell: (order: Order) => Promise<string>;
-  /** Mbit/s, from and to a guest. */
-  readonly fromGuest: (order: Flow) => Promise<number>;
-  readonly toGuest: (order: Flow) => Promise<number>;
+  /** Data from and to a guest. */
+  readonly fromGuest: (order: Flow) => Promise<Transfer>;
+  readonly toGuest: (order: Flow) => Promise<Transfer>;
   /** Milliseconds from here to a guest and back, over TCP. */
   readonly roundTrip: (order: { readonly mac: string; readonly count: number }) => Promise<number>;
   /** Connects again and again until the target answers; resolves with the time of the answer. */
@@ -165,9 +165,8 @@ serveTasks({
     });
   },
   tell: async ({ mac, command }: Order) => (await guestOf(mac)).run(command),
-  fromGuest: async ({ mac, seconds }: Flow) =>
-    receiveRate(await connectionOf(mac, PORTS.source, 'cat /dev/zero'), seconds),
-  toGuest: async ({ mac, seconds }: Flow) => sendRate(await connectionOf(mac, PORTS.sink, 'sink'), seconds),
+  fromGuest: async ({ mac, seconds }: Flow) => receive(await connectionOf(mac, PORTS.source, 'cat /dev/zero'), seconds),
+  toGuest: async ({ mac, seconds }: Flow) => send(await connectionOf(mac, PORTS.sink, 'sink'), seconds),
   roundTrip: async ({ mac, count }: { mac: string; count: number }) =>
     roundTripMs(await connectionOf(mac, PORTS.echo, 'cat'), count),
   untilAnswered: (target: Target) =>

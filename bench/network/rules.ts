@@ -1,8 +1,9 @@
 import { startTasks, type TaskProcess } from '../processes.ts';
 import type { Result } from '../report.ts';
 import { resultsOf, rounds } from '../rounds.ts';
+import { CHANGES, type Change, type Cost } from './changes.ts';
 import type { Plan } from './plan.ts';
-import { CHANGES, type Change, type Cost, type RulesetTasks } from './ruleset.ts';
+import type { RulesetTasks } from './ruleset.ts';
 
 /** By what is measured: `endpoint more ms`. */
 type Figures = Readonly<Record<string, number>>;

@@ -22,17 +22,7 @@ import {
 } from '@vireo/network';
 import { networkPlan } from '@vireo/node/network/index.ts';
 import { serveTasks } from '../processes.ts';
-
-/** What one more, or one less, of something costs. */
-export interface Cost {
-  readonly ms: number;
-  /** What nft is told. */
-  readonly lines: number;
-  readonly bytes: number;
-}
-
-export const CHANGES = ['endpoint', 'guest', 'member'] as const;
-export type Change = (typeof CHANGES)[number];
+import type { Change, Cost } from './changes.ts';
 
 export type RulesetTasks = {
   /** Loads everything. */

@@ -1,40 +1,34 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { TaskProcess } from '../processes.ts';
+import { type TaskProcess, withCpu } from '../processes.ts';
 import type { Result } from '../report.ts';
 import { resultsOf, rounds } from '../rounds.ts';
 import type { Bench } from './bench.ts';
+import { guestPid } from './cpuShare.ts';
 import type { Guest } from './guest.ts';
 import type { Guests } from './guests.ts';
 import type { OutsideTasks } from './outside.ts';
 import { PORTS } from './places.ts';
-import { pingMs, receiveRate, sendRate } from './transfers.ts';
+import { pingMs, receive, send, type Transfer } from './transfers.ts';
 
-/** Rates in Mbit/s; round-trip times in milliseconds. */
-interface OutsideFigures extends Readonly<Record<string, number>> {
-  readonly toOutside: number;
-  readonly fromOutside: number;
-  readonly outsideMs: number;
-}
-
-interface Figures extends OutsideFigures {
-  readonly toHost: number;
-  readonly fromHost: number;
-  readonly hostMs: number;
-  readonly toGuest: number;
-  readonly guestMs: number;
-}
-
-/** What `take` counts, in bytes. */
-const BLOCK = 64 * 1024;
-/** Enough to see how fast it is: from then on as many as fit into the time. */
-const FIRST_BLOCKS = 64;
+type OutsideFlow = 'toOutside' | 'fromOutside';
+type Flow = OutsideFlow | 'toHost' | 'fromHost' | 'toGuest';
+/** Rates in Mbit/s, and the CPU time of the guests' processes in ms per MB. */
+type Flows<F extends Flow> = Readonly<Record<F | `${F}Cpu`, number>>;
+/** And round-trip times in ms. */
+type OutsideFigures = Flows<OutsideFlow> & { readonly outsideMs: number };
+type Figures = Flows<Flow> & OutsideFigures & { readonly hostMs: number; readonly guestMs: number };
 
 /** How fast data flows between guests, their host and a host outside, on each network. */
-export async function speed({ plan, outside, onProgress }: Bench, guests: Guests): Promise<Result[]> {
-  const measure = pairOf(outside, plan.roundTrips);
-  const [routed, libvirt] = [measure(guests.routed), measure(guests.libvirt)];
-  const user = (seconds: number): Promise<OutsideFigures> => outsideOf(outside, guests.user, seconds, plan.roundTrips);
+export async function speed(bench: Bench, guests: Guests): Promise<Result[]> {
+  const { plan, outside, vireo, beside, onProgress } = bench;
+  const ours = ({ domain }: Guest): Promise<number> => guestPid(vireo.layout.libvirt, domain);
+  const theirs = (guest: Guest): Promise<number> => beside.pidOf(guest);
+  const routed = await pairOf(outside, guests.routed, plan.roundTrips, ours);
+  const libvirt = await pairOf(outside, guests.libvirt, plan.roundTrips, theirs);
+  const userPid = await theirs(guests.user);
+  const user = (seconds: number): Promise<OutsideFigures> =>
+    outsideFigures(outside, guests.user, userPid, seconds, plan.roundTrips);
   onProgress('speed: warming up');
   for (const each of [routed, libvirt, user]) await each(plan.secondsEach / 4);
   let round = 0;
@@ -51,15 +45,23 @@ export async function speed({ plan, outside, onProgress }: Bench, guests: Guests
   return resultsOf(measured, rows);
 }
 
+const FLOWS: readonly (readonly [Flow, string])[] = [
+  ['toGuest', 'guest to guest'],
+  ['toHost', 'guest to host'],
+  ['fromHost', 'host to guest'],
+  ['toOutside', 'guest to outside'],
+  ['fromOutside', 'outside to guest'],
+];
+
 function rows({ routed, libvirt, user }: { routed: Figures; libvirt: Figures; user: OutsideFigures }): Result[] {
-  const [besideLibvirt, besideUser] = ['libvirt network', 'user networking'];
+  const aim = { of: 'ratio', bound: 1 } as const;
   const rate = (what: string, against: string, value: number, baseline: number): Result => ({
     metric: `${what}, vs ${against}`,
     value,
     baseline,
     unit: 'Mbit/s',
     better: 'more',
-    aim: { of: 'ratio', bound: 1 },
+    aim,
   });
   const time = (what: string, against: string, value: number, baseline: number): Result => ({
     metric: `${what}, vs ${against}`,
@@ -67,37 +69,78 @@ function rows({ routed, libvirt, user }: { routed: Figures; libvirt: Figures; us
     baseline,
     unit: 'ms',
     better: 'less',
-    aim: { of: 'ratio', bound: 1 },
+    aim,
   });
+  const cpu = (what: string, against: string, value: number, baseline: number): Result => ({
+    metric: `${what}, CPU time of QEMU, vs ${against}`,
+    value,
+    baseline,
+    unit: 'ms/MB',
+    better: 'less',
+  });
+  const [network, userNetwork] = ['libvirt network', 'user networking'];
   return [
-    rate('guest to guest', besideLibvirt, routed.toGuest, libvirt.toGuest),
-    rate('guest to host', besideLibvirt, routed.toHost, libvirt.toHost),
-    rate('host to guest', besideLibvirt, routed.fromHost, libvirt.fromHost),
-    rate('guest to outside', besideLibvirt, routed.toOutside, libvirt.toOutside),
-    rate('outside to guest', besideLibvirt, routed.fromOutside, libvirt.fromOutside),
-    rate('guest to outside', besideUser, routed.toOutside, user.toOutside),
-    rate('outside to guest', besideUser, routed.fromOutside, user.fromOutside),
-    time('ping, guest to guest', besideLibvirt, routed.guestMs, libvirt.guestMs),
-    time('ping, guest to host', besideLibvirt, routed.hostMs, libvirt.hostMs),
-    time('round trip of a byte over TCP, outside to guest', besideLibvirt, routed.outsideMs, libvirt.outsideMs),
-    time('round trip of a byte over TCP, outside to guest', besideUser, routed.outsideMs, user.outsideMs),
+    ...FLOWS.map(([flow, what]) => rate(what, network, routed[flow], libvirt[flow])),
+    rate('guest to outside', userNetwork, routed.toOutside, user.toOutside),
+    rate('outside to guest', userNetwork, routed.fromOutside, user.fromOutside),
+    ...FLOWS.map(([flow, what]) => cpu(what, network, routed[`${flow}Cpu`], libvirt[`${flow}Cpu`])),
+    cpu('guest to outside', userNetwork, routed.toOutsideCpu, user.toOutsideCpu),
+    cpu('outside to guest', userNetwork, routed.fromOutsideCpu, user.fromOutsideCpu),
+    time('ping, guest to guest', network, routed.guestMs, libvirt.guestMs),
+    time('ping, guest to host', network, routed.hostMs, libvirt.hostMs),
+    time('round trip of a byte over TCP, outside to guest', network, routed.outsideMs, libvirt.outsideMs),
+    time('round trip of a byte over TCP, outside to guest', userNetwork, routed.outsideMs, user.outsideMs),
   ];
 }
 
 type Outside = TaskProcess<OutsideTasks>;
 
-async function outsideOf(outside: Outside, { mac }: Guest, seconds: number, count: number): Promise<OutsideFigures> {
+/** They do not wait for each other as pings do, so more of them fit into the time. */
+const BYTES_PER_PING = 20;
+
+/** Mbit/s of a transfer, and the CPU time of the processes in ms per MB. */
+async function measure<F extends Flow>(
+  flow: F,
+  pids: readonly number[],
+  transfer: () => Promise<Transfer>,
+): Promise<Flows<F>> {
+  const { rate, cpu } = await withCpu(pids, async () => {
+    const { bytes, seconds } = await transfer();
+    return { count: bytes / 1e6, seconds };
+  });
+  return { [flow]: rate * 8, [`${flow}Cpu`]: cpu / 1000 } as Flows<F>;
+}
+
+async function outsideFigures(
+  outside: Outside,
+  { mac }: Guest,
+  pid: number,
+  seconds: number,
+  count: number,
+): Promise<OutsideFigures> {
   return {
-    toOutside: await outside.call('fromGuest', { mac, seconds }),
-    fromOutside: await outside.call('toGuest', { mac, seconds }),
-    outsideMs: await outside.call('roundTrip', { mac, count: 5 * count }),
+    ...(await measure('toOutside', [pid], () => outside.call('fromGuest', { mac, seconds }))),
+    ...(await measure('fromOutside', [pid], () => outside.call('toGuest', { mac, seconds }))),
+    outsideMs: await outside.call('roundTrip', { mac, count: BYTES_PER_PING * count }),
   };
 }
 
-/** Measures two guests of a network that see each other. */
-const pairOf = (outside: Outside, count: number) => (guests: readonly [Guest, Guest]) => {
+/** What `take` counts, in bytes. */
+const BLOCK = 64 * 1024;
+/** Enough to see how fast it is: from then on as many as fit into the time. */
+const FIRST_BLOCKS = 64;
+
+/** Measures two guests of a network that see each other, for as long as it is told each time. */
+async function pairOf(
+  outside: Outside,
+  guests: readonly [Guest, Guest],
+  count: number,
+  pidOf: (guest: Guest) => Promise<number>,
+): Promise<(seconds: number) => Promise<Figures>> {
   const [one, { address: other = '' }] = guests;
   const { mac, address = '' } = one;
+  const pids = await Promise.all(guests.map(pidOf));
+  const [pid = 0] = pids;
   const tell = (command: string): Promise<string> => outside.call('tell', { mac, command });
   const ping = async (target: string): Promise<number> => {
     const output = await tell(`ping -q -c ${count} -i 0.05 ${target}`);
@@ -107,22 +150,22 @@ const pairOf = (outside: Outside, count: number) => (guests: readonly [Guest, Gu
   };
   let blocks = FIRST_BLOCKS;
   // The guest's own clock is not to be trusted: the host looks at its own when the guest has read everything.
-  const takeRate = async (seconds: number): Promise<number> => {
+  const take = async (seconds: number): Promise<Transfer> => {
     const startedAt = performance.now();
     await tell(`nc ${other} ${PORTS.source} -e take ${blocks}`);
-    const blocksPerSecond = blocks / ((performance.now() - startedAt) / 1000);
-    blocks = Math.max(1, Math.round(blocksPerSecond * seconds));
-    return (blocksPerSecond * BLOCK * 8) / 1e6;
+    const taken = { bytes: blocks * BLOCK, seconds: (performance.now() - startedAt) / 1000 };
+    blocks = Math.max(1, Math.round((blocks / taken.seconds) * seconds));
+    return taken;
   };
-  return async (seconds: number): Promise<Figures> => ({
-    ...(await outsideOf(outside, one, seconds, count)),
-    toHost: await receiveRate(await connected(address, PORTS.source), seconds),
-    fromHost: await sendRate(await connected(address, PORTS.sink), seconds),
+  return async (seconds) => ({
+    ...(await outsideFigures(outside, one, pid, seconds, count)),
+    ...(await measure('toHost', [pid], async () => receive(await connected(address, PORTS.source), seconds))),
+    ...(await measure('fromHost', [pid], async () => send(await connected(address, PORTS.sink), seconds))),
+    ...(await measure('toGuest', pids, () => take(seconds))),
     hostMs: await ping("$(ip route | sed -n 's/^default via \\([^ ]*\\).*/\\1/p')"),
-    toGuest: await takeRate(seconds),
     guestMs: await ping(other),
   });
-};
+}
 
 async function connected(host: string, port: number): Promise<Socket> {
   const socket = connect({ host, port });

@@ -9,11 +9,19 @@ export const PATIENCE_MS = 60_000;
 
 const CHUNK = Buffer.alloc(256 * 1024);
 
-const since = (startedAt: number): number => (performance.now() - startedAt) / 1000;
-const megabits = (bytes: number, seconds: number): number => (bytes * 8) / seconds / 1e6;
+/** What went through a connection, and how long it took. */
+export interface Transfer {
+  readonly bytes: number;
+  readonly seconds: number;
+}
 
-/** Receives for so long, from the first byte on; resolves with Mbit/s. */
-export async function receiveRate(socket: Socket, seconds: number): Promise<number> {
+/** Mbit/s. */
+export const rateOf = ({ bytes, seconds }: Transfer): number => (bytes * 8) / seconds / 1e6;
+
+const since = (startedAt: number): number => (performance.now() - startedAt) / 1000;
+
+/** Receives for so long, from the first byte on. */
+export async function receive(socket: Socket, seconds: number): Promise<Transfer> {
   await nextData(socket);
   const startedAt = performance.now();
   let bytes = 0;
@@ -23,11 +31,11 @@ export async function receiveRate(socket: Socket, seconds: number): Promise<numb
   const ended = once(socket, 'close');
   setTimeout(() => socket.destroy(), seconds * 1000);
   await ended;
-  return megabits(bytes, since(startedAt));
+  return { bytes, seconds: since(startedAt) };
 }
 
-/** Sends for so long, and waits until the other side has everything; resolves with Mbit/s. */
-export async function sendRate(socket: Socket, seconds: number): Promise<number> {
+/** Sends for so long, and waits until the other side has everything. */
+export async function send(socket: Socket, seconds: number): Promise<Transfer> {
   const received = nextData(socket);
   const startedAt = performance.now();
   let bytes = 0;
@@ -37,10 +45,10 @@ export async function sendRate(socket: Socket, seconds: number): Promise<number>
   }
   socket.end();
   const answer = await received;
-  const rate = megabits(bytes, since(startedAt));
+  const transfer = { bytes, seconds: since(startedAt) };
   if (!answer.toString().startsWith(RECEIVED)) throw new Error(`the other side said ${answer} instead of ${RECEIVED}`);
   socket.destroy();
-  return rate;
+  return transfer;
 }
 
 /** Has one byte go to and fro, again and again; resolves with milliseconds for one time. */

@@ -1,0 +1,10 @@
+/** What one more, or one less, of something costs. */
+export interface Cost {
+  readonly ms: number;
+  /** What nft is told. */
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+export const CHANGES = ['endpoint', 'guest', 'member'] as const;
+export type Change = (typeof CHANGES)[number];
