@@ -42,6 +42,13 @@ const notReady = { status: { conditions: [{ type: 'Ready', status: 'False' }] } 
 const going = { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } };
 
 describe('endpoints', () => {
+  it('are not at the address of a node, unless the pod has its network', () => {
+    const status = { podIPs: [{ ip: '192.0.2.2' }], hostIP: '192.0.2.2', hostIPs: [{ ip: '192.0.2.2' }] };
+    expect(groupsOf(service(), pod('a', { status })).flatMap(({ endpoints }) => endpoints)).toEqual([]);
+    const withNode = groupsOf(service(), pod('a', { status, spec: { hostNetwork: true } }));
+    expect(withNode.flatMap(({ endpoints }) => endpoints)).toHaveLength(1);
+  });
+
   it('say where their pod is and what its ports are', () => {
     expect(groupsOf(service(), pod('a'))).toEqual([
       {

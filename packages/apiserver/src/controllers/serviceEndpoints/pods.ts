@@ -11,11 +11,15 @@ export const isReady = (pod: Pod): boolean => isConditionTrue(pod, 'Ready');
 /** Whether the pod is being deleted. */
 export const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 
-/** The addresses at which others reach a pod: one of loopback is another pod's on each node. */
-export const addressesOf = ({ status }: Pod): string[] => {
+/**
+ * The addresses at which others reach a pod: one of loopback is another pod's on each node. A VMI with user networking is
+ * behind the address of its node, where others would find programs of the node instead.
+ */
+export const addressesOf = ({ spec, status }: Pod): string[] => {
   const addresses = (status?.podIPs ?? []).map(({ ip }) => ip ?? '');
+  const ofNode = spec?.hostNetwork ? [] : [status?.hostIP, ...(status?.hostIPs ?? []).map(({ ip }) => ip)];
   return (addresses.length > 0 ? addresses : [status?.podIP ?? '']).filter(
-    (address) => isIP(address) !== 0 && specialAddressErrors(address).length === 0,
+    (address) => isIP(address) !== 0 && specialAddressErrors(address).length === 0 && !ofNode.includes(address),
   );
 };
 
