@@ -1,17 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Event, Pod } from '@vireo/api';
+import { conditionOf, Event, Pod } from '@vireo/api';
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { findNetwork, removeNetwork } from '@vireo/network';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { networkOwner } from './network/owner.ts';
+import { ApiClient } from './testing/apiClient.ts';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
 import { bootSectorVm } from './testing/vms.ts';
 
 const ID = process.pid % 100_000;
 const BRIDGE = `vtest${ID}`;
+const OTHER = `vother${ID}`;
 /** A bridge that does not exist. */
 const LAB = `vlab${ID}`;
 /** A device for macvtaps, and the other end of its cable. */
@@ -23,6 +26,8 @@ const joined = (bridge: string): Promise<string[]> => readdir(`/sys/class/net/${
 const devices = (): Promise<string[]> => readdir('/sys/class/net');
 
 let cluster: TestCluster;
+
+type Template = NonNullable<VirtualMachine['spec']['template']['spec']>;
 
 interface Card {
   readonly name: string;
@@ -66,7 +71,7 @@ const eventsOf = async (vm: string): Promise<string[]> => {
 
 describe.runIf(isRoot)('a network of the node', () => {
   beforeAll(async () => {
-    ip('link', 'add', 'name', BRIDGE, 'type', 'bridge');
+    for (const bridge of [BRIDGE, OTHER]) ip('link', 'add', 'name', bridge, 'type', 'bridge');
     ip('link', 'add', 'name', WIRE, 'type', 'veth', 'peer', 'name', PEER);
     for (const link of [WIRE, PEER]) ip('link', 'set', link, 'up');
     cluster = await startTestCluster();
@@ -75,7 +80,7 @@ describe.runIf(isRoot)('a network of the node', () => {
     const owner = cluster && networkOwner(dirname(cluster.layout.libvirt));
     await cluster?.close();
     if (owner) await removeNetwork(owner);
-    for (const link of [BRIDGE, WIRE]) ip('link', 'del', link);
+    for (const link of [BRIDGE, OTHER, WIRE]) ip('link', 'del', link);
   });
 
   it('that is not there, or cannot be had, is waited for and named', async () => {
@@ -143,6 +148,104 @@ describe.runIf(isRoot)('a network of the node', () => {
     await waits('late', /ipam: all addresses of 10\.77\.0\.9–10\.77\.0\.9 on this node are taken/);
     await cluster.admin.of(VirtualMachine).delete('late', { namespace: NAMESPACE });
     await cluster.vms.gone('late');
+  });
+
+  /** Changes the card `green` of the VM, and that of the network of the same name. */
+  const change = async (card: object, networkName: string): Promise<void> => {
+    const { spec } = await cluster.vms.until('web');
+    const { domain, networks = [] } = spec.template.spec as Template;
+    const others = <T extends { name: string }>(all: readonly T[] = []) => all.filter(({ name }) => name !== 'green');
+    const interfaces = [...others(domain.devices.interfaces), { name: 'green', bridge: {}, ...card }];
+    const template = {
+      domain: { devices: { interfaces } },
+      networks: [...others(networks), { name: 'green', multus: { networkName } }],
+    };
+    const patch = { spec: { template: { spec: template } } };
+    await cluster.admin.of(VirtualMachine).patch('web', patch, { namespace: NAMESPACE, type: 'merge' });
+  };
+  const green = ({ status }: VirtualMachineInstance) => status?.interfaces?.find(({ name }) => name === 'green');
+  const problem = ({ status }: VirtualMachineInstance) =>
+    status?.conditions?.find(({ type }) => type === 'Synchronized')?.message;
+  /** Has the VMI looked at again, which happens after some seconds anyway. */
+  const touch = () =>
+    cluster.admin
+      .of(VirtualMachineInstance)
+      .patch(
+        'web',
+        { metadata: { annotations: { touched: `${Date.now()}` } } },
+        { namespace: NAMESPACE, type: 'merge' },
+      );
+
+  /** There is no system in this guest to let go of a card; a reset does it. */
+  const resetUntil = async (isSo: () => Promise<void>): Promise<void> => {
+    const api = await ApiClient.listen(() => cluster.node, dirname(cluster.layout.libvirt));
+    await vi.waitFor(
+      async () => {
+        await api.ask('PUT', 'web', 'reset');
+        await isSo();
+      },
+      { timeout: 20_000, interval: 500 },
+    );
+    await api[Symbol.asyncDispose]();
+  };
+
+  it('that is missing does not harm a guest that runs, and is joined when it is there', async () => {
+    await change({ macAddress: '02:00:00:00:00:77' }, 'green');
+    const waiting = await cluster.vmis.until('web', (vmi) => problem(vmi) !== undefined);
+    expect(problem(waiting)).toBe(
+      `network interface "green" cannot be connected: network "green": NetworkAttachmentDefinition ${NAMESPACE}/green does not exist`,
+    );
+    expect(waiting.status?.phase).toBe('Running');
+    await define('green', { type: 'bridge', bridge: BRIDGE });
+    await touch();
+    const plugged = await cluster.vmis.until('web', (vmi) => green(vmi) !== undefined && problem(vmi) === undefined);
+    expect(green(plugged)).toMatchObject({
+      mac: '02:00:00:00:00:77',
+      linkState: 'up',
+      infoSource: 'domain, multus-status',
+    });
+    expect(await joined(BRIDGE)).toHaveLength(2);
+    expect(conditionOf(await cluster.vms.until('web'), 'RestartRequired')).toBeUndefined();
+  });
+
+  it('is exchanged for another while the guest has the card, and its cable is pulled out', async () => {
+    await define('other', { type: 'bridge', bridge: OTHER });
+    await change({ macAddress: '02:00:00:00:00:77', state: 'down' }, 'other');
+    await cluster.vmis.until('web', (vmi) => green(vmi)?.linkState === 'down');
+    expect([await joined(BRIDGE), await joined(OTHER)].map(({ length }) => length)).toEqual([1, 1]);
+  });
+
+  it('is exchanged for one that libvirt cannot move the card to, when the guest lets go of it', async () => {
+    await define('filtered', { type: 'bridge', bridge: OTHER, macspoofchk: true });
+    await change({ macAddress: '02:00:00:00:00:77' }, 'filtered');
+    await resetUntil(async () => expect(await joined(OTHER)).toEqual([expect.stringMatching(/^vt/)]));
+    await cluster.vmis.until('web', (vmi) => green(vmi)?.linkState === 'up');
+    // A tap of ours changes its bridge with the guest's card on it.
+    await define('filtered-here', { type: 'bridge', bridge: BRIDGE, macspoofchk: true });
+    await change({ macAddress: '02:00:00:00:00:77' }, 'filtered-here');
+    await vi.waitFor(async () =>
+      expect([await joined(BRIDGE), await joined(OTHER)].map(({ length }) => length)).toEqual([2, 0]),
+    );
+  });
+
+  it('is left when the guest lets go of the card, across a restart of the agent', async () => {
+    await change({ macAddress: '02:00:00:00:00:77', state: 'absent' }, 'filtered-here');
+    await cluster.vmis.until(
+      'web',
+      ({ spec }) => !!spec.domain.devices.interfaces?.some(({ name, state }) => name === 'green' && state === 'absent'),
+    );
+    await cluster.restartNode();
+    await resetUntil(async () => expect(await joined(BRIDGE)).toHaveLength(1));
+    const left = ({ name }: { name?: string }): string | undefined => name;
+    const { spec, status } = await cluster.vmis.until(
+      'web',
+      (vmi) => !green(vmi) && vmi.spec.domain.devices.interfaces?.length === 4,
+    );
+    expect([spec.networks?.map(left), status?.interfaces?.map(left)]).toEqual([
+      ['default', 'blue', 'lab', 'wire'],
+      ['default', 'blue', 'lab', 'wire'],
+    ]);
+    await cluster.vms.until('web', (vm) => vm.spec.template.spec?.networks?.length === 4);
   });
 
   it('keeps its cards while the agent restarts, gets back what it lost, and is left without a trace', async () => {

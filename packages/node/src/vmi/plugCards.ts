@@ -58,6 +58,19 @@ export async function plugCards(local: RunningVmi, plan: CardPlan, context: Node
   return { cardProblems: problems, cardsAgainMs: waits.length > 0 ? Math.min(...waits) : undefined };
 }
 
+/**
+ * Removes what connected cards that the guest has let go of. It is the node that knows what there is: a card may be gone
+ * before the VMI's status has told that it was there.
+ */
+export async function releaseCards({ vmi, uid, domain }: RunningVmi, context: NodeContext): Promise<void> {
+  const { interfaces } = (context.domains.get(uid) ?? domain).view;
+  const wanted = (vmi.spec.domain.devices.interfaces ?? []).filter(({ state }) => state !== 'absent');
+  for (const { iface } of context.secondaryNetworks.cardsOf(uid)) {
+    const isInUse = Object.hasOwn(interfaces, iface) || wanted.some(({ name }) => name === iface);
+    if (!isInUse) await disconnectInterface(uid, iface, context);
+  }
+}
+
 async function failuresOf(name: string, work: () => Promise<string[]>): Promise<string[]> {
   try {
     return await work();

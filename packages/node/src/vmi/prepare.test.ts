@@ -61,6 +61,7 @@ async function turn(): Promise<{ again: number | undefined; pod: Pod }> {
     images: new Images({ directory: home, cache: home, log: () => {} }),
     host: { address: '192.0.2.1' },
     network: userNetwork('', ''),
+    secondaryNetworks: { cardsOf: () => [] },
     layout: nodeLayout(home, true),
     recorder: { event: (_: unknown, type: string, reason: string) => void events.push(`${type} ${reason}`) },
     enqueue,

@@ -25,7 +25,7 @@ import type { LocalVmi, RunningVmi } from './localVmi.ts';
 import { changeMedia, readDrives } from './media.ts';
 import { syncMemoryDump } from './memoryDump.ts';
 import { networkAnnotations } from './networkAnnotations.ts';
-import { plugCards } from './plugCards.ts';
+import { plugCards, releaseCards } from './plugCards.ts';
 import { plugDisks } from './plugDisks.ts';
 import { endedContainers, gatedStatus, isWaiting, preparedStatus } from './podStatus.ts';
 import { refreshCredentials } from './refreshCredentials.ts';
@@ -64,6 +64,7 @@ export async function sync(local: LocalVmi, context: NodeContext, writer: Status
   const guestInfoMs = nextGuestInfoMs(running, nowMs);
   let outcome: SyncOutcome = { hotplugProblems: {}, media: {}, isDetaching: false };
   for (const step of decideSync(running, nowMs)) outcome = { ...outcome, ...(await carryOut(step, running, context)) };
+  await releaseCards(running, context);
   const drives = await readDrives(running, outcome.media, context);
   const [limitsMs] = await Promise.all([
     applyLimits(running, context),
