@@ -10,29 +10,30 @@ import { linux } from './manifests.ts';
 
 const program = fileURLToPath(new URL('../../bin/vireo', import.meta.url));
 const isRoot = process.getuid?.() === 0;
-const BRIDGE = `e2e-br${process.pid % 100_000}`;
+const [BRIDGE, GREEN] = [`e2e-br${process.pid % 100_000}`, `e2e-gr${process.pid % 100_000}`];
 /** A device for macvtaps: one end of a cable. */
 const WIRE = `e2e-w${process.pid % 100_000}`;
 const ip = (...args: string[]): unknown => execFileSync('ip', args, { stdio: 'ignore' });
-/** Of this run only: the node routes it, and refuses a range that it has a route to. */
-const SUBNET = `10.77.${process.pid % 256}`;
+/** Of this run only: the node routes them, and refuses a range that it has a route to. */
+const [SUBNET, SECOND] = [`10.77.${process.pid % 256}`, `10.79.${process.pid % 256}`];
 
 /** A bridge that Vireo makes, and addresses on it that it gives out. */
-const blue = JSON.stringify({
-  apiVersion: 'k8s.cni.cncf.io/v1',
-  kind: 'NetworkAttachmentDefinition',
-  metadata: { name: 'blue' },
-  spec: {
-    config: JSON.stringify({
-      cniVersion: '0.3.1',
-      type: 'bridge',
-      bridge: BRIDGE,
-      isGateway: true,
-      macspoofchk: true,
-      ipam: { type: 'host-local', subnet: `${SUBNET}.0/24` },
-    }),
-  },
-});
+const routed = (name: string, bridge: string, subnet: string): string =>
+  JSON.stringify({
+    apiVersion: 'k8s.cni.cncf.io/v1',
+    kind: 'NetworkAttachmentDefinition',
+    metadata: { name },
+    spec: {
+      config: JSON.stringify({
+        cniVersion: '0.3.1',
+        type: 'bridge',
+        bridge,
+        isGateway: true,
+        macspoofchk: true,
+        ipam: { type: 'host-local', subnet: `${subnet}.0/24` },
+      }),
+    },
+  });
 
 /** Guests whose cards are on the same device reach each other. */
 const wire = JSON.stringify({
@@ -122,7 +123,7 @@ describe.runIf(isRoot)('networks of VMs', () => {
   }
 
   it('guests have all their addresses, and say so', async () => {
-    await create(blue, wire, onBridge('one', 1), onBridge('two', 2));
+    await create(routed('blue', BRIDGE, SUBNET), wire, onBridge('one', 1), onBridge('two', 2));
     const session = await console('one');
     session.type('\r');
     await session.until(/login:/);
@@ -164,29 +165,26 @@ describe.runIf(isRoot)('networks of VMs', () => {
   }, 240_000);
 
   it('a card is plugged into a guest that runs, is used, and is unplugged', async () => {
-    ip('address', 'add', '10.78.0.254/24', 'dev', BRIDGE);
     const base = '/spec/template/spec';
-    const card = { name: 'green', bridge: {}, macAddress: mac(3, 1) };
+    const card = { name: 'green', bridge: {}, macAddress: mac(4, 1) };
     const patch = (...operations: object[]): Promise<void> =>
       kubectl.do(`patch vm one --type=json -p '${JSON.stringify(operations)}'`);
+    await create(routed('green', GREEN, SECOND));
     await patch(
       { op: 'add', path: `${base}/domain/devices/interfaces/-`, value: card },
-      { op: 'add', path: `${base}/networks/-`, value: { name: 'green', multus: { networkName: 'blue' } } },
+      { op: 'add', path: `${base}/networks/-`, value: { name: 'green', multus: { networkName: 'green' } } },
     );
-    await kubectl.until('get vmi one -o jsonpath={.status.interfaces[2].mac}', new RegExp(`^${mac(3, 1)}$`));
-    const session = await console('one');
-    const find = `$(grep -l ${mac(3, 1)} /sys/class/net/*/address | cut -d/ -f5)`;
-    session.type(`sudo ip link set ${find} up; sudo ip address add 10.78.0.1/24 dev ${find}; echo us''ed\r`);
-    await session.until(/used\r?\n/);
-    await session.close();
-    await ping('10.78.0.254', /^reached/);
-    await patch({ op: 'add', path: `${base}/domain/devices/interfaces/2/state`, value: 'absent' });
-    await kubectl.until('get vm one -o jsonpath={.spec.template.spec.networks[*].name}', /^default blue$/);
-    await kubectl.until('get vmi one -o jsonpath={.status.interfaces[*].name}', /^default blue$/);
+    await kubectl.until('get vmi one -o jsonpath={.status.interfaces[3].mac}', new RegExp(`^${mac(4, 1)}$`));
+    // The guest asks for an address as soon as it has the card.
+    await ping(`${SECOND}.1`, /^reached/);
+    await patch({ op: 'add', path: `${base}/domain/devices/interfaces/3/state`, value: 'absent' });
+    await kubectl.until('get vm one -o jsonpath={.spec.template.spec.networks[*].name}', /^default blue wire$/);
+    await kubectl.until('get vmi one -o jsonpath={.status.interfaces[*].name}', /^default blue wire$/);
     expect(await kubectl.json('get vm one -o json')).not.toMatchObject({
       status: { conditions: expect.arrayContaining([expect.objectContaining({ type: 'RestartRequired' })]) },
     });
-    await ping('10.78.0.254', /^unreachable/);
+    await ping(`${SECOND}.1`, /^unreachable/);
+    await vi.waitFor(async () => expect(await readdir('/sys/class/net')).not.toContain(GREEN));
   }, 240_000);
 
   it('datagrams come in through port-forward, and answers go out', async () => {
