@@ -96,10 +96,11 @@ export class RoutedNetwork implements GuestNetwork {
     if (!card || (iface !== undefined && card.iface !== iface)) return;
     // First: a tap without rules could send anything.
     await removeLink(card.device);
+    // Without the card at once: whoever sees it puts its rules again.
+    const removed = cards.remove(uid);
     ruleset.drop(ownerOf(uid));
     ruleset.drop(`guest/${uid}`);
-    await ruleset.apply();
-    await cards.remove(uid);
+    await Promise.all([removed, ruleset.apply()]);
   }
 
   /** One at a time: two VMIs must not find the same address. */
