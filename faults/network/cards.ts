@@ -93,15 +93,17 @@ function wrongAddress({ name, uid, address }: Guest, scene: Scene): string[] {
   ];
 }
 
-function wrongTap({ name, device, address, mac }: Guest, { taps }: KernelNetwork): string[] {
+function wrongTap({ name, uid, device, address, mac }: Guest, { taps, cards }: KernelNetwork): string[] {
   const tap = taps.find((each) => each.device === device);
   // That it is missing is said elsewhere.
   if (!tap) return [];
+  const noted = cards.find((card) => card.uid === uid);
   return [
     ...(tap.isUp ? [] : [`${name}: its tap ${device} is down`]),
     ...(tap.hasCarrier ? [] : [`${name}: nobody has its tap ${device} open`]),
     ...differences(`${name}: routes of ${device}`, tap.routes, [address]),
     ...differences(`${name}: neighbours of ${device}`, tap.neighbours, [`${address} ${mac}`]),
+    ...(tap.mtu === noted?.mtu ? [] : [`${name}: its tap ${device} has mtu ${tap.mtu}, its card ${noted?.mtu}`]),
     ...tap.wrongSettings.map((setting) => `${name}: its tap ${device} has ${setting}`),
   ];
 }

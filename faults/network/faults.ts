@@ -92,15 +92,24 @@ const leaveStrays = async (network: string, home: string): Promise<string> => {
   return `${device}, a card of nobody and a torn one are left over`;
 };
 
-/** Damage that a start of the agent repairs: it is started again after a while. */
-const repairedByStart =
-  (damage: (network: string, injection: FaultInjection, testBed: TestBed) => Promise<string>) =>
+type Break = (network: string, injection: FaultInjection, testBed: TestBed) => Promise<string>;
+
+/** Damage that the agent notices while it runs. */
+const repairedWhileRunning =
+  (damage: Break) =>
   async (testBed: TestBed, injection: FaultInjection, ledger: Ledger): Promise<void> => {
     const network = await findNetwork(networkOwner(testBed.home));
     if (network === undefined) return ledger.write('there is no network to break');
     // Another fault may have been faster.
     const words = await damage(network, injection, testBed).catch((error: Error) => error.message);
     ledger.write(`${injection.fault}: ${words}`);
+  };
+
+/** Damage that a start of the agent repairs: it is started again after a while. */
+const repairedByStart =
+  (damage: Break) =>
+  async (testBed: TestBed, injection: FaultInjection, ledger: Ledger): Promise<void> => {
+    await repairedWhileRunning(damage)(testBed, injection, ledger);
     const brokenAtMs = Date.now();
     await delay(injection.forMs);
     await testBed.ensure();
@@ -112,7 +121,7 @@ const repairedByStart =
 
 /** What goes wrong in the network of guests. Only devices and tables of the home are touched. */
 export const NETWORK_FAULTS = {
-  loseTables: repairedByStart((network, { dice }) => loseTables(network, dice)),
+  loseTables: repairedWhileRunning((network, { dice }) => loseTables(network, dice)),
   loseRules: repairedByStart((network, { dice }) => loseRules(network, dice)),
   breakCard: repairedByStart((network, { dice }) => breakCard(network, dice)),
   breakDevice: repairedByStart((network, { dice }) => breakDevice(network, dice)),

@@ -31,6 +31,7 @@ export interface Tap {
   readonly isUp: boolean;
   /** Whether a QEMU has it open. */
   readonly hasCarrier: boolean;
+  readonly mtu: number;
   readonly routes: readonly string[];
   /** Its permanent neighbours: `10.244.0.7 02:…`. */
   readonly neighbours: readonly string[];
@@ -43,6 +44,7 @@ export interface NotedCard {
   readonly uid: string;
   readonly device: string;
   readonly address: string;
+  readonly mtu: number;
 }
 
 interface Link {
@@ -54,7 +56,6 @@ interface Link {
 }
 
 const TAP_SETTINGS = { 'conf/TAP/proxy_arp': '1', 'conf/TAP/forwarding': '1', 'neigh/TAP/proxy_delay': '0' };
-const TAP_MTU = 1450;
 
 /** Reads the network of a home; undefined where it has none. `names` are asked for at its DNS server. */
 export async function readKernel(home: string, names: readonly string[]): Promise<KernelNetwork | undefined> {
@@ -77,9 +78,10 @@ export async function readKernel(home: string, names: readonly string[]): Promis
       device: ifname,
       isUp: flags.includes('UP'),
       hasCarrier: flags.includes('LOWER_UP'),
+      mtu,
       routes: routesOf(ifname),
       neighbours: neighbours.filter(({ dev }) => dev === ifname).map(({ dst, lladdr }) => `${dst} ${lladdr}`),
-      wrongSettings: [...(await wrongSettings(ifname)), ...(mtu === TAP_MTU ? [] : [`mtu ${mtu}`])],
+      wrongSettings: await wrongSettings(ifname),
     }));
   return {
     name,
@@ -126,7 +128,7 @@ async function readCards(directory: string): Promise<NotedCard[]> {
       try {
         return [JSON.parse(text) as NotedCard];
       } catch {
-        return [{ uid: file, device: '', address: '' }];
+        return [{ uid: file, device: '', address: '', mtu: 0 }];
       }
     }),
   );

@@ -70,7 +70,7 @@ describe('a network is wrong', () => {
     ],
     [
       'where a card is left over',
-      kernel(({ cards }) => ({ cards: [...cards, { uid: 'gone', device: 'vt9', address: '10.244.0.9' }] })),
+      kernel(({ cards }) => ({ cards: [...cards, { uid: 'gone', device: 'vt9', address: '10.244.0.9', mtu: 1450 }] })),
       /card of VMI gone: belongs to nothing/,
     ],
     ['where a tap is down', firstTap({ isUp: false }), /on: its tap vt7 is down/],
@@ -81,6 +81,7 @@ describe('a network is wrong', () => {
       firstTap({ neighbours: ['10.244.0.7 02:00:00:00:00:66'] }),
       /on: neighbours of vt7: 10.244.0.7 02:00:00:00:00:07 is missing/,
     ],
+    ['where a tap has another MTU', firstTap({ mtu: 1280 }), /its tap vt7 has mtu 1280, its card 1450/],
     ['where a tap is set otherwise', firstTap({ wrongSettings: ['proxy_arp 0'] }), /its tap vt7 has proxy_arp 0/],
     [
       'where two VMIs have one address',
