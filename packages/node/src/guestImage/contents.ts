@@ -25,6 +25,7 @@ export const otherModules = [
  * of the same name: its wget fails with most HTTPS servers, and checks no certificates.
  */
 export const programs = [
+  'usr/sbin/dhcpcd',
   'usr/sbin/dropbear',
   'usr/bin/dropbearkey',
   'usr/lib/sftp-server',

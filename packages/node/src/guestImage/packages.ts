@@ -22,9 +22,10 @@ const kernelPackage = 'linux-image-amd64';
 
 /**
  * Fetched without what they depend on: copying files into the guest needs the server's side of ssh alone, boot loaders
- * with Microsoft's and Debian's signatures need nothing but firmware, and certificates are files.
+ * with Microsoft's and Debian's signatures need nothing but firmware, certificates are files, and the DHCPv6 client, which
+ * busybox lacks, wants an installer that adds a user.
  */
-const lonePackages = ['openssh-sftp-server', 'shim-signed', 'grub-efi-amd64-signed', 'ca-certificates'];
+const lonePackages = ['dhcpcd-base', 'openssh-sftp-server', 'shim-signed', 'grub-efi-amd64-signed', 'ca-certificates'];
 
 /** What the guest runs and what builds it. Their dependencies come along. */
 const wantedPackages = [

@@ -22,7 +22,7 @@ export async function layOutRoot(unpacked: Unpacked, files: string, target: stri
     'usr/sbin',
     'usr/lib',
   ];
-  for (const path of [...directories, 'var/log', 'var/lib/vireo', 'etc/dropbear']) {
+  for (const path of [...directories, 'var/log', 'var/lib/dhcpcd', 'var/lib/vireo', 'etc/dropbear']) {
     await mkdir(join(target, path), { recursive: true });
   }
   for (const name of ['bin', 'sbin', 'lib']) await symlink(`usr/${name}`, join(target, name));
