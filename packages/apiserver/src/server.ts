@@ -184,6 +184,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         serverAddress: await addressOf(host),
         port,
         serviceCIDR: ranges.serviceCIDR,
+        serviceCIDRv6: ranges.serviceCIDRv6,
       }),
     );
     const controllers = startControllers(

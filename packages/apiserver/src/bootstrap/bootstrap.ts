@@ -17,6 +17,7 @@ export interface BootstrapSettings {
   readonly serverAddress: string;
   readonly port: number;
   readonly serviceCIDR?: string;
+  readonly serviceCIDRv6?: string | undefined;
 }
 
 /**
@@ -26,17 +27,18 @@ export interface BootstrapSettings {
 export async function bootstrap(
   client: Client,
   lookup: Lookup,
-  { pki, serverAddress, port, serviceCIDR = DEFAULT_SERVICE_CIDR }: BootstrapSettings,
+  { pki, serverAddress, port, serviceCIDR = DEFAULT_SERVICE_CIDR, serviceCIDRv6 }: BootstrapSettings,
 ): Promise<void> {
   const objects = bootstrapObjects({
     serverAddress,
     port,
     serviceCIDR,
+    serviceCIDRv6,
     caPem: pki.ca.certPem,
     frontProxyCaPem: pki.frontProxyCa.certPem,
     frontProxyNames: FRONT_PROXY_NAMES,
   }) as UnknownObject[];
-  await removeFormerRange(client, lookup, serviceCIDR);
+  await removeFormerRange(client, lookup, [serviceCIDR, ...(serviceCIDRv6 ? [serviceCIDRv6] : [])]);
   // Namespaces first: nothing can be made in one that is not there; nor a Service without a range for its address.
   const isFirst = ({ kind }: UnknownObject): boolean => kind === 'Namespace' || kind === 'ServiceCIDR';
   await Promise.all(objects.filter(isFirst).map((object) => ensure(client, lookup, object)));
@@ -47,10 +49,11 @@ export async function bootstrap(
 }
 
 /** Makes room for the range that the server was given this time, and for the Service that has its first address. */
-async function removeFormerRange(client: Client, lookup: Lookup, serviceCIDR: string): Promise<void> {
+async function removeFormerRange(client: Client, lookup: Lookup, cidrs: readonly string[]): Promise<void> {
+  const [serviceCIDR = DEFAULT_SERVICE_CIDR] = cidrs;
   const ranges = client.of(ServiceCIDR);
   const range = lookup.get('networking.k8s.io', 'servicecidrs', undefined, DEFAULT_SERVICE_CIDR_NAME);
-  if (range && (range as unknown as ServiceCIDR).spec?.cidrs?.[0] !== serviceCIDR) {
+  if (range && !deepEqual((range as unknown as ServiceCIDR).spec?.cidrs, cidrs)) {
     await ranges.patch(range.metadata.name, { metadata: { finalizers: null } }, { type: 'merge' });
     await ranges.delete(range.metadata.name);
   }

@@ -22,6 +22,7 @@ export interface BootstrapOptions {
   readonly port: number;
   /** Where cluster IPs come from. */
   readonly serviceCIDR: string;
+  readonly serviceCIDRv6?: string | undefined;
   /** Signs client certificates and the server's own. */
   readonly caPem: string;
   /** Signs whoever may speak for others; aggregated servers trust it. */
@@ -69,11 +70,11 @@ const priorityClass = (name: string, value: number): PriorityClass => ({
   preemptionPolicy: 'PreemptLowerPriority',
 });
 
-const serviceRange = ({ serviceCIDR }: BootstrapOptions): ServiceCIDR => ({
+const serviceRange = ({ serviceCIDR, serviceCIDRv6 }: BootstrapOptions): ServiceCIDR => ({
   apiVersion: 'networking.k8s.io/v1',
   kind: 'ServiceCIDR',
   metadata: { name: DEFAULT_SERVICE_CIDR_NAME },
-  spec: { cidrs: [serviceCIDR] },
+  spec: { cidrs: [serviceCIDR, ...(serviceCIDRv6 ? [serviceCIDRv6] : [])] },
 });
 
 const kubernetesService = ({ port, serviceCIDR }: BootstrapOptions): Service => ({

@@ -10,6 +10,10 @@ it.each<[Partial<NetworkConfig>, NetworkConfig | undefined]>([
     { ...ranges, clusterDomain: 'lab.example' },
     { ...ranges, clusterDomain: 'lab.example' },
   ],
+  [
+    { ...ranges, clusterCIDRv6: 'fd00::/56' },
+    { ...ranges, clusterCIDRv6: 'fd00::/56', clusterDomain: 'cluster.local' },
+  ],
   [{ clusterCIDR: '10.1.0.0/16' }, undefined],
   [{}, undefined],
 ])('%j is read as %j', (config, expected) => {

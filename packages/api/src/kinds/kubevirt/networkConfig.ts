@@ -8,8 +8,12 @@ export const NETWORK_CONFIG = 'vireo-network';
 export interface NetworkConfig {
   /** The range of all pods, of which each Node has a part: its `spec.podCIDR`. */
   readonly clusterCIDR: string;
+  /** The IPv6 range of all pods, of which each Node has the second of its `spec.podCIDRs`; missing without IPv6. */
+  readonly clusterCIDRv6?: string;
   /** The range of Services. */
   readonly serviceCIDR: string;
+  /** The IPv6 range of Services; missing where they have IPv4 addresses only. */
+  readonly serviceCIDRv6?: string;
   /** What the names of Services end in. */
   readonly clusterDomain: string;
 }
@@ -23,6 +27,9 @@ export const DEFAULT_NETWORK: NetworkConfig = {
 
 /** The length of the prefix of a Node's part of the cluster's range, unless the server is told otherwise. */
 export const DEFAULT_NODE_CIDR_MASK_SIZE = 24;
+
+/** The same of the IPv6 range, as in Kubernetes. */
+export const NODE_CIDR_MASK_SIZE_V6 = 64;
 
 /** On Nodes: `routed` where guests have addresses of their own, so that other nodes lead to them. */
 export const POD_NETWORK_ANNOTATION = 'vireo.dev/pod-network';
@@ -40,6 +47,9 @@ export const networkConfigMap = (config: Partial<NetworkConfig>): ConfigMap => (
 
 /** What a ConfigMap says of the network; undefined where it does not say what the ranges are. */
 export function parseNetworkConfig(map: Pick<ConfigMap, 'data'> | undefined): NetworkConfig | undefined {
-  const { clusterCIDR, serviceCIDR, clusterDomain = DEFAULT_NETWORK.clusterDomain } = map?.data ?? {};
-  return clusterCIDR && serviceCIDR ? { clusterCIDR, serviceCIDR, clusterDomain } : undefined;
+  const { clusterCIDR, clusterCIDRv6, serviceCIDR, serviceCIDRv6 } = map?.data ?? {};
+  if (!clusterCIDR || !serviceCIDR) return undefined;
+  const clusterDomain = map?.data?.clusterDomain ?? DEFAULT_NETWORK.clusterDomain;
+  const ranges6 = { ...(clusterCIDRv6 && { clusterCIDRv6 }), ...(serviceCIDRv6 && { serviceCIDRv6 }) };
+  return { clusterCIDR, serviceCIDR, clusterDomain, ...ranges6 };
 }

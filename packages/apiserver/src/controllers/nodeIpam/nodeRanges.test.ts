@@ -25,6 +25,14 @@ describe('the ranges of nodes', () => {
     expect(ranges.take()).toBe(first);
   });
 
+  it('are of either family', () => {
+    const ranges = new NodeRanges('fd00:0:0:fe::/63', 64);
+    ranges.use('fd00:0:0:fe::/64');
+    expect([ranges.take(), ranges.take()]).toEqual(['fd00:0:0:ff::/64', undefined]);
+    ranges.release('fd00:0:0:fe::/64');
+    expect(ranges.take()).toBe('fd00:0:0:fe::/64');
+  });
+
   it('do not mind ranges from elsewhere', () => {
     const ranges = new NodeRanges('10.244.0.0/24', 24);
     for (const range of ['10.0.0.0/24', 'fd00::/64', 'x']) ranges.use(range);

@@ -1,9 +1,9 @@
-import { ipv4Range, isIpv4Cidr, numberToIpv4, overlap } from '../../strategies/core/addresses.ts';
+import { type AddressRange, addressRange, isCidr, numberToAddress } from '../../strategies/core/addresses.ts';
 
 /** Divides the cluster's range among Nodes. What a Node has says the Node; this remembers it. */
 export class NodeRanges {
-  readonly #first: number;
-  readonly #size: number;
+  readonly #whole: AddressRange;
+  readonly #size: bigint;
   readonly #count: number;
   readonly #prefix: number;
   /** How many Nodes have each part; more than one only where somebody else gave it away. */
@@ -12,11 +12,10 @@ export class NodeRanges {
   #next = 0;
 
   constructor(clusterCIDR: string, prefix: number) {
-    const { first, size } = ipv4Range(clusterCIDR);
-    this.#first = first;
+    this.#whole = addressRange(clusterCIDR);
     this.#prefix = prefix;
-    this.#size = 2 ** (32 - prefix);
-    this.#count = size / this.#size;
+    this.#size = 1n << BigInt((this.#whole.family === 4 ? 32 : 128) - prefix);
+    this.#count = Number(this.#whole.size / this.#size);
   }
 
   /** A part that no Node has, which is taken from now on; undefined where there is none left. */
@@ -26,7 +25,8 @@ export class NodeRanges {
       if (this.#users.has(index)) continue;
       this.#next = (index + 1) % this.#count;
       this.#users.set(index, 1);
-      return `${numberToIpv4(this.#first + index * this.#size)}/${this.#prefix}`;
+      const { first, family } = this.#whole;
+      return `${numberToAddress(first + BigInt(index) * this.#size, family)}/${this.#prefix}`;
     }
     return undefined;
   }
@@ -47,11 +47,12 @@ export class NodeRanges {
 
   /** The parts that a range lies in, which may be of another size: the server was started otherwise before. */
   *#parts(range: string): Generator<number> {
-    if (!isIpv4Cidr(range)) return;
-    const { first, size } = ipv4Range(range);
-    if (!overlap({ first, size }, { first: this.#first, size: this.#size * this.#count })) return;
-    const from = Math.max(0, Math.floor((first - this.#first) / this.#size));
-    const to = Math.min(this.#count - 1, Math.floor((first + size - 1 - this.#first) / this.#size));
+    if (!isCidr(range)) return;
+    const { family, first, size } = addressRange(range);
+    const { first: start, size: whole } = this.#whole;
+    if (family !== this.#whole.family || first >= start + whole || first + size <= start) return;
+    const from = first <= start ? 0 : Number((first - start) / this.#size);
+    const to = Math.min(this.#count - 1, Number((first + size - 1n - start) / this.#size));
     for (let index = from; index <= to; index++) yield index;
   }
 }

@@ -1,5 +1,5 @@
 import { type Condition, isDeleting, mergeConditions, type ServiceCIDR } from '@vireo/api';
-import { inRange, ipv4Range, isIpv4Cidr } from '../../strategies/core/addresses.ts';
+import { isCidr, isInCidr } from '../../strategies/core/addresses.ts';
 
 /** Keeps a range until no Service has an address of it. */
 export const FINALIZER = 'networking.k8s.io/service-cidr-finalizer';
@@ -17,7 +17,7 @@ export const isNeeded = (range: ServiceCIDR, others: readonly ServiceCIDR[], add
   addresses.some((address) => isIn(address, range) && !others.some((other) => isIn(address, other)));
 
 const isIn = (address: string, { spec }: ServiceCIDR): boolean =>
-  (spec?.cidrs ?? []).some((cidr) => isIpv4Cidr(cidr) && inRange(address, ipv4Range(cidr)));
+  (spec?.cidrs ?? []).some((cidr) => isCidr(cidr) && isInCidr(address, cidr));
 
 /** The conditions that a range should show. */
 export const conditionsOf = (range: ServiceCIDR, now: Date): Condition[] =>

@@ -21,6 +21,18 @@ test('an address is of the range, free, and never the API server’s', () => {
   );
 });
 
+test('an IPv6 range gives addresses, too, and never the network’s', () => {
+  expect(allocateClusterIp(new Set(), ['fd00::/112'])).toMatch(/^fd00::[\da-f]+$/);
+  expect(allocateClusterIp(new Set(['fd00::2']), ['fd00::/126'])).toBe('fd00::3');
+  expect(allocateClusterIp(new Set(['fd00::2', 'fd00::3']), ['fd00::/126'])).toBeUndefined();
+  expect(['fd00::', 'fd00::1', 'fd00::ffff', 'fd00::1:0'].map((each) => isServiceIp(each, ['fd00::/112']))).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
+});
+
 test('the second range is used when the first is full', () => {
   const full = Array.from({ length: 13 }, (_, index) => `10.0.0.${index + 2}`);
   expect(allocateClusterIp(new Set(full), ['10.0.0.0/28', '10.1.0.0/28'])).toMatch(/^10\.1\.0\./);
@@ -40,7 +52,7 @@ test('the ranges are those of the ServiceCIDRs, the server’s own first', () =>
     range('kubernetes', ['10.1.0.0/24']),
     range('going', ['10.3.0.0/24'], going),
   ];
-  expect(serviceCidrs(contextOf({ stored }).lookup)).toEqual(['10.1.0.0/24', '10.2.0.0/24']);
+  expect(serviceCidrs(contextOf({ stored }).lookup)).toEqual(['10.1.0.0/24', '10.2.0.0/24', 'fd00::/112']);
   expect(serviceCidrs(contextOf({ stored: stored.slice(2) }).lookup)).toEqual([]);
   expect(serviceCidrs(contextOf().lookup)).toEqual(['10.96.0.0/16']);
 });

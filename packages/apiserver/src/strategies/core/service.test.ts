@@ -193,6 +193,7 @@ describe('a service is refused for', () => {
       [
         'spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster',
         'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
+        'spec.clusterIPs[0]: Invalid value: "10.96.0.10": expected an IPv6 value as indicated by `ipFamilies[0]`',
       ],
     ],
   ])('%s', (_, spec, expected) => {

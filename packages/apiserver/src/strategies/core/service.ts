@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import {
   type FieldError,
   field,
@@ -9,8 +10,18 @@ import {
 import { defineStrategy } from '../define.ts';
 import { sameValue } from '../immutable.ts';
 import type { Lookup } from '../strategy.ts';
-import { allocateClusterIp, allocateNodePort, isServiceIp, NODE_PORTS, serviceCidrs } from './allocation.ts';
+import { canonicalAddress } from './addresses.ts';
+import {
+  allocateClusterIp,
+  allocateNodePort,
+  cidrsOf,
+  familiesIn,
+  isServiceIp,
+  NODE_PORTS,
+  serviceCidrs,
+} from './allocation.ts';
 import { needsHealthCheck, validateLoadBalancerStatus } from './serviceExposure.ts';
+import { chooseFamilies, type IpFamily, validateFamilies, validateSameFamilies } from './serviceFamilies.ts';
 import { dropFieldsOfOldType } from './serviceType.ts';
 import { needsClusterIp, usesNodePorts, validateService } from './serviceValidation.ts';
 
@@ -20,7 +31,7 @@ export const serviceStrategy = defineStrategy<Service>({
 
   prepareForCreate(service, { lookup }) {
     service.status = { loadBalancer: {} };
-    allocate(service, lookup);
+    allocate(service, undefined, lookup);
   },
 
   prepareForUpdate(service, old, { subresource, lookup }) {
@@ -29,19 +40,24 @@ export const serviceStrategy = defineStrategy<Service>({
     followClusterIp(service.spec, old.spec);
     dropFieldsOfOldType(service, old);
     keepAllocated(service, old);
-    allocate(service, lookup);
+    allocate(service, old, lookup);
   },
 
   validate: (service, { subresource, lookup }) =>
     subresource === 'status'
       ? validateLoadBalancerStatus(service)
-      : [...validateService(service), ...validateAllocation(service, lookup)],
+      : [
+          ...validateService(service),
+          ...(needsClusterIp(service) ? validateFamilies(service, familiesIn(serviceCidrs(lookup))) : []),
+          ...validateAllocation(service, lookup),
+        ],
 
   validateUpdate: (service, old, { subresource }) =>
     subresource === 'status'
       ? []
       : [
           ...validateSameAddress(service, old),
+          ...(needsClusterIp(service) && needsClusterIp(old) ? validateSameFamilies(service, old) : []),
           ...validateSameHealthCheck(service, old),
           ...validateSameClass(service, old),
         ],
@@ -76,7 +92,7 @@ function followClusterIp(spec: ServiceSpec, old: ServiceSpec | undefined): void 
 }
 
 /** Fills in what only the server can choose: address, node ports, and the families they imply. */
-function allocate(service: Service, lookup: Lookup): void {
+function allocate(service: Service, old: Service | undefined, lookup: Lookup): void {
   const spec = { ...service.spec };
   service.spec = spec;
   if (!needsClusterIp(service)) {
@@ -86,16 +102,29 @@ function allocate(service: Service, lookup: Lookup): void {
     return;
   }
   const others = otherServices(service, lookup);
-  spec.clusterIP ||= spec.clusterIPs?.[0] || allocateClusterIp(usedAddresses(others), serviceCidrs(lookup)) || '';
   if (!spec.clusterIPs?.length) spec.clusterIPs = spec.clusterIP ? [spec.clusterIP] : [];
-  if (!spec.ipFamilies?.length) spec.ipFamilies = ['IPv4'];
-  spec.ipFamilyPolicy ||= 'SingleStack';
+  const cidrs = serviceCidrs(lookup);
+  const before = old && needsClusterIp(old) ? old.spec : undefined;
+  chooseFamilies(spec, before, familiesIn(cidrs));
+  if (spec.clusterIPs?.[0] !== 'None') spec.clusterIPs = allocateAddresses(spec, usedAddresses(others), cidrs);
+  spec.clusterIP ||= spec.clusterIPs?.[0] ?? '';
   const used = usedPorts(others);
   if (usesNodePorts(service)) spec.ports = withNodePorts(spec.ports ?? [], used);
   for (const { nodePort } of spec.ports ?? []) if (nodePort) used.add(nodePort);
   if (!needsHealthCheck(service) || spec.healthCheckNodePort) return;
   const port = allocateNodePort(used);
   if (port !== undefined) spec.healthCheckNodePort = port;
+}
+
+/** An address of each family; those that are there stay. */
+function allocateAddresses(
+  { clusterIPs = [], ipFamilies = [] }: ServiceSpec,
+  used: ReadonlySet<string>,
+  cidrs: readonly string[],
+): string[] {
+  const missing = (ipFamilies as IpFamily[]).slice(clusterIPs.length);
+  const found = missing.map((family) => allocateClusterIp(used, cidrsOf(family, cidrs)) ?? '');
+  return [...clusterIPs, ...found].filter((address, index) => address !== '' || index > 0);
 }
 
 /** Gives each port a node port. The same port of several protocols, as DNS has it, has the same one. */
@@ -148,11 +177,11 @@ function validateAllocation(service: Service, lookup: Lookup): FieldError[] {
   const stored = lookup.get('', 'services', namespace, name) as Service | undefined;
   const isKept = (address: string): boolean => stored?.spec?.clusterIPs?.includes(address) === true;
   return [
-    ...(clusterIP
+    ...(clusterIP && !clusterIPs.includes('')
       ? []
       : [field.invalid('spec.clusterIPs', clusterIPs, 'failed to allocate a serviceIP: range is full')]),
     ...clusterIPs
-      .filter((address) => address !== 'None')
+      .filter((address) => address !== 'None' && address !== '')
       .flatMap((address) => {
         if (!isServiceIp(address, cidrs) && !isKept(address)) {
           return [
@@ -160,11 +189,11 @@ function validateAllocation(service: Service, lookup: Lookup): FieldError[] {
               'spec.clusterIPs',
               clusterIPs,
               `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range. ` +
-                `The range of valid IPs is ${cidrs.join(', ')}`,
+                `The range of valid IPs is ${sameFamily(address, cidrs).join(', ')}`,
             ),
           ];
         }
-        return usedAddresses(others).has(address)
+        return usedAddresses(others).has(canonicalAddress(address))
           ? [
               field.invalid(
                 'spec.clusterIPs',
@@ -200,7 +229,12 @@ const isSame = (a: UnknownObject, b: Service): boolean =>
   a.metadata.name === b.metadata.name && a.metadata.namespace === b.metadata.namespace;
 
 const usedAddresses = (services: readonly Service[]): Set<string> =>
-  new Set(services.flatMap(({ spec }) => spec?.clusterIPs ?? (spec?.clusterIP ? [spec.clusterIP] : [])));
+  new Set(
+    services.flatMap(({ spec }) => spec?.clusterIPs ?? (spec?.clusterIP ? [spec.clusterIP] : [])).map(canonicalAddress),
+  );
+
+const sameFamily = (address: string, cidrs: readonly string[]): string[] =>
+  cidrsOf(isIPv6(address) ? 'IPv6' : 'IPv4', cidrs);
 
 const usedPorts = (services: readonly Service[]): Set<number> =>
   new Set(

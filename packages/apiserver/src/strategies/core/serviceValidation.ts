@@ -76,7 +76,7 @@ function duplicateErrors(
 }
 
 function validateAddresses(service: Service): FieldError[] {
-  const { clusterIP, clusterIPs = [], externalName, ipFamilies, ipFamilyPolicy, type } = service.spec ?? {};
+  const { clusterIP, clusterIPs = [], externalName, ipFamilyPolicy, type } = service.spec ?? {};
   if (type === 'ExternalName') {
     return [
       ...requiredText('spec.externalName', externalName?.replace(/\.$/, ''), dnsSubdomain),
@@ -96,12 +96,6 @@ function validateAddresses(service: Service): FieldError[] {
     ...each(clusterIPs, 'spec.clusterIPs', (address, at) =>
       address === 'None' ? [] : invalidFor(at, address, ipErrors(address)),
     ),
-    ...each(ipFamilies, 'spec.ipFamilies', (family, at) =>
-      family === 'IPv4' || isHeadless ? [] : [field.invalid(at, family, 'not configured on this cluster')],
-    ),
     ...oneOf('spec.ipFamilyPolicy', ipFamilyPolicy, ['PreferDualStack', 'RequireDualStack', 'SingleStack']),
-    ...(ipFamilyPolicy === 'RequireDualStack' && !isHeadless
-      ? [field.invalid('spec.ipFamilyPolicy', ipFamilyPolicy, 'this cluster is not configured for dual-stack services')]
-      : []),
   ];
 }
