@@ -64,6 +64,7 @@ const nth = (first: string, index: number): string => toAddress(toNumber(first) 
 const service = (index: number, endpoints: number): Fragment =>
   serviceFragment({
     id: `bench/service-${index}/http`,
+    family: 'IPv4',
     protocol: 'tcp',
     port: 80,
     internal: [nth('10.96.1.0', index)],
@@ -142,6 +143,7 @@ serveTasks({
       'service/reached',
       serviceFragment({
         id: 'bench/reached/http',
+        family: 'IPv4',
         protocol: 'tcp',
         port: 80,
         internal: [SERVICE_ADDRESS],

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { findNetwork, readLinks, readTaps, run } from '@vireo/network';
+import { findNetwork, hasIpv6, readLinks, readTaps, run } from '@vireo/network';
 import { networkOwner } from '@vireo/node/network/owner.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runVireo } from '../vireo.ts';
@@ -10,6 +10,7 @@ import { useVms } from './fixture.ts';
 import { linux } from './manifests.ts';
 
 const isRoot = process.getuid?.() === 0;
+const withIpv6 = await hasIpv6();
 const GUESTS = ['one', 'two', 'three'] as const;
 type Guest = (typeof GUESTS)[number];
 
@@ -168,6 +169,39 @@ describe.runIf(isRoot)('VMs on the pod network', () => {
     await expect.poll(() => get('three', 'web'), { timeout: 30_000, interval: 200 }).toBe('this is one');
     expect(server().output()).not.toContain('the rules of the network');
   }, 120_000);
+
+  it.runIf(withIpv6)(
+    'do all of it by IPv6, too',
+    async () => {
+      const address = await kubectl('get vmi one -o jsonpath={.status.interfaces[0].ipAddresses[1]}');
+      expect(await kubectl('get pods -l app=one -o jsonpath={.items[0].status.podIPs[1].ip}')).toBe(address);
+      for (const name of ['one', 'two'] as const) {
+        const isThere = (): Promise<string> => inGuest(name, 'ip -6 addr show dev eth0 scope global');
+        await expect.poll(isThere, { timeout: 30_000 }).toContain('/128');
+      }
+      await apply(
+        service('web6', { ipFamilies: ['IPv6'], selector: { app: 'one' } }),
+        service('peers6', { clusterIP: 'None', ipFamilyPolicy: 'PreferDualStack', selector: { app: 'one' } }),
+      );
+      const clusterIp = await kubectl('get service web6 -o jsonpath={.spec.clusterIP}');
+      await expect.poll(() => get('two', 'web6'), { timeout: 30_000 }).toBe('this is one');
+      expect(await get('two', `[${address}]`, 8080)).toBe('this is one');
+      expect(await get('one', `[${clusterIp}]`)).toBe('this is one');
+      expect(await fromHost(`[${clusterIp}]`)).toBe('this is one');
+      expect(await inGuest('two', 'nslookup -type=aaaa peers6.default.svc.cluster.local')).toContain(address);
+      await apply(policy('closed6', { policyTypes: ['Ingress'] }));
+      await expect.poll(() => get('two', `[${address}]`, 8080), { timeout: 30_000, interval: 200 }).toBe('nothing');
+      await kubectl.do('delete networkpolicy closed6');
+      await expect.poll(() => get('two', `[${address}]`, 8080), { timeout: 30_000 }).toBe('this is one');
+      const other = await kubectl('get vmi two -o jsonpath={.status.interfaces[0].ipAddresses[1]}');
+      await inGuest('three', 'echo 0 >/proc/sys/net/ipv6/conf/eth0/dad_transmits');
+      await inGuest('three', `ip -6 addr add ${other}/128 dev eth0`);
+      const heard = `ping -6 -c 1 -W 1 -I ${other} ${address} >/dev/null && echo heard || echo unheard`;
+      expect([await inGuest('three', heard), await inGuest('two', heard)]).toEqual(['unheard', 'heard']);
+      await inGuest('three', `ip -6 addr del ${other}/128 dev eth0`);
+    },
+    120_000,
+  );
 
   it('keep their connections when Vireo is killed, and what is wrong then is put right', async () => {
     await inGuest('one', '(sleep 1000 | nc -l -p 9000) >/tmp/received 2>&1 </dev/null &');

@@ -22,6 +22,7 @@ it.each([
 it.each([
   ['cli/src/main.ts', true],
   ['node/src/guestImage/files/rootfs/etc/passwd', true],
+  ['network/src/router/advertise.pl', true],
   ['cli/src/main.test.ts', false],
   ['cli/src/testing/help.ts', false],
   ['hypervisor/src/convert/goldens/efi.xml', false],

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { claimNetwork, findNetwork } from '@vireo/network';
+import { claimNetwork, findNetwork, hasIpv6 } from '@vireo/network';
 import { networkOwner } from '@vireo/node/network/owner.ts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { networkRanges } from './networkRanges.ts';
@@ -20,7 +20,7 @@ const rangesOf = (name: string, wanted = {}) =>
 
 it('a home keeps the ranges that it has found', async () => {
   const first = await rangesOf('one');
-  expect(first).toEqual({ clusterCIDR: '10.243.0.0/16', serviceCIDR: '10.96.0.0/16' });
+  expect(first).toMatchObject({ clusterCIDR: '10.243.0.0/16', serviceCIDR: '10.96.0.0/16' });
   expect(await rangesOf('one')).toEqual(first);
 });
 
@@ -33,12 +33,18 @@ it('two homes of a host have different ranges, also if they start at once', asyn
 it('the ranges of a home that is gone are free', async () => {
   const first = await rangesOf('one');
   await rm(join(directory, 'one'), { recursive: true });
-  expect(await rangesOf('two')).toEqual(first);
+  const second = await rangesOf('two');
+  expect(second).toMatchObject({ clusterCIDR: first.clusterCIDR, serviceCIDR: first.serviceCIDR });
 });
 
 it('a home has the ranges that it is told, and keeps them', async () => {
   await rangesOf('one');
-  const told = { clusterCIDR: '172.30.0.0/16', serviceCIDR: '172.31.0.0/16' };
+  const told = {
+    clusterCIDR: '172.30.0.0/16',
+    clusterCIDRv6: 'fd00::/56',
+    serviceCIDR: '172.31.0.0/16',
+    serviceCIDRv6: 'fd00:0:0:100::/112',
+  };
   expect(await rangesOf('one', told)).toEqual(told);
   expect(await rangesOf('one')).toEqual(told);
 });
@@ -50,4 +56,22 @@ it.runIf(process.getuid?.() === 0)('the network of a home that is gone is remove
   await rm(join(directory, 'one'), { recursive: true });
   await rangesOf('two');
   expect(await findNetwork(owner)).toBeUndefined();
+});
+
+it.skipIf(!(await hasIpv6()))('a home has a private IPv6 range that no other has', async () => {
+  const { clusterCIDRv6: first } = await rangesOf('one');
+  expect(first).toMatch(/^fd[\da-f]{0,2}:[\da-f]+:[\da-f]+::\/56$/);
+  expect(await rangesOf('one')).toMatchObject({
+    clusterCIDRv6: first,
+    serviceCIDRv6: first?.replace('::/56', ':100::/112'),
+  });
+  expect((await rangesOf('two')).clusterCIDRv6).not.toBe(first);
+});
+
+it('a home that is told to have no IPv6 stays without', async () => {
+  await rangesOf('one');
+  for (const wanted of [{ clusterCIDRv6: null }, {}]) {
+    const { clusterCIDRv6, serviceCIDRv6 } = await rangesOf('one', wanted);
+    expect([clusterCIDRv6, serviceCIDRv6]).toEqual([undefined, undefined]);
+  }
 });

@@ -1,12 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DEFAULT_NETWORK, type NetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import { writeAtomically } from '@vireo/kube/files.ts';
-import { findNetwork, overlaps, readRoutes, removeAbandonedNetwork } from '@vireo/network';
+import { canonicalRange6, findNetwork, hasIpv6, overlaps, readRoutes, removeAbandonedNetwork } from '@vireo/network';
 import { networkOwner } from '@vireo/node/network/owner.ts';
 
 /** The ranges of a home. */
-export type Ranges = Pick<NetworkConfig, 'clusterCIDR' | 'serviceCIDR'>;
+export type Ranges = Pick<NetworkConfig, 'clusterCIDR' | 'clusterCIDRv6' | 'serviceCIDR' | 'serviceCIDRv6'>;
+
+/** What a home was told, or keeps: null for a range that it is to be without. */
+type KnownRanges = Partial<Pick<Ranges, 'clusterCIDR' | 'serviceCIDR'>> & {
+  readonly clusterCIDRv6?: string | null;
+  readonly serviceCIDRv6?: string | null;
+};
 
 interface RangesOptions {
   /** Whether guests and Services get addresses that this host has routes to. */
@@ -22,10 +29,20 @@ const RESERVATIONS = '/run/vireo-ranges';
 const fileOf = (home: string): string => join(home, 'network', 'ranges.json');
 
 /** The default first, then what is near to it. */
-const CANDIDATES: Readonly<Record<keyof Ranges, readonly string[]>> = {
+const CANDIDATES = {
   clusterCIDR: [DEFAULT_NETWORK.clusterCIDR, ...Array.from({ length: 120 }, (_, n) => `10.${243 - n}.0.0/16`)],
   serviceCIDR: [DEFAULT_NETWORK.serviceCIDR, ...Array.from({ length: 26 }, (_, n) => `10.${97 + n}.0.0/16`)],
-};
+} as const satisfies Partial<Record<keyof Ranges, readonly string[]>>;
+
+/** Ranges of private IPv6 addresses that nobody else has but by chance (RFC 4193). */
+function randomRanges6(): Pick<Ranges, 'clusterCIDRv6' | 'serviceCIDRv6'> {
+  const [first, second, third] = `fd${randomBytes(5).toString('hex')}`.match(/.{4}/g) ?? [];
+  const prefix = `${first}:${second}:${third}`;
+  return {
+    clusterCIDRv6: canonicalRange6(`${prefix}::/56`),
+    serviceCIDRv6: canonicalRange6(`${prefix}:100::/112`),
+  };
+}
 
 /**
  * The ranges of a home: those that it was told, else those that it had, else the first that overlap nothing that this host
@@ -33,7 +50,7 @@ const CANDIDATES: Readonly<Record<keyof Ranges, readonly string[]>> = {
  */
 export async function networkRanges(
   home: string,
-  wanted: Partial<Ranges>,
+  wanted: KnownRanges,
   { isRouted, directory = RESERVATIONS, routes = foreignRoutes }: RangesOptions,
 ): Promise<Ranges> {
   // Before anything is reserved: a home without it counts as gone.
@@ -43,14 +60,21 @@ export async function networkRanges(
   if (isRouted) await forgetGoneHomes(directory);
   // Without devices and routes of our own, every range is free.
   const taken = isRouted ? await routes(home) : [];
-  const ranges: Ranges = {
+  const random6 = isRouted && (await hasIpv6()) ? randomRanges6() : {};
+  const { clusterCIDRv6 = random6.clusterCIDRv6 } = known;
+  const { serviceCIDRv6 = random6.serviceCIDRv6 } = clusterCIDRv6 ? known : { serviceCIDRv6: null };
+  const ranges = {
     clusterCIDR: known.clusterCIDR ?? (await choose(home, 'clusterCIDR', taken, isRouted ? directory : undefined)),
     serviceCIDR: known.serviceCIDR ?? (await choose(home, 'serviceCIDR', taken, isRouted ? directory : undefined)),
   };
-  if (ranges.clusterCIDR !== before.clusterCIDR || ranges.serviceCIDR !== before.serviceCIDR) {
-    await writeAtomically(fileOf(home), `${JSON.stringify(ranges)}\n`, 0o600);
-  }
-  return ranges;
+  const found: KnownRanges = {
+    ...ranges,
+    ...(clusterCIDRv6 !== undefined && { clusterCIDRv6 }),
+    ...(serviceCIDRv6 !== undefined && { serviceCIDRv6 }),
+  };
+  if (JSON.stringify(found) !== JSON.stringify(before))
+    await writeAtomically(fileOf(home), `${JSON.stringify(found)}\n`, 0o600);
+  return { ...ranges, ...(clusterCIDRv6 && { clusterCIDRv6 }), ...(serviceCIDRv6 && { serviceCIDRv6 }) };
 }
 
 async function foreignRoutes(home: string): Promise<string[]> {
@@ -68,7 +92,7 @@ async function foreignRoutes(home: string): Promise<string[]> {
 /** The first candidate that is free, reserved for this home where there is a directory to do so. */
 async function choose(
   home: string,
-  kind: keyof Ranges,
+  kind: keyof typeof CANDIDATES,
   taken: readonly string[],
   directory: string | undefined,
 ): Promise<string> {
@@ -123,9 +147,9 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-async function readRanges(home: string): Promise<Partial<Ranges> | undefined> {
+async function readRanges(home: string): Promise<KnownRanges | undefined> {
   try {
-    return JSON.parse(await readFile(fileOf(home), 'utf8')) as Partial<Ranges>;
+    return JSON.parse(await readFile(fileOf(home), 'utf8')) as KnownRanges;
   } catch {
     return undefined;
   }

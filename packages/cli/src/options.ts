@@ -52,29 +52,57 @@ export function listenOption(): Option {
 export function rangeOptions(): Option[] {
   return [
     new Option(
-      '--cluster-cidr <range>',
-      'IPv4 range of the guests of all nodes (default: as before; at first, 10.244.0.0/16 or another that is free)',
+      '--cluster-cidr <ranges>',
+      'IPv4 range of the guests of all nodes, and after a comma the IPv6 range if they are to have IPv6 (default: as ' +
+        'before; at first, 10.244.0.0/16 or another that is free, and a private /56 if the host has IPv6)',
     )
       .env('VIREO_CLUSTER_CIDR')
-      .argParser(parseRange),
+      .argParser(parseRangePair),
     new Option('--node-cidr-mask-size <bits>', 'prefix length of the part of that range that each node gets')
       .env('VIREO_NODE_CIDR_MASK_SIZE')
       .default(DEFAULT_NODE_CIDR_MASK_SIZE)
       .argParser(parseAmount),
     new Option(
-      '--service-cidr <range>',
-      'IPv4 range of Services (default: as before; at first, 10.96.0.0/16 or another that is free)',
+      '--service-cidr <ranges>',
+      'IPv4 range of Services, and after a comma the IPv6 range (default: as before; at first, 10.96.0.0/16 or another ' +
+        'that is free, and a private /112 if the host has IPv6)',
     )
       .env('VIREO_SERVICE_CIDR')
-      .argParser(parseRange),
+      .argParser(parseRangePair),
   ];
 }
 
-/** A range of IPv4 addresses. */
-export function parseRange(text: string): string {
+function parseRange(text: string): string {
   const [address = '', prefix = '', ...rest] = text.split('/');
   if (isIP(address) !== 4 || rest.length > 0 || !/^\d{1,2}$/.test(prefix) || Number(prefix) > 32)
     throw new InvalidArgumentError('Expected a range of IPv4 addresses, such as 10.244.0.0/16.');
+  return text;
+}
+
+/** A range of each family, as kube-controller-manager takes them. */
+export interface RangePair {
+  readonly ipv4: string;
+  readonly ipv6?: string;
+}
+
+/** `10.244.0.0/16`, or `10.244.0.0/16,fd00:10:244::/56`. */
+export function parseRangePair(text: string): RangePair {
+  const [ipv4 = '', ipv6, ...rest] = text.split(',').map((part) => part.trim());
+  const pair = { ipv4: parseRange(ipv4), ...(ipv6 !== undefined && { ipv6: parseRange6(ipv6) }) };
+  if (rest.length > 0) throw new InvalidArgumentError('Expected one range of IPv4 and one of IPv6 addresses.');
+  return pair;
+}
+
+function parseRange6(text: string): string {
+  const [address = '', prefix = '', ...rest] = text.split('/');
+  if (
+    isIP(address) !== 6 ||
+    address.includes('%') ||
+    rest.length > 0 ||
+    !/^\d{1,3}$/.test(prefix) ||
+    Number(prefix) > 128
+  )
+    throw new InvalidArgumentError('Expected a range of IPv6 addresses, such as fd00:10:244::/56.');
   return text;
 }
 

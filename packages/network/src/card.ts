@@ -1,5 +1,5 @@
 import type { Element, Fragment } from './nft/fragment.ts';
-import { chain, device, ipv4, mac, type Protocol, port } from './text.ts';
+import { chain, device, ipv4, ipv6, mac, type Protocol, port } from './text.ts';
 
 /** One port, or the ports from one to another. */
 export interface PortRange {
@@ -14,6 +14,8 @@ export interface Card {
   readonly device: string;
   readonly mac: string;
   readonly address: string;
+  /** Its IPv6 address; missing where guests have none. */
+  readonly address6?: string;
   /** The ports at which others reach the guest; all where missing. */
   readonly ports?: readonly PortRange[];
 }
@@ -32,13 +34,29 @@ export function cardFragment(card: Card): Fragment {
     { family: 'inet', set: 'senders', key: sender },
     { family: 'inet', set: 'hairpin', key: `${address} . ${address}` },
   ];
+  const address6 = card.address6 === undefined ? undefined : ipv6(card.address6);
+  if (address6 !== undefined) {
+    elements.push(
+      { family: 'inet', set: 'cards6', key: `${tap} . ${hardware}` },
+      { family: 'inet', set: 'senders6', key: `${tap} . ${hardware} . ${address6}` },
+      { family: 'inet', set: 'hairpin6', key: `${address6} . ${address6}` },
+    );
+  }
   if (!card.ports) return { elements };
   const name = chain(`card/${address}`);
+  const value = `jump ${name}`;
+  elements.push({ family: 'inet', set: 'ports', key: address, value });
+  if (address6 !== undefined) elements.push({ family: 'inet', set: 'ports6', key: address6, value });
   return {
     chains: {
-      [name]: [...card.ports.map(permit), 'meta l4proto icmp return', 'ct state established,related return', 'drop'],
+      [name]: [
+        ...card.ports.map(permit),
+        'meta l4proto { icmp, ipv6-icmp } return',
+        'ct state established,related return',
+        'drop',
+      ],
     },
-    elements: [...elements, { family: 'inet', set: 'ports', key: address, value: `jump ${name}` }],
+    elements,
   };
 }
 

@@ -1,5 +1,6 @@
+import { isIPv4 } from 'node:net';
 import { CommandError, run } from './run.ts';
-import { ipv4, type Protocol, port } from './text.ts';
+import { ipv4, ipv6, type Protocol, port } from './text.ts';
 
 /**
  * Forgets the flows that a Service has led to an endpoint which it no longer has. Datagrams of a client would go there for as
@@ -11,12 +12,14 @@ export async function forgetFlows(endpoint: {
   readonly port: number;
   readonly protocol: Protocol;
 }): Promise<boolean> {
+  const isIpv4 = isIPv4(endpoint.address);
   const words = [
     '-D',
+    ...(isIpv4 ? [] : ['-f', 'ipv6']),
     '-p',
     endpoint.protocol,
     '-g',
-    `${ipv4(endpoint.address)}`,
+    isIpv4 ? ipv4(endpoint.address) : ipv6(endpoint.address),
     '--reply-port-src',
     String(port(endpoint.port)),
   ];

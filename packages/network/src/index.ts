@@ -5,19 +5,25 @@ export { answerDhcp, type Lease } from './dhcp/answer.ts';
 export { CardDhcpServer } from './dhcp/cardServer.ts';
 export { addressBytes as dhcpAddresses, OPTION as DHCP_OPTION } from './dhcp/message.ts';
 export { DhcpServer } from './dhcp/server.ts';
+export type { Lease6 } from './dhcp6/answer.ts';
+export { Dhcp6Server } from './dhcp6/server.ts';
 export { hostResolvers } from './dns/resolvConf.ts';
 export { DnsServer } from './dns/server.ts';
 export type { Resolution, Zone } from './dns/zone.ts';
+export type { IpFamily } from './families.ts';
 export { type FirewallConflict, firewallConflicts } from './firewall/conflicts.ts';
 export { readForeignTables, readUplinks } from './firewall/read.ts';
+export { hasIpv6 } from './forwarding6.ts';
 export { closeHostTo, type GuestProcesses, processTable, removeProcessRules } from './guestProcesses.ts';
 export {
   claimNetwork,
   ensureNetwork,
   ensureTap,
   findNetwork,
+  GATEWAY_MAC,
   overlayName,
   readDeviceRoutes,
+  readDeviceRoutes6,
   readLinks,
   readMtu,
   readRoutes,
@@ -64,6 +70,8 @@ export {
   toAddress,
   toNumber,
 } from './ranges.ts';
+export { canonical6, canonicalRange6, contains6, nthAddress6, overlaps6, parseRange6 } from './ranges6.ts';
+export { RouterAdvertiser } from './router/advertiser.ts';
 export { routeDevice } from './routes.ts';
 export { CommandError, run } from './run.ts';
 export { type CardAddress, FIRST_NUMBER, LAST_NUMBER, type SecondaryCard } from './secondary/card.ts';
@@ -93,7 +101,7 @@ export {
   secondarySkeleton,
 } from './secondary/rules.ts';
 export { type Endpoint, type ServicePort, serviceFragment } from './service.ts';
-export { type NetworkPlan, skeleton } from './skeleton.ts';
+export { type NetworkPlan, type Plan6, skeleton } from './skeleton.ts';
 export { isWireguardKey, type Protocol } from './text.ts';
 export {
   ensureWireguard,

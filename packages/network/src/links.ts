@@ -1,7 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { forwardIpv6, hasIpv6 } from './forwarding6.ts';
 import { CommandError, run } from './run.ts';
-import type { NetworkPlan } from './skeleton.ts';
-import { cidr4, device, hostDevice, ipv4, mac, word } from './text.ts';
+import type { NetworkPlan, Plan6 } from './skeleton.ts';
+import { ROUTER_ADDRESS } from './skeleton6.ts';
+import { cidr4, cidr6, device, hostDevice, ipv4, ipv6, mac, word } from './text.ts';
 
 /** Runs commands of `ip`, one a line, until one fails. */
 export const batch = (lines: readonly string[]): Promise<string> => run('ip', ['-batch', '-'], `${lines.join('\n')}\n`);
@@ -29,7 +31,7 @@ export async function readRoutes(except: readonly string[] = []): Promise<string
 }
 
 /** The hardware address of the node's end of every card, on every node: a guest that moves still finds its gateway. */
-const GATEWAY_MAC = '02:56:00:00:00:01';
+export const GATEWAY_MAC = '02:56:00:00:00:01';
 const SETTINGS = '/proc/sys/net/ipv4';
 
 /** The name of the network that an owner has on this host. `owner`: what tells it from others, such as a hash of its directory. */
@@ -69,6 +71,7 @@ export async function ensureNetwork(plan: NetworkPlan): Promise<void> {
   const ranges = new Set([plan.serviceRange, plan.clusterRange]);
   const formerRoutes = (await readDeviceRoutes(name)).filter((route) => !ranges.has(route));
   await batch([
+    ...(await formerLines6(name, plan.ipv6)),
     // Of ranges that the network had before.
     ...formerRoutes.map((route) => `route del ${cidr4(route)} dev ${name}`),
     ...former.map((address) => `addr del ${ipv4(address)}/32 dev ${name}`),
@@ -79,15 +82,16 @@ export async function ensureNetwork(plan: NetworkPlan): Promise<void> {
     // would send what is for guests that do not exist out of the house. The rules refuse what comes to them.
     `route replace ${cidr4(plan.serviceRange)} dev ${name} src ${plan.own}`,
     `route replace ${cidr4(plan.clusterRange)} dev ${name} src ${plan.own}`,
+    ...(plan.ipv6 ? networkLines6(name, plan.ipv6) : []),
   ]);
+  if (plan.ipv6) await forwardIpv6();
   if ((await readFile(`${SETTINGS}/ip_forward`, 'utf8')).trim() !== '1') await writeFile(`${SETTINGS}/ip_forward`, '1');
 }
 
-/** The IPv4 addresses of a device. */
-async function readAddresses(name: string): Promise<string[]> {
-  const links = JSON.parse((await run('ip', ['-j', '-4', 'addr', 'show', 'dev', device(name)])) || '[]') as {
-    addr_info?: { local?: string }[];
-  }[];
+/** The addresses of a device. */
+async function readAddresses(name: string, family: '-4' | '-6' = '-4'): Promise<string[]> {
+  const text = await run('ip', ['-j', family, 'addr', 'show', 'dev', device(name), 'scope', 'global']);
+  const links = JSON.parse(text || '[]') as { addr_info?: { local?: string }[] }[];
   return links.flatMap(({ addr_info = [] }) => addr_info.flatMap(({ local }) => (local ? [local] : [])));
 }
 
@@ -104,6 +108,43 @@ export async function readDeviceRoutes(name: string): Promise<string[]> {
   }[];
   return routes.map(({ dst }) => (dst.includes('/') ? dst : `${dst}/32`));
 }
+
+/** The same of its IPv6 routes, without those that every device has. */
+export async function readDeviceRoutes6(name: string): Promise<string[]> {
+  const routes = JSON.parse((await run('ip', ['-j', '-6', 'route', 'show', 'dev', device(name)])) || '[]') as {
+    dst: string;
+  }[];
+  return routes
+    .map(({ dst }) => (dst.includes('/') ? dst : `${dst}/128`))
+    .filter((range) => !range.startsWith('fe80:') && !range.startsWith('ff'));
+}
+
+/** The commands that remove what a network had by IPv6 before. */
+async function formerLines6(name: string, plan: Plan6 | undefined): Promise<string[]> {
+  if (!plan && !(await hasIpv6())) return [];
+  const wanted = new Set(plan ? [plan.gateway, plan.own] : []);
+  const ranges = new Set(
+    plan ? [plan.clusterRange, plan.serviceRange, ...[...wanted].map((each) => `${each}/128`)] : [],
+  );
+  const routes = (await readDeviceRoutes6(name)).filter((route) => !ranges.has(route));
+  const addresses = (await readAddresses(name, '-6')).filter((address) => !wanted.has(address));
+  return [
+    // The route to an address goes with it.
+    ...addresses.map((address) => `addr del ${ipv6(address)}/128 dev ${name}`),
+    ...routes
+      .filter((route) => !addresses.some((address) => route === `${address}/128`))
+      .map((route) => `route del ${cidr6(route)} dev ${name}`),
+  ];
+}
+
+const networkLines6 = (name: string, { gateway, own, clusterRange, serviceRange }: Plan6): string[] => [
+  // Nobody else is on this device who could have the same address: there is no need to ask, and to wait for a reply.
+  `addr replace ${ipv6(gateway)}/128 dev ${name} nodad`,
+  `addr replace ${ipv6(own)}/128 dev ${name} nodad`,
+  ...[clusterRange, ...(serviceRange ? [serviceRange] : [])].map(
+    (range) => `route replace ${cidr6(range)} dev ${name} src ${own}`,
+  ),
+];
 
 /** Removes the network of an owner, its cards and its rules. What is not there is no error. */
 export async function removeNetwork(owner: string): Promise<void> {
@@ -152,13 +193,14 @@ export interface Tap {
   readonly device: string;
   readonly mac: string;
   readonly address: string;
+  readonly address6?: string;
   readonly mtu: number;
   /** Whether several processors may send at once. */
   readonly isMultiqueue?: boolean;
 }
 
 /** Makes a tap with a route to its guest; one that is there stays, with what it lacks. */
-export async function ensureTap(plan: Pick<NetworkPlan, 'own' | 'name'>, tap: Tap): Promise<void> {
+export async function ensureTap(plan: Pick<NetworkPlan, 'own' | 'name' | 'ipv6'>, tap: Tap): Promise<void> {
   const name = device(tap.device);
   const make = `tuntap add dev ${name} mode tap vnet_hdr${tap.isMultiqueue ? ' multi_queue' : ''}`;
   const connect = connectLines(plan, tap);
@@ -173,13 +215,23 @@ export async function ensureTap(plan: Pick<NetworkPlan, 'own' | 'name'>, tap: Ta
 
 /** The commands that connect a device to its guest. It is known before the guest says anything: DHCP replies need that. */
 export const connectLines = (
-  { own, name: network }: Pick<NetworkPlan, 'own' | 'name'>,
-  { device: name, mac: hardware, address, mtu }: Tap,
+  { own, name: network, ipv6: plan6 }: Pick<NetworkPlan, 'own' | 'name' | 'ipv6'>,
+  { device: name, mac: hardware, address, address6, mtu }: Tap,
 ): string[] => [
   `link set ${device(name)} alias "${tapAlias(device(network))}"`,
+  // It has the one link-local address that guests know, and is to make up none of its own.
+  ...(plan6 ? [`link set ${name} addrgenmode none`] : []),
   `link set ${device(name)} address ${GATEWAY_MAC} mtu ${mtu} up`,
   `neigh replace ${ipv4(address)} lladdr ${mac(hardware)} dev ${name} nud permanent`,
   `route replace ${address}/32 dev ${name} src ${ipv4(own)}`,
+  ...(plan6 && address6 !== undefined
+    ? [
+        `addr replace ${ROUTER_ADDRESS}/64 dev ${name} nodad`,
+        `neigh replace ${ipv6(address6)} lladdr ${hardware} dev ${name} nud permanent`,
+        // Before the routes to other nodes: as long as a guest is here, its packets stay here.
+        `route replace ${address6}/128 dev ${name} src ${ipv6(plan6.own)} metric 1`,
+      ]
+    : []),
 ];
 
 /** Has the node answer for all other guests, at once: its end of the card stands for the whole network. */

@@ -64,6 +64,58 @@ describe.skipIf(why)('the network of a node', () => {
     expect(results.offeredWithPorts).toBe('10.244.0.10');
   });
 
+  describe('by IPv6', () => {
+    let results6: Record<string, unknown>;
+    beforeAll(() => {
+      results6 = results.ipv6 as typeof results6;
+    });
+
+    it('tells a guest that asks for a router where it is, and gives it its own address', () => {
+      expect(results6.router).toMatch(/^default via fe80::1 dev eth0 proto ra .* mtu 1450 /);
+      expect(results6.given).toEqual([
+        'fd00:244::10 86400s from fe80::1%eth0',
+        'fd00:244::11 86400s from fe80::1%eth0',
+      ]);
+    });
+
+    it('lets guests reach each other and the outside, which sees the node', () => {
+      expect(results6.guestToGuest).toBe('guest1 fd00:244::10');
+      expect(results6.guestToOutside).toBe('outside 2001:db8::2');
+    });
+
+    it('refuses connections to the node and to what clouds tell their hosts', () => {
+      expect(results6.guestToNode).toEqual(['ECONNREFUSED', 'ECONNREFUSED', 'timeout', 'ECONNREFUSED']);
+    });
+
+    it('drops what a guest sends from an address that is not its own', () => {
+      expect(results6.foreignAddress).toEqual(['timeout', 'guest1 fd00:244::10']);
+    });
+
+    it('leads from a Service to each of its endpoints, which see the client', () => {
+      expect(results6.service).toEqual(['guest0 fd00:244::12', 'guest1 fd00:244::12']);
+      expect(results6.hairpin).toEqual(['guest0', 'guest1']);
+      expect(results6.sticky).toBe(1);
+      expect(results6.nodePort).toEqual(['guest0 2001:db8::1', 'guest1 2001:db8::1']);
+      expect(results6.external).toEqual(['guest0 2001:db8::1', 'guest1 2001:db8::1']);
+    });
+
+    it('refuses connections to a Service without endpoints, or that is none, or not for the client', () => {
+      expect(results6.unserved).toEqual(['ECONNREFUSED', 'ECONNREFUSED']);
+      expect(results6.unknown).toBe('ECONNREFUSED');
+      expect(results6.guarded).toBe('timeout');
+    });
+
+    it('does not take the router of a host away that begins to forward', () => {
+      expect(results6.forwarding).toEqual({ ours: true, plain: false });
+    });
+
+    it('drops what no policy permits', () => {
+      expect(results6.policy).toEqual(['timeout', 'guest1 fd00:244::12', 'guest1 fd00:244::10', 'timeout']);
+      expect(results6.egress).toEqual(['timeout', 'timeout', 'guest2 fd00:244::10']);
+      expect(results6.open).toEqual(['guest1 fd00:244::10', 'outside 2001:db8::2']);
+    });
+  });
+
   it('changes only the chain of the Service whose endpoints changed', () => {
     const { answers, script } = results.changed as { answers: string[]; script: string };
     expect(answers).toEqual(['guest2 10.244.0.10']);

@@ -25,6 +25,17 @@ it('leads to a node by VXLAN, or by WireGuard where both have it; what is on thi
   ]);
 });
 
+it('leads to a node by IPv6, too, where both have it', () => {
+  const ipv6 = { own: 'fd00::fe', gateway: '', podRange: '', clusterRange: '' };
+  const other = { ...peer, own6: 'fd00:0:0:1::fe', ranges: [...peer.ranges, 'fd00:0:0:1::/64'] };
+  expect(peerLines({ ...plan, ipv6 }, other).slice(4)).toEqual([
+    'neigh replace fd00:0:0:1::fe lladdr 02:57:c0:00:02:0c dev vireo0-vx nud permanent',
+    'route replace fd00:0:0:1::fe/128 dev vireo0-vx src fd00::fe metric 100',
+    'route replace fd00:0:0:1::/64 via fd00:0:0:1::fe dev vireo0-vx onlink src fd00::fe metric 100',
+  ]);
+  expect(peerLines(plan, other)).toHaveLength(4);
+});
+
 it.each([
   [1500, { vxlan: 1450, wireguard: 1420 }],
   [1400, { vxlan: 1350, wireguard: 1320 }],
@@ -47,6 +58,16 @@ describe.each([
 
     it('let their guests meet, who see each other’s addresses', () => {
       expect(results.across).toEqual(['b 10.244.0.10', 'a 10.244.1.10']);
+    });
+
+    it('do all of it by IPv6, too', () => {
+      expect(results.across6).toEqual(['b fd00:244::10', 'a fd00:244:0:1::10']);
+      expect(results.nodeProgram6).toBe('ECONNREFUSED');
+      const found = ['moving fd00:244::10', 'moving fd00:244:0:1::10'];
+      expect(results.announced6).toBe(found[0]);
+      expect(results.moved6).toEqual(found);
+      expect(results.denied6).toEqual(['timeout', 'timeout']);
+      expect(results.back6).toEqual(found);
     });
 
     it('lead from a Service to the guests of both; from outside the node is what they see', () => {

@@ -1,8 +1,9 @@
+import { FAMILIES } from './families.ts';
 import { batch, readLinks } from './links.ts';
 import type { Fragment } from './nft/fragment.ts';
 import { CommandError, run } from './run.ts';
 import type { NetworkPlan } from './skeleton.ts';
-import { cidr4, device, ipv4, port, vni } from './text.ts';
+import { cidr, device, ipv4, ipv6, port, vni } from './text.ts';
 import { setWireguardPeer, unsetWireguardPeer, type WireguardEnd } from './wireguard.ts';
 
 /** Another node, as this one reaches its guests. */
@@ -11,7 +12,9 @@ export interface Peer {
   readonly underlay: string;
   /** Its own address in the pod network. */
   readonly own: string;
-  /** The ranges and addresses of its guests: its own range, and guests that moved there. */
+  /** The same by IPv6; missing where it has none. */
+  readonly own6?: string;
+  /** The ranges and addresses of its guests, of both families: its own ranges, and guests that moved there. */
   readonly ranges: readonly string[];
   /** Where both nodes have WireGuard: its end. Missing: packets travel by VXLAN, in the clear. */
   readonly wireguard?: WireguardEnd;
@@ -54,14 +57,35 @@ export async function ensureOverlay(plan: NetworkPlan, { underlay, mtu }: Overla
 }
 
 /** The commands of `ip` that lead to the guests of another node. Twice is no error. */
-export function peerLines(plan: NetworkPlan, { underlay, own, ranges, wireguard }: Peer): string[] {
-  const source = `src ${ipv4(plan.own)} metric ${METRIC}`;
-  if (wireguard) return ranges.map((range) => `route replace ${cidr4(range)} dev ${device(plan.wireguard)} ${source}`);
+export const peerLines = (plan: NetworkPlan, peer: Peer): string[] => [
+  ...familyLines(plan, peer, { ...FAMILIES.IPv4, length: 32, source: plan.own, own: peer.own }),
+  ...(plan.ipv6 && peer.own6 !== undefined
+    ? familyLines(plan, peer, { ...FAMILIES.IPv6, length: 128, source: plan.ipv6.own, own: peer.own6 })
+    : []),
+];
+
+/** What differs between families on the way to another node. */
+interface Way {
+  readonly isOf: (address: string) => boolean;
+  readonly address: (text: string) => string;
+  readonly range: (text: string) => string;
+  /** The length of the prefix of a single address. */
+  readonly length: number;
+  /** The address of this node, and of the other one. */
+  readonly source: string;
+  readonly own: string;
+}
+
+function familyLines(plan: NetworkPlan, { underlay, ranges, wireguard }: Peer, way: Way): string[] {
+  const source = `src ${way.address(way.source)} metric ${METRIC}`;
+  const checked = ranges.filter((range) => way.isOf(range.split('/')[0] ?? '')).map(way.range);
+  if (wireguard) return checked.map((range) => `route replace ${range} dev ${device(plan.wireguard)} ${source}`);
   const name = device(plan.overlay);
+  const own = way.address(way.own);
   return [
-    `neigh replace ${ipv4(own)} lladdr ${overlayMac(underlay)} dev ${name} nud permanent`,
-    `route replace ${own}/32 dev ${name} ${source}`,
-    ...ranges.map((range) => `route replace ${cidr4(range)} via ${own} dev ${name} onlink ${source}`),
+    `neigh replace ${own} lladdr ${overlayMac(underlay)} dev ${name} nud permanent`,
+    `route replace ${own}/${way.length} dev ${name} ${source}`,
+    ...checked.map((range) => `route replace ${range} via ${own} dev ${name} onlink ${source}`),
   ];
 }
 
@@ -84,13 +108,17 @@ export async function removePeer(plan: NetworkPlan, peer: Peer, ranges: readonly
   if (peer.wireguard) return unsetWireguardPeer(name, peer.wireguard.publicKey);
   await removeRange(name, `${ipv4(peer.own)}/32`);
   await ignoreMissing(run('ip', ['neigh', 'del', peer.own, 'dev', name]));
+  if (peer.own6 !== undefined) {
+    await removeRange(name, `${ipv6(peer.own6)}/128`);
+    await ignoreMissing(run('ip', ['neigh', 'del', peer.own6, 'dev', name]));
+  }
   const entry = [overlayMac(peer.underlay), 'dev', name, 'dst', ipv4(peer.underlay), 'self'];
   await ignoreMissing(run('bridge', ['fdb', 'del', ...entry]));
 }
 
 /** Forgets a range that leads to other nodes by a device; one that is gone is no error. */
 export const removeRange = (name: string, range: string): Promise<void> =>
-  ignoreMissing(run('ip', ['route', 'del', cidr4(range), 'dev', device(name), 'metric', String(METRIC)]));
+  ignoreMissing(run('ip', ['route', 'del', cidr(range), 'dev', device(name), 'metric', String(METRIC)]));
 
 async function ignoreMissing(task: Promise<unknown>): Promise<void> {
   try {

@@ -1,6 +1,9 @@
-import type { Fragment } from './nft/fragment.ts';
+import { isIPv4, isIPv6 } from 'node:net';
+import { FAMILIES } from './families.ts';
+import type { Element, Fragment } from './nft/fragment.ts';
 import { parseRange, toAddress } from './ranges.ts';
-import { chain, ipv4, type Protocol, port } from './text.ts';
+import { parseRange6, toAddress6 } from './ranges6.ts';
+import { chain, ipv4, ipv6, type Protocol, port } from './text.ts';
 
 export type Direction = 'ingress' | 'egress';
 
@@ -46,26 +49,38 @@ export function policyFragment(policy: PolicyRules): Fragment {
   const { direction, rules } = policy;
   const name = policyChain(policy);
   const sets: Record<string, string> = {};
-  const elements: { family: 'inet'; set: string; key: string }[] = [];
+  const elements: Element[] = [];
   const lines: string[] = [];
   for (const [index, { peers, ports, namedPorts = [] }] of rules.entries()) {
-    let who = '';
-    if (peers) {
-      const set = chain(`${name}/${index}`);
-      sets[set] = 'type ipv4_addr; flags interval; auto-merge;';
-      for (const key of [...new Set(peers.addresses.map(ipv4)), ...peers.blocks.flatMap(blockRanges)])
-        elements.push({ family: 'inet', set, key });
-      who = `ip ${PEER[direction]} @${set} `;
-    }
-    if (!ports) lines.push(`${who}accept`);
-    for (const each of ports ?? []) lines.push(`${who}${portText(each)} accept`);
-    if (namedPorts.length > 0) {
-      const named = namedPorts.map((each) => `${ipv4(each.address)} . ${each.protocol} . ${port(each.port)}`);
-      lines.push(`${who}ip daddr . meta l4proto . th dport { ${[...new Set(named)].join(', ')} } accept`);
+    const permit = (who: string): void => {
+      if (!ports) lines.push(`${who}accept`);
+      for (const each of ports ?? []) lines.push(`${who}${portText(each)} accept`);
+    };
+    // A rule without peers is for both families.
+    if (!peers) permit('');
+    for (const { ip, type, suffix, isOf, address } of Object.values(FAMILIES)) {
+      let who = '';
+      if (peers) {
+        const blocks = peers.blocks.filter(({ cidr }) => isOf(addressIn(cidr))).flatMap(blockRanges);
+        const keys = [...new Set(peers.addresses.filter(isOf).map(address)), ...blocks];
+        if (keys.length === 0) continue;
+        const set = chain(`${name}/${index}${suffix && `/${suffix}`}`);
+        sets[set] = `type ${type}; flags interval; auto-merge;`;
+        elements.push(...keys.map((key) => ({ family: 'inet', set, key }) as const));
+        who = `${ip} ${PEER[direction]} @${set} `;
+        permit(who);
+      }
+      const named = namedPorts
+        .filter((each) => isOf(each.address))
+        .map((each) => `${address(each.address)} . ${each.protocol} . ${port(each.port)}`);
+      if (named.length > 0)
+        lines.push(`${who}${ip} daddr . meta l4proto . th dport { ${[...new Set(named)].join(', ')} } accept`);
     }
   }
   return { chains: { [name]: lines }, sets, elements };
 }
+
+const addressIn = (cidr: string): string => cidr.split('/')[0] ?? '';
 
 const portText = ({ protocol, port: first, endPort }: PolicyPort): string => {
   if (first === undefined) return `meta l4proto ${protocol}`;
@@ -74,25 +89,36 @@ const portText = ({ protocol, port: first, endPort }: PolicyPort): string => {
 
 /** The part of a range that its exceptions leave, as nft writes intervals. */
 export function blockRanges({ cidr, except = [] }: Block): string[] {
-  const whole = parseRange(cidr);
-  const holes = except.map(parseRange).sort((a, b) => a.first - b.first);
+  const isOf = isIPv6(addressIn(cidr)) ? isIPv6 : isIPv4;
+  const whole = bounds(cidr);
+  const holes = except
+    .filter((each) => isOf(addressIn(each)))
+    .map(bounds)
+    .sort((a, b) => (a.from < b.from ? -1 : 1));
   const left: string[] = [];
-  const end = whole.first + whole.size;
-  let from = whole.first;
+  const interval = (from: bigint, end: bigint): string => {
+    const [first, last] = [from, end - 1n].map(isOf === isIPv6 ? toAddress6 : (value) => toAddress(Number(value)));
+    return first === last ? `${first}` : `${first}-${last}`;
+  };
+  let { from } = whole;
   for (const hole of holes) {
-    if (hole.first > from) left.push(interval(from, Math.min(hole.first, end)));
-    from = Math.max(from, hole.first + hole.size);
+    if (hole.from >= whole.end) break;
+    if (hole.from > from) left.push(interval(from, hole.from));
+    if (hole.end > from) from = hole.end;
   }
-  if (from < end) left.push(interval(from, end));
+  if (from < whole.end) left.push(interval(from, whole.end));
   return left;
 }
 
-const interval = (from: number, end: number): string =>
-  end - from === 1 ? toAddress(from) : `${toAddress(from)}-${toAddress(end - 1)}`;
+function bounds(cidr: string): { from: bigint; end: bigint } {
+  const { first, size } = isIPv6(addressIn(cidr)) ? parseRange6(cidr) : parseRange(cidr);
+  return { from: BigInt(first), end: BigInt(first) + BigInt(size) };
+}
 
 /** Which policies select a guest. A direction that is missing is not restricted. */
 export interface Isolation {
   readonly address: string;
+  readonly address6?: string;
   readonly ingress?: readonly string[];
   readonly egress?: readonly string[];
 }
@@ -100,6 +126,7 @@ export interface Isolation {
 /** The chains of a guest that policies select: what none of them permits is dropped. Policies are by the names of their chains. */
 export function isolationFragment(isolation: Isolation): Fragment {
   const address = ipv4(isolation.address);
+  const { address6 } = isolation;
   const directions = (['ingress', 'egress'] as const).filter((each) => isolation[each] !== undefined);
   const nameOf = (direction: Direction): string => chain(`guest/${address}/${direction}`);
   return {
@@ -109,11 +136,14 @@ export function isolationFragment(isolation: Isolation): Fragment {
         [...(isolation[direction] ?? []).map((policy) => `jump ${chain(policy)}`), 'drop'],
       ]),
     ),
-    elements: directions.map((direction) => ({
-      family: 'inet',
-      set: direction,
-      key: address,
-      value: `jump ${nameOf(direction)}`,
-    })),
+    elements: directions.flatMap((direction): Element[] => {
+      const value = `jump ${nameOf(direction)}`;
+      return [
+        { family: 'inet', set: direction, key: address, value },
+        ...(address6 === undefined
+          ? []
+          : [{ family: 'inet', set: `${direction}6`, key: ipv6(address6), value } as const]),
+      ];
+    }),
   };
 }

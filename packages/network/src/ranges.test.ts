@@ -28,6 +28,8 @@ it.each([
   [{ cidr: '10.0.0.0/24', except: ['10.0.0.0/24'] }, []],
   [{ cidr: '10.0.0.4/30', except: ['10.0.0.0/29'] }, []],
   [{ cidr: '10.0.0.7/32' }, ['10.0.0.7']],
+  [{ cidr: 'fd00::/126', except: ['fd00::1/128', '10.0.0.0/8'] }, ['fd00::', 'fd00::2-fd00::3']],
+  [{ cidr: '::/0' }, ['::-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff']],
 ])('blockRanges of %j', (block, expected) => {
   expect(blockRanges(block)).toEqual(expected);
 });

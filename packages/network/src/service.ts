@@ -1,5 +1,6 @@
+import { FAMILIES, type IpFamily } from './families.ts';
 import type { Element, Fragment } from './nft/fragment.ts';
-import { chain, cidr4, ipv4, type Protocol, port } from './text.ts';
+import { chain, type Protocol, port } from './text.ts';
 
 /** Where a port of a Service leads. */
 export interface Endpoint {
@@ -11,6 +12,8 @@ export interface Endpoint {
 export interface ServicePort {
   /** `default/web/http` */
   readonly id: string;
+  /** The family of all its addresses. */
+  readonly family: IpFamily;
   readonly protocol: Protocol;
   readonly port: number;
   /** The addresses at which guests and nodes reach it. */
@@ -36,6 +39,7 @@ type MutableFragment = {
 /** The rules that lead to a Service's endpoints. One without endpoints is refused at once. */
 export function serviceFragment(service: ServicePort): Fragment {
   const fragment: MutableFragment = { chains: {}, sets: {}, elements: [] };
+  const family = FAMILIES[service.family];
   const { id, endpoints, externalEndpoints = endpoints, sourceRanges } = service;
   const name = chain(`service/${id}`);
   const hasOwnWay = service.externalEndpoints !== undefined;
@@ -45,8 +49,11 @@ export function serviceFragment(service: ServicePort): Fragment {
   for (const address of service.internal) addAddress(fragment, INTERNAL, service, address, endpoints, name);
   if (sourceRanges && externalEndpoints.length > 0) {
     const guarded = chain(`${name}/ranges`);
-    const ranges = sourceRanges.map(cidr4).join(', ');
-    fragment.chains[guarded] = [`ip saddr != { ${ranges} } drop`, `goto ${outside}`];
+    const ranges = sourceRanges.map(family.range).join(', ');
+    fragment.chains[guarded] = ranges
+      ? [`${family.ip} saddr != { ${ranges} } drop`, `goto ${outside}`]
+      : // Whoever may connect has addresses of the other family.
+        ['drop'];
     for (const address of service.external)
       addAddress(fragment, EXTERNAL, service, address, externalEndpoints, guarded);
   } else {
@@ -57,8 +64,8 @@ export function serviceFragment(service: ServicePort): Fragment {
     const key = `${service.protocol} . ${port(service.nodePort)}`;
     fragment.elements.push(
       externalEndpoints.length > 0
-        ? { family: 'inet', set: 'nodePorts', key, value: `goto ${outside}` }
-        : { family: 'inet', set: 'unservedNodePorts', key },
+        ? { family: 'inet', set: `nodePorts${family.suffix}`, key, value: `goto ${outside}` }
+        : { family: 'inet', set: `unservedNodePorts${family.suffix}`, key },
     );
   }
   return fragment;
@@ -80,11 +87,12 @@ function addAddress(
   endpoints: readonly Endpoint[],
   target: string,
 ): void {
-  const key = `${ipv4(address)} . ${service.protocol} . ${port(service.port)}`;
+  const { address: checked, suffix } = FAMILIES[service.family];
+  const key = `${checked(address)} . ${service.protocol} . ${port(service.port)}`;
   elements.push(
     endpoints.length > 0
-      ? { family: 'inet', set: served, key, value: `goto ${target}` }
-      : { family: 'inet', set: unserved, key },
+      ? { family: 'inet', set: `${served}${suffix}`, key, value: `goto ${target}` }
+      : { family: 'inet', set: `${unserved}${suffix}`, key },
   );
 }
 
@@ -92,25 +100,26 @@ function addAddress(
 function lead(fragment: MutableFragment, service: ServicePort, name: string, endpoints: readonly Endpoint[]): void {
   if (endpoints.length === 0) return;
   const { protocol, affinitySeconds } = service;
+  const { ip, type, address } = FAMILIES[service.family];
   if (affinitySeconds === undefined) {
-    const targets = endpoints.map((each, index) => `${index} : ${ipv4(each.address)} . ${port(each.port)}`);
+    const targets = endpoints.map((each, index) => `${index} : ${address(each.address)} . ${port(each.port)}`);
     fragment.chains[name] = [
-      `meta l4proto ${protocol} dnat ip to numgen random mod ${endpoints.length} map { ${targets.join(', ')} }`,
+      `meta l4proto ${protocol} dnat ${ip} to numgen random mod ${endpoints.length} map { ${targets.join(', ')} }`,
     ];
     return;
   }
   const ways = endpoints.map((each) => {
-    const way = chain(`${name}/${ipv4(each.address)}/${port(each.port)}`);
-    fragment.sets[way] = `type ipv4_addr; flags dynamic, timeout; timeout ${Math.trunc(affinitySeconds)}s;`;
+    const way = chain(`${name}/${address(each.address).replaceAll(':', '-')}/${port(each.port)}`);
+    fragment.sets[way] = `type ${type}; flags dynamic, timeout; timeout ${Math.trunc(affinitySeconds)}s;`;
     fragment.chains[way] = [
-      `update @${way} { ip saddr }`,
-      `meta l4proto ${protocol} dnat ip to ${each.address}:${each.port}`,
+      `update @${way} { ${ip} saddr }`,
+      `meta l4proto ${protocol} dnat ${ip} to ${service.family === 'IPv6' ? `[${each.address}]` : each.address}:${each.port}`,
     ];
     return way;
   });
   const choice = ways.map((way, index) => `${index} : goto ${way}`).join(', ');
   fragment.chains[name] = [
-    ...ways.map((way) => `ip saddr @${way} goto ${way}`),
+    ...ways.map((way) => `${ip} saddr @${way} goto ${way}`),
     `numgen random mod ${ways.length} vmap { ${choice} }`,
   ];
 }

@@ -1,3 +1,4 @@
+import { chains6, SETS6 } from './skeleton6.ts';
 import { cidr4, device, ipv4, port, vni } from './text.ts';
 
 /** Where guests may reach other nodes: the node ports of Services. */
@@ -26,6 +27,19 @@ export interface NetworkPlan {
   readonly wireguard: string;
   /** The Service of the API server: the one thing on this node besides DHCP and DNS that guests may reach. */
   readonly apiServer: { readonly address: string; readonly port: number };
+  /** Missing where guests have no IPv6: nothing that they send by it is let through. */
+  readonly ipv6?: Plan6;
+}
+
+/** The same for IPv6. */
+export interface Plan6 {
+  /** What guests have as DNS server. Their router is ROUTER_ADDRESS. */
+  readonly gateway: string;
+  readonly own: string;
+  readonly podRange: string;
+  readonly clusterRange: string;
+  /** Missing where Services have IPv4 addresses only. */
+  readonly serviceRange?: string;
 }
 
 /**
@@ -83,8 +97,10 @@ table inet ${table} {
   map ports { type ipv4_addr : verdict; }
   map ingress { type ipv4_addr : verdict; }
   map egress { type ipv4_addr : verdict; }
+  ${SETS6}
   chain sources {
     type filter hook prerouting priority -300; policy accept;
+    ${plan.ipv6 ? 'meta nfproto ipv6 accept' : `iifname ${overlay} meta nfproto ipv6 drop`}
     iifname ${overlay} ip saddr != ${cluster} drop
     iifname ${overlay} fib saddr . iif oif missing drop
     iifname != @taps accept
@@ -114,11 +130,11 @@ table inet ${table} {
   }
   chain prerouting {
     type nat hook prerouting priority -100; policy accept;
-    jump services
+    meta nfproto ipv4 jump services
   }
   chain natOutput {
     type nat hook output priority -100; policy accept;
-    jump services
+    meta nfproto ipv4 jump services
   }
   chain dhcp {
     type filter hook postrouting priority -150; policy accept;
@@ -132,6 +148,7 @@ table inet ${table} {
   }
   chain output {
     type filter hook output priority 0; policy accept;
+    meta nfproto ipv6 accept
     jump unserved
     oifname ${own} ct status & dnat == 0 goto refuse
     oifname @taps icmp type redirect drop
@@ -140,6 +157,7 @@ table inet ${table} {
   }
   chain input {
     type filter hook input priority 0; policy accept;
+    meta nfproto ipv6 accept
     jump unserved
     udp dport ${port(plan.overlayPort)} @th,96,24 ${vni(plan.vni)} ip saddr != @peers drop
     iifname ${overlay} ct state new jump overlay
@@ -163,6 +181,7 @@ table inet ${table} {
   }
   chain forward {
     type filter hook forward priority 0; policy accept;
+    meta nfproto ipv6 accept
     ct state established,related accept
     iifname @taps ct state invalid drop
     jump unserved
@@ -175,10 +194,11 @@ table inet ${table} {
   }
   chain forwardIngress {
     type filter hook forward priority 1; policy accept;
+    meta nfproto ipv6 accept
     ct state established,related accept
     ip saddr . ip daddr @hairpin accept
     oifname @taps ip daddr vmap @ingress
-  }
+  }${plan.ipv6 ? chains6(plan.ipv6, own, overlay) : ''}
 }
 `;
 }

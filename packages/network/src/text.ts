@@ -38,6 +38,13 @@ export const cidr4 = checked('an IPv4 range', (text) => {
   const [address = '', length = '', ...rest] = text.split('/');
   return rest.length === 0 && isIPv4(address) && /^\d{1,2}$/.test(length) && Number(length) <= 32;
 });
+export const cidr6 = checked('an IPv6 range', (text) => {
+  const [address = '', length = '', ...rest] = text.split('/');
+  const isAddress = isIPv6(address) && !address.includes('%');
+  return rest.length === 0 && isAddress && /^\d{1,3}$/.test(length) && Number(length) <= 128;
+});
+/** Checks a range of either family. */
+export const cidr = (text: string): string => (text.includes(':') ? cidr6(text) : cidr4(text));
 
 /** The name of a chain or a set; one that is too long is cut, and told from others by its hash. */
 export function chain(text: string): string {

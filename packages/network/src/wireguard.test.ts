@@ -29,7 +29,8 @@ it.each([
   [{ publicKey: 'x; reboot' }, 'is not a key of WireGuard'],
   [{ underlay: 'elsewhere' }, 'is not an IPv4 address'],
   [{ port: 0 }, 'is not the number of a port'],
-  [{ ranges: ['0.0.0.0/0,::/0'] }, 'is not an IPv4 range'],
+  [{ ranges: ['0.0.0.0/0,::/0'] }, 'is not an IPv6 range'],
+  [{ ranges: ['10.0.0.0/8,10.1.0.0/16'] }, 'is not an IPv4 range'],
 ])('what other nodes say is checked: %j', (change, message) => {
   expect(() => wireguardPeerWords('vireo0-wg', { ...peer, ...change })).toThrow(message);
 });

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { batch, readLinks, removeLink } from './links.ts';
 import { CommandError, run } from './run.ts';
-import { cidr4, device, ipv4, port, wireguardKey } from './text.ts';
+import { cidr, device, ipv4, port, wireguardKey } from './text.ts';
 
 /** A node's end of WireGuard, as it publishes it. */
 export interface WireguardEnd {
@@ -97,7 +97,7 @@ async function listen(name: string, keyFile: string, mtu: number, before: number
 export const wireguardPeerWords = (name: string, peer: WireguardPeer): string[] => [
   ...['set', device(name), 'peer', wireguardKey(peer.publicKey)],
   ...['endpoint', `${ipv4(peer.underlay)}:${port(peer.port)}`],
-  ...['allowed-ips', peer.ranges.map(cidr4).join(',')],
+  ...['allowed-ips', peer.ranges.map(cidr).join(',')],
 ];
 
 /** Makes a node known; it has no ranges but these from then on. */

@@ -12,6 +12,7 @@ import { imageCache } from '../imageCache.ts';
 import type { NodeNetwork } from '../localNodes/plan.ts';
 import { keepLog } from '../logFile.ts';
 import { networkRanges } from '../networkRanges.ts';
+import type { RangePair } from '../options.ts';
 import { firstVm, ownCommand } from '../ownCommand.ts';
 import type { PodNetwork } from '../podNetwork.ts';
 import { prepareHome } from '../prepareHome.ts';
@@ -34,9 +35,9 @@ export interface UpOptions {
   /** Who can reach the port: clients of all hosts, or of this one. */
   readonly listen?: 'all' | 'local';
   /** Where the addresses of guests and Services come from. */
-  readonly clusterCidr?: string;
+  readonly clusterCidr?: RangePair;
   readonly nodeCidrMaskSize?: number;
-  readonly serviceCidr?: string;
+  readonly serviceCidr?: RangePair;
   readonly podNetwork?: PodNetwork;
   /** Networks that no disk is downloaded from. */
   readonly refuseImports?: string;
@@ -136,8 +137,9 @@ async function startServer(options: UpOptions) {
   const { metricResolution, authenticationConfig, horizontalPodAutoscalerSyncPeriod } = options;
   const { clusterCidr, serviceCidr, nodeCidrMaskSize } = options;
   const wanted = {
-    ...(clusterCidr !== undefined && { clusterCIDR: clusterCidr }),
-    ...(serviceCidr !== undefined && { serviceCIDR: serviceCidr }),
+    // Who names ranges without one of IPv6 wants none.
+    ...(clusterCidr !== undefined && { clusterCIDR: clusterCidr.ipv4, clusterCIDRv6: clusterCidr.ipv6 ?? null }),
+    ...(serviceCidr !== undefined && { serviceCIDR: serviceCidr.ipv4, serviceCIDRv6: serviceCidr.ipv6 ?? null }),
   };
   const network = {
     ...DEFAULT_NETWORK,
@@ -182,7 +184,9 @@ async function startServer(options: UpOptions) {
       ...address,
       ranges: {
         clusterCIDR: network.clusterCIDR,
+        ...(network.clusterCIDRv6 !== undefined && { clusterCIDRv6: network.clusterCIDRv6 }),
         serviceCIDR: network.serviceCIDR,
+        ...(network.serviceCIDRv6 !== undefined && { serviceCIDRv6: network.serviceCIDRv6 }),
         ...(nodeCidrMaskSize !== undefined && { nodeCIDRMaskSize: nodeCidrMaskSize }),
       },
       ...(authenticationConfig !== undefined && { authenticationConfig }),

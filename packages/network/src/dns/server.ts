@@ -1,6 +1,6 @@
 import { createSocket, type Socket as Datagrams } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, isIPv6, type Server, type Socket } from 'node:net';
 import { forwardDns, type Upstream } from './forward.ts';
 import { framed, frames } from './frames.ts';
 import { answerDns, failure } from './reply.ts';
@@ -31,7 +31,7 @@ export class DnsServer implements AsyncDisposable {
 
   private constructor(options: DnsServerOptions) {
     this.#options = options;
-    this.#datagrams = createSocket({ type: 'udp4', reuseAddr: true });
+    this.#datagrams = createSocket({ type: isIPv6(options.address) ? 'udp6' : 'udp4', reuseAddr: true });
     this.#listener = createServer((socket) => this.#serve(socket));
     this.#listener.maxConnections = MAX_CONNECTIONS;
   }

@@ -61,7 +61,15 @@ for (const index of [0, 1]) {
 }
 const [a] = guests as [Machine, Machine];
 const endpoints = [{ address: addressOf(0), port: 80 }];
-const web = { id: 'default/web/http', protocol: 'tcp', port: 80, internal: [], external: [], nodePort: 30080 } as const;
+const web = {
+  id: 'default/web/http',
+  family: 'IPv4',
+  protocol: 'tcp',
+  port: 80,
+  internal: [],
+  external: [],
+  nodePort: 30080,
+} as const;
 ruleset.put('service/web', serviceFragment({ ...web, endpoints }));
 await ruleset.apply();
 const onError = (error: unknown): void => console.error(error);

@@ -63,6 +63,11 @@ export class Machine implements AsyncDisposable {
     await this.ip(`link set ${device} netns ${to.#namespace}`);
   }
 
+  /** Changes a setting of the machine's kernel: `ipv6/conf/eth0/accept_ra`. */
+  set(name: string, value: string): Promise<string> {
+    return this.exec('sh', '-c', `echo ${value} >/proc/sys/net/${name}`);
+  }
+
   /** Starts to serve a name at ports. */
   serve(name: string, ...ports: number[]): Promise<void> {
     return this.start(PEER, name, ...ports.map(String));
@@ -101,6 +106,11 @@ export class Machine implements AsyncDisposable {
   /** What a DHCP server offers: address, server, router and routes; the last two as their bytes. */
   askForLease(mac: string, isBroadcast: boolean): Promise<string> {
     return this.order({ lease: [mac, isBroadcast] });
+  }
+
+  /** What a DHCPv6 server gives, and from where. `own`: the machine's link-local address. */
+  askForAddress6(own: string): Promise<string> {
+    return this.order({ address6: own });
   }
 
   /** Has the script of the machine do something. */

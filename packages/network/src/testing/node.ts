@@ -14,9 +14,17 @@ import { Ruleset } from '../nft/ruleset.ts';
 import { isolationFragment, policyChain, policyFragment } from '../policy.ts';
 import { run } from '../run.ts';
 import { type ServicePort, serviceFragment } from '../service.ts';
-import { type NetworkPlan, skeleton } from '../skeleton.ts';
+import { type NetworkPlan, type Plan6, skeleton } from '../skeleton.ts';
+import { tryIpv6 } from './ipv6.ts';
 import { Machine } from './namespaces.ts';
 
+const ipv6: Plan6 = {
+  gateway: 'fd00:244::1',
+  own: 'fd00:244::fe',
+  podRange: 'fd00:244::/64',
+  clusterRange: 'fd00:244::/56',
+  serviceRange: 'fd00:96::/112',
+};
 const plan: NetworkPlan = {
   name: 'vireo0',
   gateway: '10.244.0.1',
@@ -29,13 +37,17 @@ const plan: NetworkPlan = {
   vni: 1,
   wireguard: 'vireo0-wg',
   apiServer: { address: '10.96.0.1', port: 443 },
+  ipv6,
 };
 const macOf = (index: number): string => `02:00:00:00:00:0${index}`;
 const addressOf = (index: number): string => `10.244.0.1${index}`;
+const address6Of = (index: number): string => `fd00:244::1${index}`;
+const linkLocalOf = (index: number): string => `fe80::ff:fe00:${index}`;
 const cardOf = (index: number) => ({
   device: `vt${index}`,
   mac: macOf(index),
   address: addressOf(index),
+  address6: address6Of(index),
   mtu: 1500,
 });
 
@@ -79,6 +91,7 @@ const [a, , c] = guests as [Machine, Machine, Machine];
 const endpoint = (index: number) => ({ address: addressOf(index), port: 80 });
 const web: ServicePort = {
   id: 'default/web/http',
+  family: 'IPv4',
   protocol: 'tcp',
   port: 8080,
   internal: ['10.96.0.10'],
@@ -182,6 +195,16 @@ results.egress = [
 for (const owner of ['guest/1', 'guest/2', 'policy/deny', 'policy/allow', 'policy/closed']) ruleset.drop(owner);
 await ruleset.apply();
 results.open = [await a.get(addressOf(1), 80), await c.get('192.0.2.1', 80)];
+
+results.ipv6 = await tryIpv6({
+  plan: ipv6,
+  ruleset,
+  outside,
+  guests: guests as [Machine, Machine, Machine],
+  addressOf: address6Of,
+  linkLocalOf,
+  onError,
+});
 
 ruleset.put('service/web', serviceFragment({ ...web, endpoints: [endpoint(2)] }));
 const before = scripts.length;

@@ -46,6 +46,7 @@ interface TestNode {
 async function makeNode(number: number): Promise<TestNode> {
   const underlay = `192.0.2.1${number}`;
   const podRange = `10.244.${number}.0/24`;
+  const prefix6 = `fd00:244:0:${number}`;
   const plan: NetworkPlan = {
     name: 'vireo0',
     gateway: '10.244.0.1',
@@ -58,6 +59,7 @@ async function makeNode(number: number): Promise<TestNode> {
     vni: VNI,
     wireguard: 'vireo0-wg',
     apiServer: { address: '10.96.0.1', port: 443 },
+    ipv6: { gateway: 'fd00:244::1', own: `${prefix6}::fe`, podRange: `${prefix6}::/64`, clusterRange: 'fd00:244::/56' },
   };
   const machine = await onSwitch(`node${number}`, underlay);
   await machine.start(NODE);
@@ -72,7 +74,10 @@ async function makeNode(number: number): Promise<TestNode> {
     machine,
     plan,
     underlay,
-    peer: { underlay, own: plan.own, ranges: [podRange], ...(wireguard && { wireguard }) },
+    peer: {
+      ...{ underlay, own: plan.own, own6: `${prefix6}::fe`, ranges: [podRange, `${prefix6}::/64`] },
+      ...(wireguard && { wireguard }),
+    },
     order,
   };
 }
@@ -82,30 +87,38 @@ const outside = await onSwitch('outside', '192.0.2.1');
 await one.order({ peer: ['two', two.peer] });
 await two.order({ peer: ['one', one.peer] });
 
+type DualTap = Tap & { readonly address6: string };
+
 interface Guest {
   readonly machine: Machine;
-  readonly tap: Tap;
+  readonly tap: DualTap;
 }
 
-async function makeGuest(name: string, node: TestNode, tap: Tap): Promise<Guest> {
+async function makeGuest(name: string, node: TestNode, tap: DualTap): Promise<Guest> {
   const machine = stack.use(await Machine.make(tap.device, { mac: tap.mac, at: node.machine }));
   await machine.ip(`addr add ${tap.address}/16 dev eth0`);
   await machine.ip(`link set eth0 mtu ${tap.mtu}`);
   await machine.ip('route add default via 10.244.0.1');
+  await machine.ip(`addr add ${tap.address6}/128 dev eth0 nodad`);
+  await machine.ip('-6 route add default via fe80::1 dev eth0');
   await node.order({ card: tap });
   await machine.serve(name, 80, 7);
   return { machine, tap };
 }
 const mtu = hasWireguard ? 1420 : 1450;
+const tapOf = (letter: string, address: string, address6: string): DualTap => ({
+  ...{ device: `vt${letter}`, mac: `02:00:00:00:00:0${letter}`, address, address6, mtu },
+});
 const [a, b, moving] = await Promise.all([
-  makeGuest('a', one, { device: 'vta', mac: '02:00:00:00:00:0a', address: '10.244.0.10', mtu }),
-  makeGuest('b', two, { device: 'vtb', mac: '02:00:00:00:00:0b', address: '10.244.1.10', mtu }),
-  makeGuest('moving', one, { device: 'vtm', mac: '02:00:00:00:00:0c', address: '10.244.0.20', mtu }),
+  makeGuest('a', one, tapOf('a', '10.244.0.10', 'fd00:244::10')),
+  makeGuest('b', two, tapOf('b', '10.244.1.10', 'fd00:244:0:1::10')),
+  makeGuest('moving', one, tapOf('c', '10.244.0.20', 'fd00:244::20')),
   outside.serve('outside', 80),
 ]);
 
 const web: ServicePort = {
   id: 'default/web/http',
+  family: 'IPv4',
   protocol: 'tcp',
   port: 8080,
   internal: ['10.96.0.10'],
@@ -139,6 +152,8 @@ for (const node of [one, two]) {
 
 const results: Record<string, unknown> = {};
 results.across = [await a.machine.get(b.tap.address, 80), await b.machine.get(a.tap.address, 80)];
+results.across6 = [await a.machine.get(b.tap.address6, 80), await b.machine.get(a.tap.address6, 80)];
+results.nodeProgram6 = await a.machine.get(two.plan.ipv6?.own ?? '', NODE_PROGRAM_PORT);
 results.service = [await a.machine.get('10.96.0.10', 8080), await outside.get(one.underlay, 30080)];
 results.loadBalancer = [await a.machine.get(two.underlay, 8080), await outside.get(two.underlay, 8080)];
 results.hairpin = (await b.machine.get('10.96.0.10', 8080)).split(' ')[0];
@@ -180,20 +195,26 @@ function senderScript(host: string, content: string): string {
     s.send(Buffer.from('${content}', 'base64'), ${VXLAN_PORT}, '${host}', () => s.close());`;
 }
 
+const reach6 = async (): Promise<string[]> => [
+  await a.machine.get(moving.tap.address6, 80),
+  await b.machine.get(moving.tap.address6, 80),
+];
 const reach = async (): Promise<string[]> => [
   await a.machine.get(moving.tap.address, 80),
   await b.machine.get(moving.tap.address, 80),
 ];
 await a.machine.order({ hold: [moving.tap.address, 7] });
 results.beforeMove = [...(await reach()), await a.machine.order({ say: 'before' })];
-const moved = `${moving.tap.address}/32`;
+const moved = [`${moving.tap.address}/32`, `${moving.tap.address6}/128`];
 // The way to the new node is known while the guest still is here: its own tap comes first.
-await one.order({ peer: ['two', { ...two.peer, ranges: [...two.peer.ranges, moved] }] });
+await one.order({ peer: ['two', { ...two.peer, ranges: [...two.peer.ranges, ...moved] }] });
 results.announced = await a.machine.get(moving.tap.address, 80);
-await one.machine.replug('vtm', two.machine);
-await one.order({ drop: 'card/vtm' });
+results.announced6 = await a.machine.get(moving.tap.address6, 80);
+await one.machine.replug('vtc', two.machine);
+await one.order({ drop: 'card/vtc' });
 await two.order({ card: moving.tap });
 results.moved = [...(await reach()), await a.machine.order({ say: 'after' })];
+results.moved6 = await reach6();
 results.fromMoved = [await moving.machine.get(a.tap.address, 80), await moving.machine.get(b.tap.address, 80)];
 
 const deny = { id: 'default/deny', direction: 'ingress', rules: [] } as const;
@@ -203,21 +224,26 @@ const allow = {
   rules: [{ peers: { addresses: [a.tap.address], blocks: [] } }],
 } as const;
 const isolate = (...policies: string[]): NodeOrder => ({
-  put: ['guest/moving', isolationFragment({ address: moving.tap.address, ingress: policies })],
+  put: [
+    'guest/moving',
+    isolationFragment({ address: moving.tap.address, address6: moving.tap.address6, ingress: policies }),
+  ],
 });
 await two.order({ put: ['policy/deny', policyFragment(deny)] });
 await two.order(isolate(policyChain(deny)));
 results.denied = await reach();
+results.denied6 = await reach6();
 await two.order({ put: ['policy/allow', policyFragment(allow)] });
 await two.order(isolate(policyChain(deny), policyChain(allow)));
 results.allowed = await reach();
 
 // It goes back: the way over the other node goes, and its own tap leads to it again.
 await two.order({ drop: 'guest/moving' });
-await two.machine.replug('vtm', one.machine);
-await two.order({ drop: 'card/vtm' });
+await two.machine.replug('vtc', one.machine);
+await two.order({ drop: 'card/vtc' });
 await one.order({ card: moving.tap });
-await one.order({ without: [two.peer, [moved]] });
+await one.order({ without: [two.peer, moved] });
 results.back = await reach();
+results.back6 = await reach6();
 if (hasWireguard) results.handshakes = (await one.machine.exec('wg', 'show', 'vireo0-wg', 'latest-handshakes')).trim();
 console.log(JSON.stringify(results));

@@ -6,7 +6,10 @@ import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DISCOVER, OPTION } from '../dhcp/message.ts';
+import { OPTION6, TYPE } from '../dhcp6/message.ts';
+import { CLIENT_PORT, SERVER_PORT } from '../dhcp6/server.ts';
 import { dhcpRequest, readReply } from './dhcp.ts';
+import { dhcp6Request, readReply6 } from './dhcp6.ts';
 
 interface Order {
   readonly get?: [host: string, port: number, localAddress?: string];
@@ -14,6 +17,8 @@ interface Order {
   readonly lookUp?: [hostname: string, server: string];
   /** The hardware address to ask for an address with. */
   readonly address?: string;
+  /** The link-local address to ask for an IPv6 address with. */
+  readonly address6?: string;
   /** Opens a connection and keeps it. */
   readonly hold?: [host: string, port: number];
   /** Says something on the connection that is kept; the answer is what comes back. */
@@ -39,7 +44,7 @@ for (const port of ports) {
     if (Number(port) === ECHO) socket.pipe(socket);
     else socket.end(`${name} ${socket.remoteAddress?.replace('::ffff:', '')}`);
   });
-  server.listen(Number(port), '0.0.0.0');
+  server.listen(Number(port));
   await once(server, 'listening');
 }
 const heard: string[] = [];
@@ -111,6 +116,24 @@ async function askForLease(mac: string, isBroadcast: boolean): Promise<string> {
   return [reply.address, reply.server, option(OPTION.router), option(OPTION.routes)].join(' ');
 }
 
+/** Asks for an IPv6 address at once, as a client does that wants the first that is offered. */
+async function askForAddress6(own: string): Promise<string> {
+  const socket = createSocket({ type: 'udp6' });
+  socket.bind(CLIENT_PORT, `${own}%eth0`);
+  await once(socket, 'listening');
+  const replied = Promise.race([once(socket, 'message'), pause(1_000)]);
+  socket.send(
+    dhcp6Request({ type: TYPE.solicit, options: [[OPTION6.rapidCommit, Buffer.alloc(0)]] }),
+    SERVER_PORT,
+    'ff02::1:2%eth0',
+  );
+  const reply = await replied;
+  socket.close();
+  if (!reply) return 'timeout';
+  const [message, { address }] = reply as [Buffer, { address: string }];
+  return `${readReply6(message).addresses.join(' ')} from ${address}`;
+}
+
 let held: Socket | undefined;
 
 async function hold(host: string, port: number): Promise<string> {
@@ -138,7 +161,7 @@ async function send(host: string, port: number, content: string): Promise<string
 }
 
 async function carryOut(order: Order): Promise<string> {
-  const { get: connection, ask: question, lookUp: name, address, lease } = order;
+  const { get: connection, ask: question, lookUp: name, address, address6, lease } = order;
   if (question) return ask(...question);
   if (order.hold) return hold(...order.hold);
   if (order.say) return say(order.say);
@@ -147,6 +170,7 @@ async function carryOut(order: Order): Promise<string> {
   if (connection) return get(...connection);
   if (name) return lookUp(...name);
   if (lease) return askForLease(...lease);
+  if (address6) return askForAddress6(address6);
   return askForAddress(address ?? '');
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { Pod } from '@vireo/api';
-import { contains, guestAddresses } from '@vireo/network';
+import { contains, contains6, guestAddresses } from '@vireo/network';
 
 /**
  * An address of the node's range that nobody has; undefined if there is none. VMIs begin at different places, so that an
@@ -13,12 +13,25 @@ export function chooseAddress(range: string, uid: string, isTaken: (address: str
   return [...all.slice(start), ...all.slice(0, start)].find((address) => !isTaken(address));
 }
 
-/** The address that a VMI has on another node, if it runs there: it brings it along when it moves here. `pods`: of the VMI. */
+/**
+ * The address of a range that a VMI has on another node, if it runs there: it brings it along when it moves here. `pods`: of
+ * the VMI.
+ */
 export const broughtAddress = (pods: readonly Pod[], node: string, clusterRange: string): string | undefined =>
   pods
     .filter(({ spec, status }) => spec?.nodeName !== node && status?.phase === 'Running')
-    .map(({ status }) => status?.podIP)
-    .find((address) => address !== undefined && isIPv4(address) && contains(clusterRange, address));
+    .flatMap(podAddresses)
+    .find((address) => isIn(clusterRange, address));
+
+/** Whether an address is of a range, and of its family. */
+export const isIn = (range: string, address: string): boolean =>
+  range.includes(':') ? isIPv6(address) && contains6(range, address) : isIPv4(address) && contains(range, address);
+
+/** The addresses of a pod, of both families. */
+export function podAddresses({ status }: Pod): string[] {
+  const all = status?.podIPs?.map(({ ip }) => ip ?? '') ?? [status?.podIP ?? ''];
+  return all.filter((address) => isIP(address) !== 0);
+}
 
 /** The name of a card's tap: no two cards of a host have the same. */
 export const tapName = (uid: string, iface: string): string =>

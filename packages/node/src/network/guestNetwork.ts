@@ -16,6 +16,8 @@ export interface GuestNetwork {
   join(vmi: Vmi, iface: string, mac: string): Promise<NetworkBackend>;
   /** The address of a VMI in the pod network; undefined where it has none of its own. */
   addressOf(uid: string): string | undefined;
+  /** All of its addresses in the pod network, that one first. */
+  addressesOf(uid: string): readonly string[];
   /** Removes all that a VMI has, or one interface of it. */
   leave(uid: string, iface?: string): Promise<void>;
 }
@@ -25,5 +27,6 @@ export const userNetwork = (reason: string, message: string): GuestNetwork => ({
   describe: () => ({ kind: 'user', reason, message }),
   join: async (_vmi, _iface, mac) => ({ kind: 'user', mac }),
   addressOf: () => undefined,
+  addressesOf: () => [],
   leave: async () => {},
 });

@@ -6,14 +6,17 @@ import type { Client, Clock, ControllerMetrics, EventRecorder, Log } from '@vire
 import {
   claimNetwork,
   contains,
+  Dhcp6Server,
   DhcpServer,
   DnsServer,
+  GATEWAY_MAC,
   hostResolvers,
   type NetworkPlan,
   nodeAddress,
   nthAddress,
   overlayMtu,
   overlayName,
+  RouterAdvertiser,
   Ruleset,
   readMtu,
   run,
@@ -25,8 +28,9 @@ import { broughtAddress } from './addresses.ts';
 import { CardStore } from './cards.ts';
 import { startWireguard } from './encryption.ts';
 import { type GuestNetwork, userNetwork } from './guestNetwork.ts';
+import { ipv6Problem, plan6 } from './ipv6.ts';
 import { keepListening } from './keepListening.ts';
-import { leaseOf } from './lease.ts';
+import { lease6Of, leaseOf } from './lease.ts';
 import { namesOf, networkObjects } from './objects.ts';
 import { networkOwner } from './owner.ts';
 import { isForeign, Peers } from './peers.ts';
@@ -47,6 +51,8 @@ export interface NetworkContext {
   readonly vni: number;
   /** The Node's `spec.podCIDR`; undefined if it has none. */
   readonly podRange: string | undefined;
+  /** The IPv6 range among its `spec.podCIDRs`. */
+  readonly podRange6?: string | undefined;
   readonly config: NetworkConfig;
   /** Whether a VMI is on this node still. */
   readonly isThere: (uid: string) => boolean;
@@ -66,17 +72,23 @@ export interface StartedNetwork {
 
 /** Starts the pod network of this node: routed where the host permits it, QEMU's user networking where not. */
 export async function startNetwork(context: NetworkContext, signal: AbortSignal): Promise<StartedNetwork> {
-  const { client, kubelet, home, node, address, vni, podRange, config, isThere, recorder, log, metrics, clock } =
-    context;
+  const { client, kubelet, home, node, address, vni, podRange, podRange6, config, isThere } = context;
+  const { recorder, log, metrics, clock } = context;
   const subject = { kind: 'Node', name: node };
   const without = (reason: string, message: string): StartedNetwork => {
     log.warn('guests have no addresses of their own', subject, { why: message });
     return { network: userNetwork(reason, message), ended: Promise.resolve() };
   };
   if (podRange === undefined) return without('NoPodCIDR', noRange(node));
-  const problem = await networkProblem(skeleton(networkPlan('vireo0', podRange, config, vni)));
+  const mtu = overlayMtu(isIPv4(address) ? await readMtu(address).catch(() => undefined) : undefined);
+  const noIpv6 = await ipv6Problem(podRange6, mtu.wireguard);
+  const planOf = (name: string): NetworkPlan => ({
+    ...networkPlan(name, podRange, config, vni),
+    ...(podRange6 !== undefined && noIpv6 === undefined && { ipv6: plan6(podRange, podRange6, config) }),
+  });
+  const problem = await networkProblem(skeleton(planOf('vireo0')));
   if (problem) return without(problem.reason, problem.message);
-  const plan = networkPlan(await claimNetwork(networkOwner(home)), podRange, config, vni);
+  const plan = planOf(await claimNetwork(networkOwner(home)));
 
   const cards = await CardStore.open(join(home, 'network', 'cards'));
   const ruleset = new Ruleset({
@@ -85,19 +97,27 @@ export async function startNetwork(context: NetworkContext, signal: AbortSignal)
     nft: (script) => run('nft', ['-f', '-'], script),
     onReload: (error) => log.warn('the rules of the network are loaded anew', subject, { error }),
   });
-  const mtu = overlayMtu(isIPv4(address) ? await readMtu(address) : undefined);
   const keyFile = join(home, 'network', 'wireguard.key');
   const wireguard = await startWireguard(plan.wireguard, { keyFile, mtu: mtu.wireguard });
   const objects = networkObjects(client, { log, clock });
   const rules = new NetworkRules({ objects, ruleset, cards, node, recorder, log, clock, ...(metrics && { metrics }) });
+  const onError = (error: unknown): void => log.warn('the network of guests', subject, { error });
+  const servers = new AsyncDisposableStack();
+  const guestMtu = 'publicKey' in wireguard ? mtu.wireguard : mtu.vxlan;
+  const router = { mac: GATEWAY_MAC, mtu: guestMtu };
+  const advertiser = plan.ipv6 && servers.use(new RouterAdvertiser({ router, onError }));
+  const podsOf = (uid: string) => objects.pods.byIndex('vmi', uid);
   const network = new RoutedNetwork({
     plan,
     cards,
     ruleset,
-    mtu: 'publicKey' in wireguard ? mtu.wireguard : mtu.vxlan,
+    mtu: guestMtu,
+    ...(advertiser && { advertiser }),
+    ipv6Problem: noIpv6,
     prepareGuest: (uid) => rules.prepareGuest(uid),
     hasForeignNodes: () => objects.nodes.list().some(isForeign),
-    broughtAddress: (uid) => broughtAddress(objects.pods.byIndex('vmi', uid), node, plan.clusterRange),
+    broughtAddress: (uid) => broughtAddress(podsOf(uid), node, plan.clusterRange),
+    broughtAddress6: (uid) => plan.ipv6 && broughtAddress(podsOf(uid), node, plan.ipv6.clusterRange),
     isTakenElsewhere: (address, uid) =>
       objects.pods.byIndex('address', address).some(({ metadata }) => metadata.labels?.[CREATED_BY_LABEL] !== uid),
   });
@@ -107,9 +127,11 @@ export async function startNetwork(context: NetworkContext, signal: AbortSignal)
   const common = { objects, ruleset, node, kubelet, log, clock, ...(metrics && { metrics }) };
   const peers = new Peers({ plan, overlay, wireguard, ...common });
   const { ended: peersEnded } = await peers.start(signal);
-  const onError = (error: unknown): void => log.warn('the network of guests', subject, { error });
-  const zone = clusterZone(namesOf(objects, config.clusterDomain, [plan.clusterRange, plan.serviceRange]));
-  const upstreams = hostResolvers(new Set([plan.gateway, plan.own]));
+  const { ipv6 } = plan;
+  const ranges6 = ipv6 ? [ipv6.clusterRange, ...(ipv6.serviceRange ? [ipv6.serviceRange] : [])] : [];
+  const ranges = [plan.clusterRange, plan.serviceRange, ...ranges6];
+  const zone = clusterZone(namesOf(objects, config.clusterDomain, ranges));
+  const upstreams = hostResolvers(new Set([plan.gateway, plan.own, ...(ipv6 ? [ipv6.gateway, ipv6.own] : [])]));
   const leases = (mac: string) => {
     const card = network.cardOf(mac);
     return card && leaseOf(card, plan, config);
@@ -134,9 +156,18 @@ export async function startNetwork(context: NetworkContext, signal: AbortSignal)
       signal,
     );
   const { gateway } = plan;
-  const servers = new AsyncDisposableStack();
   servers.use(await serve('addresses', () => DhcpServer.listen({ address: gateway, leaseOf: leases, onError })));
   servers.use(await serve('names', () => DnsServer.listen({ address: gateway, zone, upstreams, onError })));
+  if (ipv6) {
+    const dns = { address: ipv6.gateway, zone, upstreams, onError };
+    const leases6 = (device: string) => {
+      const card = network.cardAt(device);
+      return card && lease6Of(card, ipv6, config);
+    };
+    const dhcp = { address: ipv6.gateway, mac: GATEWAY_MAC, leaseOf: leases6, onError };
+    servers.use(await serve('IPv6 addresses', () => Dhcp6Server.listen(dhcp)));
+    servers.use(await serve('names by IPv6', () => DnsServer.listen(dns)));
+  }
   return {
     network,
     routed: { plan, ruleset },

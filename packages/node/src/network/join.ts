@@ -107,7 +107,12 @@ async function startJoined(context: JoinContext, signal: AbortSignal): Promise<S
     return userOnly('NoNetworkConfig', message);
   }
   const node = await whenNode(({ spec }) => !!spec?.podCIDR, RANGE_TIMEOUT_MS);
-  return startNetwork({ ...context, podRange: node?.spec?.podCIDR, config, vni: vniOf(map.metadata.uid) }, signal);
+  const { podCIDR, podCIDRs = podCIDR ? [podCIDR] : [] } = node?.spec ?? {};
+  const ranges = {
+    podRange: podCIDRs.find((range) => !range.includes(':')),
+    podRange6: podCIDRs.find((range) => range.includes(':')),
+  };
+  return startNetwork({ ...context, ...ranges, config, vni: vniOf(map.metadata.uid) }, signal);
 }
 
 /** A number of 24 bits for a cluster: all of its nodes find the same. */

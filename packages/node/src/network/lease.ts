@@ -1,7 +1,16 @@
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import type { NetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import { DHCP_OPTION, dhcpAddresses, type Lease, type NetworkPlan, prefixLength, toAddress } from '@vireo/network';
+import {
+  DHCP_OPTION,
+  dhcpAddresses,
+  type Lease,
+  type Lease6,
+  type NetworkPlan,
+  type Plan6,
+  prefixLength,
+  toAddress,
+} from '@vireo/network';
 import type { GuestCard } from './cards.ts';
 
 /** What a VMI asks of its DHCP lease, besides its address. */
@@ -52,6 +61,16 @@ export function leaseOf(
   };
 }
 
+/** What DHCPv6 tells it; undefined if it has no IPv6 address. */
+export function lease6Of(
+  card: GuestCard,
+  { gateway }: Plan6,
+  { clusterDomain }: Pick<NetworkConfig, 'clusterDomain'>,
+): Lease6 | undefined {
+  if (card.address6 === undefined) return undefined;
+  return { address: card.address6, ...resolverOf(card, gateway, clusterDomain) };
+}
+
 /** As the kubelet writes resolv.conf. The server of the network knows the host's own names, too, so it serves every policy but None. */
 function resolverOf(
   { namespace, subdomain, wishes }: GuestCard,
@@ -60,12 +79,16 @@ function resolverOf(
 ): Pick<Lease, 'dnsServers' | 'search'> {
   const { dnsPolicy = 'ClusterFirst', dnsConfig = {} } = wishes ?? {};
   const isOfCluster = dnsPolicy !== 'None' && dnsPolicy !== 'Default';
+  const isSameFamily = (address: string): boolean => isIP(address) === isIP(gateway);
   const ofNamespace = `${namespace}.svc.${domain}`;
   const search = isOfCluster
     ? [...(subdomain ? [`${subdomain}.${ofNamespace}`] : []), ofNamespace, `svc.${domain}`, domain]
     : [];
   return {
-    dnsServers: unique([...(dnsPolicy === 'None' ? [] : [gateway]), ...(dnsConfig.nameservers ?? []).filter(isIPv4)]),
+    dnsServers: unique([
+      ...(dnsPolicy === 'None' ? [] : [gateway]),
+      ...(dnsConfig.nameservers ?? []).filter(isSameFamily),
+    ]),
     search: unique([...search, ...(dnsConfig.searches ?? []).map((each) => each.replace(/\.$/, ''))]).filter(isDomain),
   };
 }

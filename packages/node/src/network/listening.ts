@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
-import type { Protocol } from '@vireo/network';
+import { canonical6, type Protocol } from '@vireo/network';
 
 /** What the kernel calls a socket that takes connections, and one that takes datagrams from anybody. */
 const LISTENING = { tcp: '0A', udp: '07' } as const;
 /** From here on, datagram sockets are mostly those of clients. */
 const FIRST_EPHEMERAL_PORT = 32_768;
 
-/** Where a program of this host takes connections: at an IPv4 address, or at all. */
+/** Where a program of this host takes connections: at an address, or at all. */
 export interface Listening {
   readonly address: string | 'any';
   readonly port: number;
 }
 
-/** What the text of /proc/net/tcp, udp or their siblings for IPv6 says of programs that take connections by IPv4. */
+/** What the text of /proc/net/tcp, udp or their siblings for IPv6 says of programs that take connections. */
 export const parseListening = (text: string, protocol: 'tcp' | 'udp'): Listening[] =>
   text
     .split('\n')
@@ -26,15 +26,13 @@ export const parseListening = (text: string, protocol: 'tcp' | 'udp'): Listening
       return protocol === 'udp' && port >= FIRST_EPHEMERAL_PORT ? [] : [{ address, port }];
     });
 
-/** Words in the byte order of the host: 127.0.0.1 is 0100007F. Undefined for addresses that IPv4 has none of. */
+/** Words in the byte order of the host: 127.0.0.1 is 0100007F. An IPv4 address by IPv6 is one of IPv4. */
 function parseAddress(hex: string): string | undefined {
   if (/^0+$/.test(hex)) return 'any';
-  const ipv4 = hex.length === 8 ? hex : /^0{16}FFFF0000(.{8})$/.exec(hex)?.[1];
-  if (ipv4 === undefined) return undefined;
-  return (ipv4.match(/../g) ?? [])
-    .reverse()
-    .map((octet) => Number.parseInt(octet, 16))
-    .join('.');
+  const octets = (hex.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).reverse());
+  const ipv4 = octets.length === 4 ? octets : /^0{16}FFFF0000/.test(hex) ? octets.slice(12) : undefined;
+  if (ipv4) return ipv4.map((octet) => Number.parseInt(octet, 16)).join('.');
+  return octets.length === 16 ? canonical6(octets.join('').replace(/.{4}(?=.)/g, '$&:')) : undefined;
 }
 
 /** For so long what was read counts. */

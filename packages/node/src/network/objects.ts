@@ -1,7 +1,7 @@
 import { EndpointSlice, Namespace, NetworkPolicy, Node, type Persisted, Pod, Service } from '@vireo/api';
 import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, type Clock, Informers, type Log } from '@vireo/kube';
-import { contains } from '@vireo/network';
+import { isIn, podAddresses } from './addresses.ts';
 import type { Names } from './zone.ts';
 
 /** On EndpointSlices: the Service that they belong to. */
@@ -54,7 +54,7 @@ export function networkObjects(client: Client, { log, clock }: { log: Log; clock
         ...inNamespace,
         vmi: ({ metadata }) => [metadata.labels?.[CREATED_BY_LABEL] ?? ''],
         node: ({ spec }) => [spec?.nodeName ?? ''],
-        address: ({ status }) => (status?.podIP ? [status.podIP] : []),
+        address: podAddresses,
       },
     }),
   };
@@ -74,5 +74,5 @@ export const namesOf = (
   slices: (namespace, service) => slices.byIndex('service', `${namespace}/${service}`),
   byClusterIp: (address) => services.byIndex('clusterIp', address),
   hasNamespace: (name) => namespaces.get(name) !== undefined,
-  isOwn: (address) => ranges.some((range) => contains(range, address)),
+  isOwn: (address) => ranges.some((range) => isIn(range, address)),
 });

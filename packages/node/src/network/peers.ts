@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import type { Node, Persisted, Pod } from '@vireo/api';
 import { AGENT_VERSION_SUFFIX } from '@vireo/api/kinds/kubevirt/identities.ts';
 import {
@@ -13,23 +13,29 @@ import {
 import {
   addPeer,
   contains,
+  contains6,
   ensureOverlay,
   type NetworkPlan,
   nodeAddress,
   type OverlaySettings,
   overlaps,
+  overlaps6,
   type Peer,
+  type Plan6,
   peerFragment,
   type Ruleset,
   readDeviceRoutes,
+  readDeviceRoutes6,
   readWireguardPeers,
   removeLink,
   removePeer,
   removeRange,
   unsetWireguardPeer,
 } from '@vireo/network';
+import { isIn, podAddresses } from './addresses.ts';
 import { announce, announcedWireguard, isAnnounced } from './announce.ts';
 import { encryptionCondition, type Wireguard } from './encryption.ts';
+import { nodeAddress6 } from './ipv6.ts';
 import type { NetworkObjects } from './objects.ts';
 
 export interface PeersContext {
@@ -55,6 +61,7 @@ export const isForeign = ({ status }: Node): boolean =>
 export interface OwnEnd {
   readonly podRange: string;
   readonly clusterRange: string;
+  readonly ipv6?: Pick<Plan6, 'podRange' | 'clusterRange'> | undefined;
   readonly hasWireguard: boolean;
 }
 
@@ -65,23 +72,37 @@ export interface OwnEnd {
  */
 export function peerOf(node: Node, pods: readonly Pod[], own: OwnEnd): Peer | undefined {
   const { spec, status } = node;
-  const range = spec?.podCIDR;
+  const { podCIDR, podCIDRs = podCIDR ? [podCIDR] : [] } = spec ?? {};
+  const range = podCIDRs.find((each) => isIPv4(addressIn(each)));
   const underlay = status?.addresses?.find(({ type }) => type === 'InternalIP')?.address;
   if (!status?.nodeInfo || isForeign(node) || !isAnnounced(node)) return undefined;
-  if (!range || !isIPv4(range.split('/')[0] ?? '') || !underlay || !isIPv4(underlay)) return undefined;
-  if (!contains(own.clusterRange, range.split('/')[0] ?? '') || overlaps(own.podRange, range)) return undefined;
-  const moved = pods.flatMap(({ status: { podIP, phase, hostIP } = {} }) =>
-    podIP && isIPv4(podIP) && podIP !== hostIP && phase === 'Running' && isMoved(podIP, range, own)
-      ? [`${podIP}/32`]
-      : [],
-  );
+  if (!range || !underlay || !isIPv4(underlay)) return undefined;
+  if (!contains(own.clusterRange, addressIn(range)) || overlaps(own.podRange, range)) return undefined;
+  const range6 = podCIDRs.find((each) => isIPv6(addressIn(each)) && isRangeOfOther(each, own));
+  const addresses = pods
+    .filter(({ status: { phase, hostIP, podIP } = {} }) => phase === 'Running' && podIP !== hostIP)
+    .flatMap(podAddresses);
+  const moved = [
+    ...addresses.filter((each) => isIn(own.clusterRange, each) && !isIn(range, each)).map((each) => `${each}/32`),
+    ...(own.ipv6 && range6 ? movedTo(range6, own.ipv6.clusterRange, addresses) : []),
+  ];
   const wireguard = own.hasWireguard ? announcedWireguard(node) : undefined;
-  const ranges = [range, ...[...new Set(moved)].sort()];
-  return { underlay, own: nodeAddress(range), ranges, ...(wireguard && { wireguard }) };
+  const ranges = [range, ...(range6 ? [range6] : []), ...[...new Set(moved)].sort()];
+  return {
+    ...{ underlay, own: nodeAddress(range), ranges },
+    ...(range6 && { own6: nodeAddress6(range, range6) }),
+    ...(wireguard && { wireguard }),
+  };
 }
 
-const isMoved = (address: string, range: string, { clusterRange }: OwnEnd): boolean =>
-  contains(clusterRange, address) && !contains(range, address);
+const addressIn = (range: string): string => range.split('/')[0] ?? '';
+
+/** Whether an IPv6 range is another node's of this cluster. */
+const isRangeOfOther = (range: string, { ipv6 }: OwnEnd): boolean =>
+  ipv6 !== undefined && contains6(ipv6.clusterRange, addressIn(range)) && !overlaps6(ipv6.podRange, range);
+
+const movedTo = (range: string, clusterRange: string, addresses: readonly string[]): string[] =>
+  addresses.filter((each) => isIn(clusterRange, each) && !isIn(range, each)).map((each) => `${each}/128`);
 
 /**
  * What becomes of the ranges that a node no longer has: those that another has now lead there, the rest goes. A guest that
@@ -109,8 +130,8 @@ export class Peers {
 
   constructor(context: PeersContext) {
     this.#context = context;
-    const { podRange, clusterRange } = context.plan;
-    this.#own = { podRange, clusterRange, hasWireguard: 'publicKey' in context.wireguard };
+    const { podRange, clusterRange, ipv6 } = context.plan;
+    this.#own = { podRange, clusterRange, ipv6, hasWireguard: 'publicKey' in context.wireguard };
     this.#queue = new WorkQueue({ clock: context.clock });
   }
 
@@ -146,7 +167,7 @@ export class Peers {
           watch(pods, {
             added: nodeOf,
             updated: (old, pod) =>
-              old.status?.podIP === pod.status?.podIP && old.status?.phase === pod.status?.phase
+              String(podAddresses(old)) === String(podAddresses(pod)) && old.status?.phase === pod.status?.phase
                 ? undefined
                 : nodeOf(pod),
             deleted: nodeOf,
@@ -202,7 +223,7 @@ export class Peers {
       new Set(
         peers
           .filter((peer) => (peer.wireguard !== undefined) === hasWireguard)
-          .flatMap(({ own, ranges }) => [`${own}/32`, ...ranges]),
+          .flatMap(({ own, own6, ranges }) => [`${own}/32`, ...(own6 ? [`${own6}/128`] : []), ...ranges]),
       );
     if (!this.#hasOverlay) await removeLink(plan.overlay);
     else await removeOthers(plan.overlay, wanted(false));
@@ -234,7 +255,8 @@ export class Peers {
 }
 
 async function removeOthers(name: string, wanted: ReadonlySet<string>): Promise<void> {
-  for (const range of await readDeviceRoutes(name)) if (!wanted.has(range)) await removeRange(name, range);
+  const found = [...(await readDeviceRoutes(name)), ...(await readDeviceRoutes6(name))];
+  for (const range of found) if (!wanted.has(range)) await removeRange(name, range);
 }
 
 const isSame = (a: Peer | undefined, b: Peer | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -124,3 +124,28 @@ it('a pod is isolated in the directions of the policies that select it', () => {
   expect(isolationOf(db, all)).toEqual({ egress: ['policy/shop/b/egress'] });
   expect(isolationOf(far, all)).toEqual({});
 });
+
+it('a policy permits all addresses of a pod, and blocks and named ports of both families', () => {
+  const status = { podIP: '10.244.0.5', podIPs: [{ ip: '10.244.0.5' }, { ip: 'fd00::5' }], phase: 'Running' };
+  const both = pod('both', 'shop', { app: 'both' }, '', { spec: web.spec ?? { containers: [] }, status });
+  const [rules] = policyRules(
+    policy({
+      podSelector: { matchLabels: { app: 'both' } },
+      ingress: [
+        {
+          from: [
+            { podSelector: { matchLabels: { app: 'both' } } },
+            { ipBlock: { cidr: 'fd01::/64', except: ['fd01::1/128'] } },
+          ],
+          ports: [{ port: 'http' }],
+        },
+      ],
+    }),
+    { ...cluster, pods: [both] },
+  );
+  expect(rules?.rules[0]).toEqual({
+    peers: { addresses: ['10.244.0.5', 'fd00::5'], blocks: [{ cidr: 'fd01::/64', except: ['fd01::1/128'] }] },
+    ports: [],
+    namedPorts: ['10.244.0.5', 'fd00::5'].map((address) => ({ address, protocol: 'tcp', port: 8080 })),
+  });
+});

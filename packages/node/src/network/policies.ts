@@ -1,4 +1,3 @@
-import { isIPv4 } from 'node:net';
 import type { Namespace, NetworkPolicy, Pod } from '@vireo/api';
 import { matchesLabelSelector } from '@vireo/api/labelSelector.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type Protocol,
   policyChain,
 } from '@vireo/network';
+import { podAddresses } from './addresses.ts';
 import { protocolOf } from './protocol.ts';
 
 type Spec = NonNullable<NetworkPolicy['spec']>;
@@ -57,14 +57,7 @@ function rulesOf(policy: NetworkPolicy, rule: Rule, direction: Direction, cluste
       peers: {
         addresses: addressesOf(selected),
         blocks: (peers ?? []).flatMap(({ ipBlock }) =>
-          ipBlock && isIPv4(ipBlock.cidr.split('/')[0] ?? '')
-            ? [
-                {
-                  cidr: ipBlock.cidr,
-                  except: (ipBlock.except ?? []).filter((each) => isIPv4(each.split('/')[0] ?? '')),
-                },
-              ]
-            : [],
+          ipBlock ? [{ cidr: ipBlock.cidr, except: ipBlock.except ?? [] }] : [],
         ),
       },
     }),
@@ -94,13 +87,7 @@ function podsOf(policy: NetworkPolicy, peer: Peer, { pods, namespaces }: Cluster
 const isEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 const addressesOf = (pods: readonly Pod[]): string[] =>
-  [
-    ...new Set(
-      pods.flatMap((pod) =>
-        isEnded(pod) || !pod.status?.podIP || !isIPv4(pod.status.podIP) ? [] : [pod.status.podIP],
-      ),
-    ),
-  ].sort();
+  [...new Set(pods.flatMap((pod) => (isEnded(pod) ? [] : podAddresses(pod))))].sort();
 
 function splitPorts(ports: readonly Port[]): { numbers: PolicyPort[]; names: { name: string; protocol: Protocol }[] } {
   const numbers: PolicyPort[] = [];
@@ -119,12 +106,11 @@ function splitPorts(ports: readonly Port[]): { numbers: PolicyPort[]; names: { n
 
 const namedPorts = ({ name, protocol }: { name: string; protocol: Protocol }, pods: readonly Pod[]) =>
   pods.flatMap((pod) => {
-    const address = pod.status?.podIP;
-    if (!address || isEnded(pod)) return [];
+    if (isEnded(pod)) return [];
     return (pod.spec?.containers ?? []).flatMap(({ ports = [] }) =>
       ports
         .filter((each) => each.name === name && protocolOf(each.protocol) === protocol)
-        .map(({ containerPort }) => ({ address, protocol, port: containerPort })),
+        .flatMap(({ containerPort: port }) => podAddresses(pod).map((address) => ({ address, protocol, port }))),
     );
   });
 

@@ -8,6 +8,7 @@ import {
   ensureTap,
   type NetworkPlan,
   type PortRange,
+  type RouterAdvertiser,
   type Ruleset,
   readTaps,
   removeLink,
@@ -16,6 +17,7 @@ import { NetworkError } from '../vmi/networks.ts';
 import { chooseAddress, tapName } from './addresses.ts';
 import type { CardStore, GuestCard } from './cards.ts';
 import type { GuestNetwork, NetworkKind } from './guestNetwork.ts';
+import { address6For } from './ipv6.ts';
 import { leaseWishes } from './lease.ts';
 
 export interface RoutedNetworkOptions {
@@ -29,6 +31,12 @@ export interface RoutedNetworkOptions {
   readonly hasForeignNodes: () => boolean;
   /** The address that a VMI has on the node that it comes from; undefined if it comes from none. */
   readonly broughtAddress: (uid: string) => string | undefined;
+  /** The same of its IPv6 address. */
+  readonly broughtAddress6: (uid: string) => string | undefined;
+  /** Tells guests of their IPv6 router; missing where they have IPv4 only. */
+  readonly advertiser?: Pick<RouterAdvertiser, 'add' | 'remove'>;
+  /** Why they have IPv4 only. */
+  readonly ipv6Problem?: string | undefined;
   /** Whether a pod anywhere has an address: a guest that moved away has taken its own along. */
   readonly isTakenElsewhere: (address: string, uid: string) => boolean;
 }
@@ -44,7 +52,7 @@ export class RoutedNetwork implements GuestNetwork {
 
   /** Makes what is missing of the network, and forgets the cards of VMIs that are gone. Rules are not loaded yet. */
   async open(isThere: (uid: string) => boolean): Promise<void> {
-    const { plan, cards, ruleset } = this.#options;
+    const { plan, cards, ruleset, advertiser } = this.#options;
     await ensureNetwork(plan);
     for (const card of [...cards.all()]) {
       if (!isThere(card.uid)) {
@@ -54,6 +62,7 @@ export class RoutedNetwork implements GuestNetwork {
       }
       ruleset.put(ownerOf(card.uid), cardFragment(card));
       await ensureTap(plan, card);
+      advertiser?.add(card.device);
     }
     // A crash can leave a tap that no card tells of.
     const known = new Set([...cards.all()].map(({ device }) => device));
@@ -61,8 +70,11 @@ export class RoutedNetwork implements GuestNetwork {
   }
 
   describe(): NetworkKind {
-    const { plan, hasForeignNodes } = this.#options;
-    const message = `guests have addresses of ${plan.podRange}, and this node routes between them (${plan.name})`;
+    const { plan, hasForeignNodes, ipv6Problem } = this.#options;
+    const ranges = plan.ipv6
+      ? `${plan.podRange} and ${plan.ipv6.podRange}`
+      : `${plan.podRange}${ipv6Problem ? ` (IPv4 only: ${ipv6Problem})` : ''}`;
+    const message = `guests have addresses of ${ranges}, and this node routes between them (${plan.name})`;
     const pods = `guests and pods of other nodes reach each other only if this node has routes to them and their CNI plug-in one to ${plan.podRange}`;
     return {
       kind: 'routed',
@@ -75,25 +87,39 @@ export class RoutedNetwork implements GuestNetwork {
     return this.#options.cards.get(uid)?.address;
   }
 
+  addressesOf(uid: string): readonly string[] {
+    const { cards, plan } = this.#options;
+    const card = cards.get(uid);
+    if (!card) return [];
+    return plan.ipv6 && card.address6 !== undefined ? [card.address, card.address6] : [card.address];
+  }
+
+  cardAt(device: string): GuestCard | undefined {
+    for (const card of this.#options.cards.all()) if (card.device === device) return card;
+    return undefined;
+  }
+
   cardOf(mac: string): GuestCard | undefined {
     for (const card of this.#options.cards.all()) if (card.mac === mac) return card;
     return undefined;
   }
 
   async join(vmi: Vmi, iface: string, mac: string): Promise<NetworkBackend> {
-    const { plan, ruleset, prepareGuest } = this.#options;
+    const { plan, ruleset, prepareGuest, advertiser } = this.#options;
     const card = await this.#inTurn(() => this.#cardFor(vmi, iface, mac));
     // Who may send as whom is known before anybody can send.
     ruleset.put(ownerOf(card.uid), cardFragment(card));
     prepareGuest(card.uid);
     await Promise.all([ruleset.apply(), ensureTap(plan, card)]);
+    advertiser?.add(card.device);
     return { kind: 'tap', device: card.device, mac: card.mac, mtu: card.mtu };
   }
 
   async leave(uid: string, iface?: string): Promise<void> {
-    const { cards, ruleset } = this.#options;
+    const { cards, ruleset, advertiser } = this.#options;
     const card = cards.get(uid);
     if (!card || (iface !== undefined && card.iface !== iface)) return;
+    advertiser?.remove(card.device);
     // First: a tap without rules could send anything.
     await removeLink(card.device);
     // Without the card at once: whoever sees it puts its rules again.
@@ -118,6 +144,7 @@ export class RoutedNetwork implements GuestNetwork {
     const address = before?.address ?? broughtAddress(uid) ?? this.#freeAddress(uid);
     if (address === undefined)
       throw new NetworkError(iface, `the range ${plan.podRange} of this node has no free address`);
+    const address6 = before?.address6 ?? this.#address6(uid, address);
     const ports = own && openPorts(own);
     const wishes = leaseWishes(vmi, iface);
     const card: GuestCard = {
@@ -128,6 +155,7 @@ export class RoutedNetwork implements GuestNetwork {
       device: tapName(uid, iface),
       mac: (own?.macAddress || mac).toLowerCase().replaceAll('-', ':'),
       address,
+      ...(address6 !== undefined && { address6 }),
       // A guest keeps what it was told when it started.
       mtu: before?.mtu ?? mtu,
       hostname: hostnameOf(vmi),
@@ -138,6 +166,12 @@ export class RoutedNetwork implements GuestNetwork {
     };
     if (JSON.stringify(before) !== JSON.stringify(card)) await cards.put(card);
     return card;
+  }
+
+  /** Goes with the IPv4 address, unless the guest brings its own. */
+  #address6(uid: string, address: string): string | undefined {
+    const { podRange, ipv6 } = this.#options.plan;
+    return ipv6 && (this.#options.broughtAddress6(uid) ?? address6For(podRange, ipv6.podRange, address));
   }
 
   #freeAddress(uid: string): string | undefined {

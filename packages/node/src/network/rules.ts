@@ -19,6 +19,7 @@ import {
   type Ruleset,
   serviceFragment,
 } from '@vireo/network';
+import { podAddresses } from './addresses.ts';
 import type { CardStore } from './cards.ts';
 import { listeningPorts } from './listening.ts';
 import { type NetworkObjects, serviceKeyOf } from './objects.ts';
@@ -160,7 +161,11 @@ export class NetworkRules {
         const [pod] = objects.pods.byIndex('vmi', name).filter(({ spec }) => spec?.nodeName === node);
         if (!card || !pod) return undefined;
         const policies = objects.policies.byIndex('namespace', card.namespace);
-        return isolationFragment({ address: card.address, ...isolationOf(pod, policies) });
+        return isolationFragment({
+          address: card.address,
+          ...(card.address6 !== undefined && { address6: card.address6 }),
+          ...isolationOf(pod, policies),
+        });
       }
     }
   }
@@ -218,7 +223,7 @@ const hasSameLabels = (a: Namespace | KubeObject, b: Namespace | KubeObject): bo
 
 const isSamePeer = (a: Pod, b: Pod): boolean =>
   hasSameLabels(a, b) &&
-  a.status?.podIP === b.status?.podIP &&
+  JSON.stringify(podAddresses(a)) === JSON.stringify(podAddresses(b)) &&
   a.status?.phase === b.status?.phase &&
   a.spec?.nodeName === b.spec?.nodeName;
 

@@ -42,6 +42,7 @@ it('a port leads to the ready endpoints, in the same order whatever their order 
   });
   expect(port).toEqual({
     id: 'shop/web/http/tcp',
+    family: 'IPv4',
     protocol: 'tcp',
     port: 80,
     internal: ['10.96.0.7'],
@@ -135,7 +136,29 @@ it('the programs of a node that take connections are those of /proc/net', () => 
   expect(parseListening([...ipv6, line('00000000000000000000000001000000:0051', '0A')].join('\n'), 'tcp')).toEqual([
     { address: 'any', port: 6443 },
     { address: '192.0.2.2', port: 80 },
+    { address: '::1', port: 81 },
   ]);
   const datagrams = ['head', line('00000000:0035', '07'), line('00000000:9C40', '07')];
   expect(parseListening(datagrams.join('\n'), 'udp')).toEqual([{ address: 'any', port: 53 }]);
+});
+
+it('a Service of both families leads by each to endpoints of the same', () => {
+  const both = service({
+    clusterIPs: ['10.96.0.7', 'fd00::7'],
+    externalIPs: ['192.0.2.9', '2001:db8::9'],
+    loadBalancerSourceRanges: ['10.0.0.0/8'],
+  });
+  const slices = [slice(ready('10.244.0.3')), { ...slice(ready('fd00::3'), ready('10.0.0.1')), addressType: 'IPv6' }];
+  expect(
+    servicePorts(both, slices, 'one').map(({ id, internal, external, endpoints, sourceRanges }) => [
+      id,
+      internal,
+      external,
+      addresses(endpoints),
+      sourceRanges,
+    ]),
+  ).toEqual([
+    ['shop/web/http/tcp', ['10.96.0.7'], ['192.0.2.9'], ['10.244.0.3'], ['10.0.0.0/8']],
+    ['shop/web/http/tcp/6', ['fd00::7'], ['2001:db8::9'], ['fd00::3'], []],
+  ]);
 });

@@ -12,6 +12,12 @@ const services: Service[] = [
   {
     apiVersion: 'v1',
     kind: 'Service',
+    metadata: { name: 'both', namespace: 'shop' },
+    spec: { clusterIP: '10.96.0.8', clusterIPs: ['10.96.0.8', 'fd00::8'], ports: [{ name: 'http', port: 80 }] },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Service',
     metadata: { name: 'db', namespace: 'shop' },
     spec: { clusterIP: 'None', ports: [{ name: 'sql', port: 5432 }] },
   },
@@ -36,15 +42,23 @@ const slices: EndpointSlice[] = [
     ],
     ports: [{ name: 'sql', port: 15432 }],
   },
+  {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: 'db-2', namespace: 'shop' },
+    addressType: 'IPv6',
+    endpoints: [{ addresses: ['fd00::3'], hostname: 'db-0', conditions: { ready: true } }],
+    ports: [{ name: 'sql', port: 15432 }],
+  },
 ];
 const zone = clusterZone({
   domain: 'cluster.local',
   service: (namespace, name) =>
     services.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
   slices: (namespace, name) => (namespace === 'shop' && name === 'db' ? slices : []),
-  byClusterIp: (address) => services.filter(({ spec }) => spec?.clusterIP === address),
+  byClusterIp: (address) => services.filter(({ spec }) => spec?.clusterIPs?.includes(address)),
   hasNamespace: (name) => name === 'shop',
-  isOwn: (address) => address.startsWith('10.96.') || address.startsWith('10.244.'),
+  isOwn: (address) => address.startsWith('10.96.') || address.startsWith('10.244.') || address.startsWith('fd00::'),
 });
 
 const data = (name: string, type = 'A') =>
@@ -53,6 +67,13 @@ const data = (name: string, type = 'A') =>
 it.each([
   ['web.shop.svc.cluster.local', 'A', ['10.96.0.7']],
   ['web.shop.svc.cluster.local', 'AAAA', []],
+  ['both.shop.svc.cluster.local', 'A', ['10.96.0.8']],
+  ['both.shop.svc.cluster.local', 'AAAA', ['fd00::8']],
+  ['db.shop.svc.cluster.local', 'AAAA', ['fd00::3']],
+  ['db-0.db.shop.svc.cluster.local', 'AAAA', ['fd00::3']],
+  ['fd00--7.shop.pod.cluster.local', 'AAAA', ['fd00::7']],
+  [`8.${'0.'.repeat(27)}0.0.d.f.ip6.arpa`, 'PTR', ['both.shop.svc.cluster.local']],
+  ['10-244-1-4.db.shop.svc.cluster.local', 'A', ['10.244.1.4']],
   ['db.shop.svc.cluster.local', 'A', ['10.244.0.3', '10.244.1.4']],
   ['db-0.db.shop.svc.cluster.local', 'A', ['10.244.0.3']],
   ['docs.shop.svc.cluster.local', 'A', ['docs.example.org']],
@@ -100,3 +121,10 @@ it.each(['example.org', 'cluster.local.example.org', '8.8.8.8.in-addr.arpa', 'lo
 it.each(['cluster.local', 'svc.cluster.local', 'shop.svc.cluster.local'])('%s exists without records', (name) => {
   expect(zone.resolve(name, 'A')).toEqual({ exists: true, records: [] });
 });
+
+it.each([`8.${'0.'.repeat(27)}1.0.d.f.ip6.arpa`, '8.0.0.d.f.ip6.arpa', '1.2.0.192.in-addr.arpa'])(
+  'others know whose address %s is',
+  (name) => {
+    expect(zone.resolve(name, 'PTR')).toBeUndefined();
+  },
+);

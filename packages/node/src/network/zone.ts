@@ -1,6 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
 import type { EndpointSlice, Service } from '@vireo/api';
-import type { Resolution, Zone } from '@vireo/network';
+import { canonical6, type Resolution, type Zone } from '@vireo/network';
 
 /** What a zone is made of; looked up anew for each question. */
 export interface Names {
@@ -23,7 +23,7 @@ const found = (records: Records = []): Resolution => ({ exists: true, records })
 /** The names of a cluster, as Kubernetes' DNS specification has them. */
 export const clusterZone = (names: Names): Zone => ({
   resolve(name, type) {
-    if (name.endsWith('.in-addr.arpa')) return reverse(names, name, type);
+    if (name.endsWith('.in-addr.arpa') || name.endsWith('.ip6.arpa')) return reverse(names, name, type);
     if (name === names.domain) return found();
     if (!name.endsWith(`.${names.domain}`)) return undefined;
     const labels = name
@@ -51,7 +51,7 @@ function inNamespace(names: Names, name: string, type: string, namespace: string
     return serviceRecords(names, name, type, service, second.slice(1), first.slice(1));
   if (below.length === 1 && !first.startsWith('_')) {
     const addresses = endpointsOf(names, service)
-      .filter((each) => each.hostname === first)
+      .filter((each) => labelOf(each) === first)
       .map(({ address }) => address);
     return addresses.length > 0 ? found(addressRecords(name, type, addresses)) : NOT_FOUND;
   }
@@ -99,11 +99,16 @@ function srvOf(names: Names, name: string, service: Service, port: Port): Record
   const record = (target: string, number: number) =>
     ({ name, type: 'SRV', ttl: TTL, data: { priority: 0, weight: 100, port: number, target } }) as const;
   if (spec?.clusterIP !== 'None') return [record(base, port.port)];
-  return endpointsOf(names, service).map(({ address, hostname, ports }) => {
-    const number = ports.find((each) => (each.name ?? '') === (port.name ?? ''))?.port ?? port.port;
-    return record(`${hostname ?? address.replaceAll(/[.:]/g, '-')}.${base}`, number);
+  const records = endpointsOf(names, service).map((endpoint) => {
+    const number = endpoint.ports.find((each) => (each.name ?? '') === (port.name ?? ''))?.port ?? port.port;
+    return record(`${labelOf(endpoint)}.${base}`, number);
   });
+  // An endpoint with addresses of both families has one name.
+  return [...new Map(records.map((each) => [`${each.data.target} ${each.data.port}`, each])).values()];
 }
+
+/** What an endpoint is called below its Service. */
+const labelOf = ({ address, hostname }: NamedEndpoint): string => hostname ?? address.replaceAll(/[.:]/g, '-');
 
 interface NamedEndpoint {
   readonly address: string;
@@ -124,7 +129,7 @@ const endpointsOf = (names: Names, { metadata }: Service): NamedEndpoint[] =>
       ),
   );
 
-/** 10-244-0-7.default.pod.cluster.local */
+/** 10-244-0-7.default.pod.cluster.local, or fd00--7 with IPv6 */
 function pod(
   names: Names,
   name: string,
@@ -135,17 +140,24 @@ function pod(
   if (namespace === undefined || !names.hasNamespace(namespace)) return namespace === undefined ? found() : NOT_FOUND;
   const [label, ...others] = rest;
   if (label === undefined) return found();
-  const address = label.replaceAll('-', '.');
-  return others.length === 0 && isIPv4(address) ? found(addressRecords(name, type, [address])) : NOT_FOUND;
+  const [address] = [label.replaceAll('-', '.'), label.replaceAll('-', ':')].filter((each) => isIP(each) !== 0);
+  return others.length === 0 && address ? found(addressRecords(name, type, [address])) : NOT_FOUND;
 }
 
-/** 1.0.96.10.in-addr.arpa */
+/** 1.0.96.10.in-addr.arpa, or the 32 digits of an IPv6 address from the last to the first and ip6.arpa */
 function reverse(names: Names, name: string, type: string): Resolution | undefined {
-  const address = name.slice(0, -'.in-addr.arpa'.length).split('.').reverse().join('.');
-  if (!isIPv4(address) || !names.isOwn(address)) return undefined;
+  const address = reversedAddress(name);
+  if (address === undefined || !names.isOwn(address)) return undefined;
   const targets = names
     .byClusterIp(address)
     .map(({ metadata }) => `${metadata.name}.${metadata.namespace}.svc.${names.domain}`);
   if (targets.length === 0) return NOT_FOUND;
   return found(type === 'PTR' ? targets.map((data) => ({ name, type: 'PTR', ttl: TTL, data }) as const) : []);
+}
+
+function reversedAddress(name: string): string | undefined {
+  const labels = name.split('.').slice(0, -2).reverse();
+  if (name.endsWith('.in-addr.arpa')) return isIPv4(labels.join('.')) ? labels.join('.') : undefined;
+  if (labels.length !== 32 || !labels.every((label) => /^[\da-f]$/.test(label))) return undefined;
+  return canonical6(labels.join('').replace(/.{4}(?=.)/g, '$&:'));
 }

@@ -104,15 +104,16 @@ export function interfaceStatus(
   { spec }: VirtualMachineInstance,
   { interfaces }: DomainView,
   seen: readonly GuestInterface[],
-  podAddress?: string,
+  podAddresses: readonly string[] = [],
   secondaryAddresses: SecondaryAddresses = {},
 ): InterfaceStatus {
   const isOf = (name: string, kind: 'pod' | 'multus'): boolean =>
     spec.networks?.some((network) => network.name === name && network[kind]) ?? false;
   const isPodNetwork = (name: string): boolean => isOf(name, 'pod');
-  const addressOf = (name: string): string | undefined => {
-    if (isPodNetwork(name)) return podAddress;
-    return Object.hasOwn(secondaryAddresses, name) ? secondaryAddresses[name] : undefined;
+  const addressesOf = (name: string): readonly string[] => {
+    if (isPodNetwork(name)) return podAddresses;
+    const address = Object.hasOwn(secondaryAddresses, name) ? secondaryAddresses[name] : undefined;
+    return address === undefined ? [] : [address];
   };
   const isSame = (mac: string, other: string): boolean => mac.toLowerCase() === other.toLowerCase();
   const names = (spec.domain.devices.interfaces ?? []).map(({ name }) => name);
@@ -121,7 +122,7 @@ export function interfaceStatus(
     const iface = Object.hasOwn(interfaces, name) ? interfaces[name] : undefined;
     if (!iface) return [];
     const within = seen.find(({ mac }) => isSame(mac, iface.mac));
-    const address = addressOf(name);
+    const addresses = addressesOf(name);
     return [
       {
         name,
@@ -135,8 +136,8 @@ export function interfaceStatus(
         ].join(', '),
         ...(isPodNetwork(name) && { podInterfaceName: POD_INTERFACE }),
         ...(isOf(name, 'multus') && { podInterfaceName: podInterfaceName(name) }),
-        ...(address !== undefined && { ipAddress: address, ipAddresses: [address] }),
-        ...(within && guestAgentFields(within, address)),
+        ...addressFields(addresses),
+        ...(within && guestAgentFields(within, addresses)),
       },
     ];
   });
@@ -146,9 +147,14 @@ export function interfaceStatus(
   return [...given, ...own];
 }
 
-/** `first`: the address that the network gave it, which comes before what the guest has added. */
-function guestAgentFields({ name, addresses: seen }: GuestInterface, first?: string): Partial<InterfaceStatus[number]> {
-  const addresses = first === undefined ? seen : [first, ...seen.filter((address) => address !== first)];
-  const [ipAddress] = addresses;
-  return { interfaceName: name, ...(ipAddress && { ipAddress, ipAddresses: [...addresses] }) };
-}
+/** `given`: the addresses that the network gave it, which come before what the guest has added. */
+const guestAgentFields = (
+  { name, addresses: seen }: GuestInterface,
+  given: readonly string[] = [],
+): Partial<InterfaceStatus[number]> => ({
+  interfaceName: name,
+  ...addressFields([...new Set([...given, ...seen])]),
+});
+
+const addressFields = (addresses: readonly string[]): Partial<InterfaceStatus[number]> =>
+  addresses[0] ? { ipAddress: addresses[0], ipAddresses: [...addresses] } : {};

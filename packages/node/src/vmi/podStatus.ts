@@ -13,13 +13,19 @@ const conditionsOf = (pod: Pod, wanted: Readonly<Record<string, boolean>>, now: 
 };
 
 /** A launcher whose VMI can be started: to the cluster its container runs from here on. */
-export function preparedStatus(pod: Pod, hostAddress: string, now: Date, podAddress = hostAddress): PodStatus {
+export function preparedStatus(
+  pod: Pod,
+  hostAddress: string,
+  now: Date,
+  podAddresses: readonly string[] = [],
+): PodStatus {
+  const addresses = podAddresses.length > 0 ? podAddresses : [hostAddress];
   return {
     phase: 'Running',
     hostIP: hostAddress,
     hostIPs: [{ ip: hostAddress }],
-    podIP: podAddress,
-    podIPs: [{ ip: podAddress }],
+    podIP: addresses[0],
+    podIPs: addresses.map((ip) => ({ ip })),
     startTime: pod.status?.startTime ?? timestamp(now),
     conditions: conditionsOf(
       pod,

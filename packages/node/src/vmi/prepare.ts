@@ -74,7 +74,7 @@ export async function prepare(
       recorder.event(pod, 'Normal', 'Built', `Built image ${JSON.stringify(preparation.built)} in ${took}s`);
   }
   cache.failedPulls = 0;
-  const prepared = preparedStatus(pod, host.address, now, context.network.addressOf(local.uid));
+  const prepared = preparedStatus(pod, host.address, now, context.network.addressesOf(local.uid));
   await writer.podStatus(pod, prepared, networkAnnotations({ ...local, vmi, pod }, context));
   return undefined;
 }

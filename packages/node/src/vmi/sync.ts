@@ -173,7 +173,7 @@ async function report(
     attachments: local.attachments,
     claimInfo: (claim: string) => context.volumes.claimInfo(`${vmi.metadata.namespace}/${claim}`),
     drives,
-    podAddress: context.network.addressOf(local.uid),
+    podAddresses: context.network.addressesOf(local.uid),
     secondaryAddresses: context.secondaryNetworks.addressesOf(local.uid),
     isEmulated: launcherOptions(pod).useEmulation,
     isFrozen: cache.isFrozen,
@@ -193,7 +193,7 @@ async function report(
   const lost = [...(cache.filesystems?.lost ?? [])].map((name) => `virtiofs-${name}`);
   // A launcher that was made for a guest that runs has nothing to wait for.
   const changed = isWaiting(pod)
-    ? preparedStatus(pod, context.host.address, now, context.network.addressOf(local.uid))
+    ? preparedStatus(pod, context.host.address, now, context.network.addressesOf(local.uid))
     : (endedContainers(pod, lost, now) ?? gatedStatus(pod, now));
   const annotations = networkAnnotations(local, context);
   if (changed || annotations) await writer.podStatus(pod, changed ?? {}, annotations);

@@ -28,7 +28,7 @@ export interface ObservedGuest {
   /** What became of the media of its CD-ROM drives. */
   readonly drives?: DriveStates;
   /** Its address in the pod network, where it has one of its own. */
-  readonly podAddress?: string | undefined;
+  readonly podAddresses?: readonly string[];
   /** Its addresses in other networks, by interface. */
   readonly secondaryAddresses?: SecondaryAddresses;
   readonly isEmulated: boolean;
@@ -79,7 +79,7 @@ export function runningStatus(vmi: VirtualMachineInstance, observed: ObservedGue
       vmi,
       view,
       guestInfo?.interfaces ?? [],
-      observed.podAddress,
+      observed.podAddresses,
       observed.secondaryAddresses,
     ),
     ...(guestInfo && { guestOSInfo: guestInfo.os }),

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { examples } from '../../examples.ts';
-import { parseRange } from '../../options.ts';
+import { parseRangePair } from '../../options.ts';
 import { given, parseTimeout, withConnection } from '../vms/connectionOptions.ts';
 import type { InstallCommandOptions } from './install.ts';
 import type { UninstallOptions } from './uninstall.ts';
@@ -10,8 +10,6 @@ export const PARTS = ['all', 'crds', 'objects'] as const;
 
 const timeoutOption = (): Option =>
   new Option('--timeout <duration>', 'how long to wait: 30s, 5m, 1h').default(300_000, '5m').argParser(parseTimeout);
-
-const rangeOption = (flag: string, description: string): Option => new Option(flag, description).argParser(parseRange);
 
 /** `vireo install` and `vireo uninstall`, for an existing Kubernetes. */
 export function addInstallCommands(program: Command): void {
@@ -31,8 +29,18 @@ export function addInstallCommands(program: Command): void {
     .option('--upgrade', 'replace another version of Vireo')
     .option('--use-emulation', 'run guests without KVM on nodes that lack it, which is much slower')
     .option('--no-use-emulation', 'run guests with KVM only (default: as it is; at first, with KVM only)')
-    .addOption(rangeOption('--cluster-cidr <range>', 'IPv4 range of pods on this cluster, for nodes of VMs'))
-    .addOption(rangeOption('--service-cidr <range>', 'IPv4 range of Services on this cluster'))
+    .addOption(
+      new Option(
+        '--cluster-cidr <ranges>',
+        'IPv4 range of pods on this cluster, for nodes of VMs, and after a comma the IPv6 range if it has one',
+      ).argParser(parseRangePair),
+    )
+    .addOption(
+      new Option(
+        '--service-cidr <ranges>',
+        'IPv4 range of Services on this cluster, and after a comma the IPv6 range',
+      ).argParser(parseRangePair),
+    )
     .option('--cluster-domain <name>', 'DNS domain of Services, if it is not cluster.local')
     .option('--allow-old-server', 'accept Kubernetes 1.20 to 1.29, and list what they lack')
     .addHelpText(

@@ -4,6 +4,7 @@ import { DEFAULT_NETWORK, type NetworkConfig } from '@vireo/api/kinds/kubevirt/n
 import { type Client, type ServerVersion, serverVersion } from '@vireo/kube';
 import { stringify } from 'yaml';
 import { Failure, TIMED_OUT } from '../../failure.ts';
+import type { RangePair } from '../../options.ts';
 import { version } from '../../version.ts';
 import { connected } from '../vms/connection.ts';
 import type { ConnectionOptions } from '../vms/connectionOptions.ts';
@@ -27,8 +28,8 @@ export interface InstallCommandOptions extends ConnectionOptions {
   readonly useEmulation?: boolean;
   readonly allowOldServer?: boolean;
   /** The ranges of the cluster; both missing: what is known of them stays. */
-  readonly clusterCidr?: string;
-  readonly serviceCidr?: string;
+  readonly clusterCidr?: RangePair;
+  readonly serviceCidr?: RangePair;
   readonly clusterDomain?: string;
   /** In milliseconds. */
   readonly timeout: number;
@@ -66,7 +67,13 @@ export async function install(options: InstallCommandOptions): Promise<void> {
 function networkOf(options: InstallCommandOptions): NetworkConfig | undefined {
   const { clusterCidr, serviceCidr, clusterDomain = DEFAULT_NETWORK.clusterDomain } = options;
   if (clusterCidr !== undefined && serviceCidr !== undefined)
-    return { clusterCIDR: clusterCidr, serviceCIDR: serviceCidr, clusterDomain };
+    return {
+      clusterCIDR: clusterCidr.ipv4,
+      ...(clusterCidr.ipv6 && { clusterCIDRv6: clusterCidr.ipv6 }),
+      serviceCIDR: serviceCidr.ipv4,
+      ...(serviceCidr.ipv6 && { serviceCIDRv6: serviceCidr.ipv6 }),
+      clusterDomain,
+    };
   if (clusterCidr === undefined && serviceCidr === undefined && options.clusterDomain === undefined) return undefined;
   throw new Failure(
     'nodes need both ranges of the cluster',
