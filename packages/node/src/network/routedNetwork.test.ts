@@ -39,6 +39,7 @@ it.runIf(hasIp)('the rules of a guest do not come back while it goes', async () 
     prepareGuest,
     hasForeignNodes: () => false,
     broughtAddress: () => undefined,
+    broughtAddress6: () => undefined,
     isTakenElsewhere: () => false,
   });
   prepareGuest(card.uid);
