@@ -150,7 +150,7 @@ results.guestToGuest = await a.get(addressOf(1), 80);
 results.guestToOutside = await a.get('192.0.2.1', 80);
 results.service = await many(c, '10.96.0.10', 8080);
 results.serviceFromNode = await new Promise<string>((resolve) => {
-  const socket = connect({ host: '10.96.0.10', port: 8080, timeout: 400 });
+  const socket = connect({ host: '10.96.0.10', port: 8080, timeout: 5_000 });
   socket.setEncoding('utf8').once('data', (text: string) => resolve(text.replace(/guest\d/, 'guest')));
   socket.once('error', ({ message }) => resolve(message));
   socket.once('timeout', () => resolve('timeout'));

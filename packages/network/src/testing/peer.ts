@@ -32,7 +32,7 @@ interface Order {
 }
 
 /** How long what is dropped is waited for; hosts that are slow set more patience. */
-const TIMEOUT_MS = 400 * Number(process.env.VIREO_TEST_PATIENCE ?? 1);
+const TIMEOUT_MS = 1_000 * Number(process.env.VIREO_TEST_PATIENCE ?? 1);
 
 /** The port at which all that is said comes back. */
 const ECHO = 7;
