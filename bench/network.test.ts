@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { withCard } from './network/card.ts';
 import { cpuGroup } from './network/cpuShare.ts';
 import { network, whyNot } from './network/index.ts';
 import { FULL, type Plan } from './network/plan.ts';
@@ -87,49 +86,6 @@ it.each([
   ['iputils', 'rtt min/avg/max/mdev = 0.529/2.408/5.829/2.422 ms', 2.408],
   ['nobody', '3 packets transmitted, 0 packets received, 100% packet loss', undefined],
 ])('the mean of a ping that %s answers', (_, output, ms) => expect(pingMs(output)).toBe(ms));
-
-describe('the card of a guest beside', () => {
-  const domain = `<devices>
-    <interface type='ethernet'>
-      <mac address='02:87:14:d5:92:51'/>
-      <target dev='vt8714d592514a' managed='no'/>
-      <model type='virtio-non-transitional'/>
-      <mtu size='1450'/>
-      <rom enabled='no'/>
-    </interface>
-    <serial type='unix'><target type='isa-serial' port='0'/></serial>
-  </devices>`;
-
-  it('is in a network of libvirt’s', () => {
-    expect(withCard(domain, { mac: '02:00:00:00:01:0a', network: 'bench' })).toMatchInlineSnapshot(`
-      "<devices>
-          <interface type='network'><source network='bench'/>
-            <mac address='02:00:00:00:01:0a'/>
-            <model type='virtio-non-transitional'/>
-            <rom enabled='no'/>
-          </interface>
-          <serial type='unix'><target type='isa-serial' port='0'/></serial>
-        </devices>"
-    `);
-  });
-
-  it('has user networking', () => {
-    expect(withCard(domain, { mac: '02:00:00:00:01:0a' })).toMatchInlineSnapshot(`
-      "<devices>
-          <interface type='user'>
-            <mac address='02:00:00:00:01:0a'/>
-            <model type='virtio-non-transitional'/>
-            <rom enabled='no'/>
-          </interface>
-          <serial type='unix'><target type='isa-serial' port='0'/></serial>
-        </devices>"
-    `);
-  });
-
-  it('replaces one card', () => {
-    expect(() => withCard('<devices/>', { mac: '02:00:00:00:01:0a' })).toThrow('has not one card of a tap');
-  });
-});
 
 it.each([
   ['version 1', 1, '4:memory:/a\n1:cpu,cpuacct:/vireo-1/b\n0::/\n', '/vireo-1/b'],

@@ -2,7 +2,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Namespace } from '@vireo/api';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { run } from '@vireo/network';
+import { findNetwork, run } from '@vireo/network';
+import { networkOwner } from '@vireo/node/network/owner.ts';
 import { startTasks, type TaskProcess } from '../processes.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { modelOf } from '../vm/model.ts';
@@ -41,8 +42,11 @@ export async function startBench(
   const outside = await startOutside(cleanUp);
   // Packets on a bridge then pass no filters, as on hosts that have neither Docker nor Kubernetes: good for libvirt.
   await writeFile(BRIDGE_FILTER, '0').catch(() => {});
-  const vireo = await startVireoWithVms(join(directory, 'vireo'));
+  const home = join(directory, 'vireo');
+  const vireo = await startVireoWithVms(home);
   cleanUp.defer(() => vireo.stop());
+  if (!(await findNetwork(networkOwner(home))))
+    throw new Error('guests have no addresses of their own here: `vireo up` and `vireo status` tell why');
   await vireo.client.of(Namespace).create({ metadata: { name: NAMESPACE } });
   const follower = cleanUp.use(await Follower.start(vireo.client));
 

@@ -8,7 +8,6 @@ import { vmiFiles } from '@vireo/node/vmi/files.ts';
 import { type Model, overlay } from '../vm/model.ts';
 import { virsh } from '../vm/virshGuests.ts';
 import { destroyAll, endDaemon } from '../vms/libvirtd.ts';
-import { withCard } from './card.ts';
 import { type CpuShare, guestPid } from './cpuShare.ts';
 import type { Guest } from './guest.ts';
 
@@ -89,7 +88,7 @@ export class Beside implements AsyncDisposable {
     const file = join(files.directory, 'domain.xml');
     const name = `bench-${uuid}`;
     const guest: Guest = { domain: name, mac, ...(!isUser && { address: addressOf(number) }) };
-    await writeFile(file, withCard(domain({ name, uuid, files }), card));
+    await writeFile(file, domain({ name, uuid, files, card }));
     const start = async (): Promise<void> => {
       await virsh(this.#layout, 'create', file);
       await this.#share?.take(await this.pidOf(guest));

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { NodeLayout } from '@vireo/node';
 import { type VmiFiles, vmiFiles } from '@vireo/node/vmi/files.ts';
+import { type Card, withCard } from './card.ts';
 import { virsh } from './virshGuests.ts';
 
 const run = promisify(execFile);
@@ -17,8 +18,8 @@ export interface Model {
   /** Its other files, such as a disc with settings: where a copy is, by their names. */
   readonly otherFiles: ReadonlyMap<string, string>;
   readonly accelerator: 'kvm' | 'tcg';
-  /** The same domain under another name, with files of its own. */
-  domain(guest: { name: string; uuid: string; files: VmiFiles }): string;
+  /** The same domain under another name, with files of its own; with user networking unless there is another card. */
+  domain(guest: { name: string; uuid: string; files: VmiFiles; card?: Card }): string;
 }
 
 /** Takes a VMI that runs on Vireo's node as the model. */
@@ -45,8 +46,8 @@ export async function modelOf(layout: NodeLayout, uid: string): Promise<Model> {
     disk: basename(disk),
     otherFiles,
     accelerator: xml.includes("<domain type='kvm'") ? 'kvm' : 'tcg',
-    domain: ({ name: otherName, uuid, files }) =>
-      xml
+    domain: ({ name: otherName, uuid, files, card = {} }) =>
+      withCard(xml, card)
         .replaceAll(own.directory, files.directory)
         .replaceAll(own.sockets, files.sockets)
         .replaceAll(uid, uuid)
