@@ -58,6 +58,7 @@ const ip = (words: string): Promise<string> => run('ip', words.split(' '));
 const CARD_DAMAGES: Readonly<Record<string, (tap: string) => Promise<unknown>>> = {
   'is set down': (tap) => ip(`link set ${tap} down`),
   'loses its routes': (tap) => ip(`route flush dev ${tap}`),
+  'loses what it has of IPv6': (tap) => ip(`-6 addr flush dev ${tap}`).then(() => ip(`-6 route flush dev ${tap}`)),
   'loses its neighbours': (tap) => ip(`neigh flush dev ${tap} nud permanent`),
   'gets another MTU': (tap) => ip(`link set ${tap} mtu 1280`),
   'does not answer for others': (tap) => writeFile(settings(tap, 'proxy_arp'), '0'),

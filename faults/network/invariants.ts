@@ -26,7 +26,8 @@ export class NetworkMemory {
   changes(scene: Scene): string[] {
     const { network } = scene;
     const problems: string[] = [];
-    for (const { name, uid, address } of network ? guestsOf(scene) : []) {
+    for (const { name, uid, ...guest } of network ? guestsOf(scene) : []) {
+      const address = [guest.address, guest.address6].filter(Boolean).join(' ');
       const before = this.#addresses.get(uid) ?? address;
       if (before !== address) problems.push(`${name} had the address ${before}, and has ${address}`);
       this.#addresses.set(uid, before);

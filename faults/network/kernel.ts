@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { readdir, readFile } from 'node:fs/promises';
+import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { findNetwork, run, toNumber } from '@vireo/network';
 import { networkOwner } from '@vireo/node/network/owner.ts';
@@ -10,8 +11,9 @@ export interface KernelNetwork {
   /** The name of its device and of its tables. */
   readonly name: string;
   readonly isUp: boolean;
+  /** Of both families, without link-local ones. */
   readonly addresses: readonly string[];
-  /** Where the routes of the device lead. */
+  /** Where the routes of the device lead, without those that addresses bring along. */
   readonly routes: readonly string[];
   /** Whether the host forwards packets at all. */
   readonly isForwarding: boolean;
@@ -32,6 +34,8 @@ export interface Tap {
   /** Whether a QEMU has it open. */
   readonly hasCarrier: boolean;
   readonly mtu: number;
+  /** Its link-local addresses. */
+  readonly addresses: readonly string[];
   readonly routes: readonly string[];
   /** Its permanent neighbours: `10.244.0.7 02:…`. */
   readonly neighbours: readonly string[];
@@ -44,7 +48,20 @@ export interface NotedCard {
   readonly uid: string;
   readonly device: string;
   readonly address: string;
+  readonly address6?: string;
   readonly mtu: number;
+}
+
+interface Route {
+  readonly dst: string;
+  readonly dev: string;
+  readonly protocol?: string;
+}
+
+interface Neighbour {
+  readonly dst: string;
+  readonly dev: string;
+  readonly lladdr: string;
 }
 
 interface Link {
@@ -52,7 +69,7 @@ interface Link {
   readonly flags: readonly string[];
   readonly mtu: number;
   readonly ifalias?: string;
-  readonly addr_info?: readonly { family: string; local: string }[];
+  readonly addr_info?: readonly { local: string; scope: string }[];
 }
 
 const TAP_SETTINGS = { 'conf/TAP/proxy_arp': '1', 'conf/TAP/forwarding': '1', 'neigh/TAP/proxy_delay': '0' };
@@ -63,26 +80,33 @@ export async function readKernel(home: string, names: readonly string[]): Promis
   if (name === undefined) return undefined;
   const [links, routes, neighbours, inet, arp, cards] = await Promise.all([
     ip<Link>('-d', 'addr', 'show'),
-    ip<{ dst: string; dev: string }>('-4', 'route', 'show', 'table', 'main'),
-    ip<{ dst: string; dev: string; lladdr: string }>('-4', 'neigh', 'show', 'nud', 'permanent'),
+    ofBoth<Route>('route', 'show', 'table', 'main'),
+    ofBoth<Neighbour>('neigh', 'show', 'nud', 'permanent'),
     readTable('inet', name),
     readTable('arp', name),
     readCards(join(home, 'network/cards')),
   ]);
   const own = links.find(({ ifname }) => ifname === name);
-  const addresses = (own?.addr_info ?? []).filter(({ family }) => family === 'inet').map(({ local }) => local);
-  const routesOf = (device: string): string[] => routes.filter(({ dev }) => dev === device).map(({ dst }) => dst);
+  const addressesOf = ({ addr_info = [] }: Link, wanted: 'global' | 'link'): string[] =>
+    addr_info.filter(({ scope }) => scope === wanted).map(({ local }) => local);
+  const addresses = own ? addressesOf(own, 'global') : [];
+  const routesOf = (device: string): string[] =>
+    routes.filter(({ dev, protocol }) => dev === device && protocol !== 'kernel').map(({ dst }) => dst);
   const taps = links
     .filter(({ ifalias }) => ifalias === `card of ${name}`)
-    .map(async ({ ifname, flags, mtu }) => ({
-      device: ifname,
-      isUp: flags.includes('UP'),
-      hasCarrier: flags.includes('LOWER_UP'),
-      mtu,
-      routes: routesOf(ifname),
-      neighbours: neighbours.filter(({ dev }) => dev === ifname).map(({ dst, lladdr }) => `${dst} ${lladdr}`),
-      wrongSettings: await wrongSettings(ifname),
-    }));
+    .map(async (link) => {
+      const { ifname, flags, mtu } = link;
+      return {
+        device: ifname,
+        isUp: flags.includes('UP'),
+        hasCarrier: flags.includes('LOWER_UP'),
+        mtu,
+        addresses: addressesOf(link, 'link'),
+        routes: routesOf(ifname),
+        neighbours: neighbours.filter(({ dev }) => dev === ifname).map(({ dst, lladdr }) => `${dst} ${lladdr}`),
+        wrongSettings: await wrongSettings(ifname),
+      };
+    });
   return {
     name,
     isUp: own?.flags.includes('UP') ?? false,
@@ -99,6 +123,10 @@ export async function readKernel(home: string, names: readonly string[]): Promis
 
 const ip = async <T>(...words: string[]): Promise<T[]> =>
   JSON.parse((await run('ip', ['-j', ...words])) || '[]') as T[];
+
+/** Of IPv4 and IPv6; a host without IPv6 has nothing of it. */
+const ofBoth = async <T>(...words: string[]): Promise<T[]> =>
+  (await Promise.all([ip<T>('-4', ...words), ip<T>('-6', ...words).catch(() => [])])).flat();
 
 const readTable = (family: string, name: string): Promise<Table | undefined> =>
   run('nft', ['-j', 'list', 'table', family, name]).then(parseTable, () => undefined);
@@ -137,7 +165,7 @@ async function readCards(directory: string): Promise<NotedCard[]> {
 
 /** Asks the DNS server of guests, which is at the lowest of the addresses. */
 async function lookUp(names: readonly string[], addresses: readonly string[]): Promise<Record<string, string>> {
-  const [server] = [...addresses].sort((a, b) => toNumber(a) - toNumber(b));
+  const [server] = addresses.filter(isIPv4).sort((a, b) => toNumber(a) - toNumber(b));
   if (server === undefined) return {};
   const resolver = new Resolver({ timeout: 1000, tries: 1 });
   resolver.setServers([server]);
@@ -154,7 +182,7 @@ async function lookUp(names: readonly string[], addresses: readonly string[]): P
 /** Whether somebody on this host takes datagrams at a port of one of the addresses. */
 async function hasSocket(addresses: readonly string[], port: number): Promise<boolean> {
   const text = await readFile('/proc/net/udp', 'utf8');
-  return addresses.some((address) => {
+  return addresses.filter(isIPv4).some((address) => {
     const octets = address.split('.').map((octet) => Number(octet).toString(16).padStart(2, '0'));
     return text.includes(`${octets.reverse().join('')}:${port.toString(16).padStart(4, '0')} `.toUpperCase());
   });

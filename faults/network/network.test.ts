@@ -49,17 +49,17 @@ describe('a network is wrong', () => {
     ['where the host does not forward', kernel(() => ({ isForwarding: false })), /the host does not forward packets/],
     [
       'where the gateway is gone',
-      kernel(() => ({ addresses: ['10.244.0.254'] })),
+      kernel(({ addresses }) => ({ addresses: addresses.slice(1) })),
       /addresses of vireo0: 10.244.0.1 is missing/,
     ],
     [
       'where the address of the node is gone',
-      kernel(() => ({ addresses: ['10.244.0.1'] })),
-      /vireo0 has 0 addresses of the node/,
+      kernel(({ addresses: [gateway, , ...others] }) => ({ addresses: [gateway!, ...others] })),
+      /vireo0 has 1 addresses of the node/,
     ],
     [
       'where a route of its device is gone',
-      kernel(() => ({ routes: ['10.244.0.0/16'] })),
+      kernel(({ routes }) => ({ routes: routes.filter((route) => !route.startsWith('10.96')) })),
       /routes of vireo0: 10.96.0.0\/16 is missing/,
     ],
     ['where a tap is gone', kernel(({ taps }) => ({ taps: taps.slice(1) })), /taps: vt7 is missing/],
@@ -81,6 +81,23 @@ describe('a network is wrong', () => {
       firstTap({ neighbours: ['10.244.0.7 02:00:00:00:00:66'] }),
       /on: neighbours of vt7: 10.244.0.7 02:00:00:00:00:07 is missing/,
     ],
+    ['where a guest has no IPv6 route', firstTap({ routes: ['10.244.0.7'] }), /on: routes of vt7: fd44::7 is missing/],
+    ['where a guest has no IPv6 router', firstTap({ addresses: [] }), /on: addresses of vt7: fe80::1 is missing/],
+    [
+      'where a guest may not send by IPv6',
+      printed('inet', '"vt7","02:00:00:00:00:07","fd44::7"', '"vt7","02:00:00:00:00:07","fd44::9"'),
+      /set senders6 of table inet: vt7 . 02:00:00:00:00:07 . fd44::7 is missing/,
+    ],
+    [
+      'where a Service leads elsewhere by IPv6',
+      printed('inet', '["fd44::7",8080]', '["fd44::9",8080]'),
+      /map services6: fd96::10 . tcp . \d+ → fd44::7:8080 is missing/,
+    ],
+    [
+      'where a policy does not select its guest by IPv6',
+      printed('inet', '"ingress6","elem":[["fd44::7"', '"ingress6","elem":[["fd44::8"'),
+      /map ingress: fd44::7 → policy\/storm\/on-policy\/ingress, drop is missing/,
+    ],
     ['where a tap has another MTU', firstTap({ mtu: 1280 }), /its tap vt7 has mtu 1280, its card 1450/],
     ['where a tap is set otherwise', firstTap({ wrongSettings: ['proxy_arp 0'] }), /its tap vt7 has proxy_arp 0/],
     [
@@ -96,14 +113,14 @@ describe('a network is wrong', () => {
     [
       'where a pod has another address than its VMI',
       objects(({ pods: [on, replica] }) => ({
-        pods: [{ ...on!, status: { ...on!.status, podIP: '10.244.0.99' } }, replica!],
+        pods: [{ ...on!, status: { ...on!.status, podIPs: [{ ip: '10.244.0.99' }] } }, replica!],
       })),
-      /its VMI has the address 10.244.0.7, its pod 10.244.0.99/,
+      /its VMI has the address 10.244.0.7 fd44::7, its pod 10.244.0.99/,
     ],
     [
       'where an address is not of the node',
-      objects(({ nodes: [node] }) => ({ nodes: [{ ...node!, spec: { podCIDR: '10.244.1.0/24' } }] })),
-      /its address 10.244.0.7 is not of 10.244.1.0\/24/,
+      objects(({ nodes: [node] }) => ({ nodes: [{ ...node!, spec: { podCIDRs: ['10.244.1.0/24'] } }] })),
+      /its address 10.244.0.7 is not of the node/,
     ],
     ['where a table is gone', kernel(({ tables: { inet } }) => ({ tables: { inet: inet! } })), /table arp vireo0/],
     [
@@ -124,13 +141,13 @@ describe('a network is wrong', () => {
     ],
     [
       'where a Service without endpoints is not refused',
-      objects(({ slices: [slice] }) => ({ slices: [{ ...slice!, endpoints: [] }] })),
+      objects(({ slices: [slice, slice6] }) => ({ slices: [{ ...slice!, endpoints: [] }, slice6!] })),
       /set unserved: 10.96.0.10 . udp . 53 is missing/,
     ],
     [
       'where a ready pod is no endpoint',
-      objects(({ slices: [slice] }) => ({ slices: [{ ...slice!, endpoints: [] }] })),
-      /endpoints of Service on-web: 10.244.0.7 is missing/,
+      objects(({ slices: [slice] }) => ({ slices: [slice!] })),
+      /endpoints of Service on-web: fd44::7 is missing/,
     ],
     [
       'where a Service is left over',
@@ -207,9 +224,9 @@ describe('what must not change', () => {
     [
       'is the address of a VMI',
       objects(({ vmis: [on, ...others] }) => ({
-        vmis: [{ ...on!, status: { ...on!.status, interfaces: [{ ipAddress: '10.244.0.9' }] } }, ...others],
+        vmis: [{ ...on!, status: { ...on!.status, interfaces: [{ ipAddresses: ['10.244.0.9'] }] } }, ...others],
       })),
-      /on had the address 10.244.0.7, and has 10.244.0.9/,
+      /on had the address 10.244.0.7 fd44::7, and has 10.244.0.9/,
     ],
     [
       'are the rules of nobody',
@@ -228,7 +245,7 @@ describe('what must not change', () => {
     memory.changes(calmNetwork());
     const calm = calmNetwork();
     const next = stored(VirtualMachineInstance, 'on', {
-      status: { phase: 'Running', interfaces: [{ ipAddress: '10.244.0.9' }] },
+      status: { phase: 'Running', interfaces: [{ ipAddresses: ['10.244.0.9'] }] },
     });
     const vmis = [{ ...next, metadata: { ...next.metadata, uid: 'another' } }];
     expect(memory.changes({ ...calm, vmis })).toEqual([]);

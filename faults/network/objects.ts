@@ -23,9 +23,10 @@ export function serviceOf(vm: string, dice: number): Draft<Service> {
     { name: 'names', protocol: 'UDP', port: 53 },
   ];
   if (dice < 0.25) return { metadata, spec: { selector, ports } };
-  if (dice < 0.5) return { metadata, spec: { selector, ports, type: 'NodePort' } };
+  if (dice < 0.5) return { metadata, spec: { selector, ports, type: 'NodePort', ipFamilyPolicy: 'PreferDualStack' } };
   if (dice < 0.75) return { metadata, spec: { selector, ports, sessionAffinity: 'ClientIP' } };
-  return { metadata, spec: { selector, ports: ports.slice(0, 1), type: 'LoadBalancer' } };
+  const ipFamilyPolicy = 'PreferDualStack';
+  return { metadata, spec: { selector, ports: ports.slice(0, 1), type: 'LoadBalancer', ipFamilyPolicy } };
 }
 
 /** A policy for a VM, of one kind or another. */
@@ -46,7 +47,7 @@ export function burst(exists: (name: string) => boolean): Attempt[] {
   const all = (count: number, word: string): string[] => Array.from({ length: count }, (_, n) => `burst-${word}-${n}`);
   return [
     ...all(SERVICES, 'service').map((name) => {
-      const spec = { selector: ofSet, ports: [{ port: 80 }] };
+      const spec = { selector: ofSet, ports: [{ port: 80 }], ipFamilyPolicy: 'PreferDualStack' };
       return change(name, exists(name), {
         create: (client, signal) => client.of(Service).create({ metadata: { name, ...at }, spec }, { signal }),
         remove: (client, signal) => client.of(Service).delete(name, { ...at, signal }),

@@ -1,6 +1,7 @@
 import type { NetworkPolicy, Pod } from '@vireo/api';
 import { matchesLabelSelector } from '@vireo/api/labelSelector.ts';
-import { parseRange, toAddress, toNumber } from '@vireo/network';
+import { parseRange, parseRange6, toAddress } from '@vireo/network';
+import { toAddress6 } from '@vireo/network/ranges6.ts';
 import type { Scene } from '../scene.ts';
 import { guestsOf, waiting } from './cards.ts';
 import { differences } from './differences.ts';
@@ -10,8 +11,9 @@ import { type Table, targetsOf, valuesOf } from './table.ts';
 const DIRECTIONS = ['ingress', 'egress'] as const;
 type Direction = (typeof DIRECTIONS)[number];
 
-/** Addresses from the first to the last. */
-type Interval = readonly [first: number, last: number];
+/** Addresses from the first to the last. Those of IPv6 are far above those of IPv4. */
+type Interval = readonly [first: bigint, last: bigint];
+const IPV6 = 1n << 128n;
 
 /** Where policies do not select the guests that they should, do not permit what they should, or belong to nothing. */
 export function wrongPolicies(scene: Scene, { tables: { inet: table } }: KernelNetwork): string[] {
@@ -28,13 +30,16 @@ export function wrongPolicies(scene: Scene, { tables: { inet: table } }: KernelN
   });
   return [
     ...DIRECTIONS.flatMap((direction) => {
-      const found = [...(table.sets.get(direction) ?? [])].filter(([address]) => !others.has(address));
-      const wanted = guests.flatMap(({ uid, address }) => {
+      const found = [direction, `${direction}6`]
+        .flatMap((map) => [...(table.sets.get(map) ?? [])])
+        .filter(([address]) => !others.has(address));
+      const wanted = guests.flatMap(({ uid, address, address6 = address }) => {
         const pod = pods.find(({ metadata }) => metadata.labels?.['kubevirt.io/created-by'] === uid);
         const chains = policies
           .filter((policy) => pod && selects(policy, pod) && directionsOf(policy).includes(direction))
           .map((policy) => chainOf(policy, direction));
-        return chains.length > 0 ? [`${address} → ${chains.sort().join(', ')}, drop`] : [];
+        const text = `${chains.sort().join(', ')}, drop`;
+        return chains.length > 0 ? [...new Set([address, address6])].map((each) => `${each} → ${text}`) : [];
       });
       return differences(
         `map ${direction}`,
@@ -89,46 +94,56 @@ function wantedRules(policy: NetworkPolicy, direction: Direction, pods: readonly
   const rules = (direction === 'ingress' ? policy.spec?.ingress : policy.spec?.egress) ?? [];
   return rules.flatMap((rule) => {
     const peers = 'from' in rule ? rule.from : 'to' in rule ? rule.to : undefined;
-    const who = peers
-      ? intervalsText(
-          peers.flatMap(({ ipBlock, podSelector }) => {
-            if (ipBlock) return without(range(ipBlock.cidr), (ipBlock.except ?? []).map(range));
-            return pods
-              .filter(
-                ({ metadata, status }) =>
-                  metadata.namespace === policy.metadata.namespace &&
-                  matchesLabelSelector(podSelector ?? {}, metadata.labels) &&
-                  !['Succeeded', 'Failed'].includes(status?.phase ?? ''),
-              )
-              .flatMap(({ status }) => (status?.podIP ? [parseInterval(status.podIP)] : []));
-          }),
-        )
-      : 'anybody';
+    const permitted = peers?.flatMap((peer) => intervalsOf(peer, policy, pods));
+    // One rule for each family that somebody is of.
+    const families = [permitted?.filter(([first]) => first < IPV6), permitted?.filter(([first]) => first >= IPV6)];
+    const who = permitted ? families.flatMap((each) => (each?.length ? [intervalsText(each)] : [])) : ['anybody'];
     const ports = rule.ports ?? [];
-    if (ports.length === 0) return [who];
-    return ports.map(({ port, protocol = 'TCP' }) => `${who} ${protocol.toLowerCase()} ${port}`);
+    if (ports.length === 0) return who;
+    return who.flatMap((each) =>
+      ports.map(({ port, protocol = 'TCP' }) => `${each} ${protocol.toLowerCase()} ${port}`),
+    );
   });
+}
+
+type Peer = NonNullable<NonNullable<NonNullable<NetworkPolicy['spec']>['ingress']>[number]['from']>[number];
+
+function intervalsOf({ ipBlock, podSelector }: Peer, policy: NetworkPolicy, pods: readonly Pod[]): Interval[] {
+  if (ipBlock) return without(parseInterval(ipBlock.cidr), (ipBlock.except ?? []).map(parseInterval));
+  return pods
+    .filter(
+      ({ metadata, status }) =>
+        metadata.namespace === policy.metadata.namespace &&
+        matchesLabelSelector(podSelector ?? {}, metadata.labels) &&
+        !['Succeeded', 'Failed'].includes(status?.phase ?? ''),
+    )
+    .flatMap(({ status }) => (status?.podIPs ?? []).map(({ ip = '' }) => parseInterval(ip)));
 }
 
 /** An element of a set of addresses: one, a range by its length, or from one to another. */
 function parseInterval(text: string): Interval {
-  if (text.includes('/')) return range(text);
-  const [first = '', last = first] = text.split('-');
-  return [toNumber(first), toNumber(last)];
+  const [from = '', to = from] = text.split('-');
+  return [range(from)[0], range(to)[1]];
 }
 
 function range(text: string): Interval {
-  const { first, size } = parseRange(text);
-  return [first, first + size - 1];
+  const is6 = text.includes(':');
+  const whole = text.includes('/') ? text : `${text}/${is6 ? 128 : 32}`;
+  const { first, size } = is6 ? parseRange6(whole) : parseRange(whole);
+  const from = BigInt(first) + (is6 ? IPV6 : 0n);
+  return [from, from + BigInt(size) - 1n];
 }
+
+const addressText = (value: bigint): string => (value >= IPV6 ? toAddress6(value - IPV6) : toAddress(Number(value)));
 
 const without = (whole: Interval, holes: readonly Interval[]): Interval[] =>
   holes.reduce<Interval[]>(
     (left, [from, to]) =>
       left.flatMap(([first, last]): Interval[] => {
+        if (to < first || from > last) return [[first, last]];
         const parts: Interval[] = [
-          [first, Math.min(last, from - 1)],
-          [Math.max(first, to + 1), last],
+          [first, from - 1n],
+          [to + 1n, last],
         ];
         return parts.filter(([a, b]) => a <= b);
       }),
@@ -137,14 +152,14 @@ const without = (whole: Interval, holes: readonly Interval[]): Interval[] =>
 
 /** The same text for the same addresses, however they are divided. */
 function intervalsText(intervals: readonly Interval[]): string {
-  const merged: [number, number][] = [];
-  for (const [first, last] of [...intervals].sort(([a], [b]) => a - b)) {
+  const merged: [bigint, bigint][] = [];
+  for (const [first, last] of [...intervals].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const before = merged.at(-1);
-    if (before && first <= before[1] + 1) before[1] = Math.max(before[1], last);
-    else merged.push([first, last]);
+    if (!before || first > before[1] + 1n) merged.push([first, last]);
+    else if (last > before[1]) before[1] = last;
   }
   const text = merged.map(([first, last]) =>
-    first === last ? toAddress(first) : `${toAddress(first)}-${toAddress(last)}`,
+    first === last ? addressText(first) : `${addressText(first)}-${addressText(last)}`,
   );
   return text.join(', ') || 'nobody';
 }

@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import type { EndpointSlice, Pod, Service } from '@vireo/api';
 import type { Scene } from '../scene.ts';
 import { differences } from './differences.ts';
@@ -8,7 +8,10 @@ import { endpointsOf, reachable, type Table } from './table.ts';
 const SERVICE_NAME = 'kubernetes.io/service-name';
 
 /** The maps that lead to Services, and the sets of what leads nowhere. */
-const MAPS = { services: 'unserved', external: 'unservedExternal', nodePorts: 'unservedNodePorts' } as const;
+const MAPS = {
+  ...{ services: 'unserved', external: 'unservedExternal', nodePorts: 'unservedNodePorts' },
+  ...{ services6: 'unserved6', external6: 'unservedExternal6', nodePorts6: 'unservedNodePorts6' },
+} as const;
 type MapName = keyof typeof MAPS;
 
 /** Something that can be connected to, with where it leads. */
@@ -52,29 +55,42 @@ function wrongSlices({ metadata, spec }: Service, slices: readonly EndpointSlice
       pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
   );
   const found = slices.flatMap(({ endpoints = [] }) => endpoints).filter(({ conditions }) => conditions?.ready);
+  const families = new Set((spec?.clusterIPs ?? []).map(isIPv6));
   return differences(
     `endpoints of Service ${metadata.name}`,
     found.flatMap(({ addresses }) => addresses),
-    wanted.map(({ status }) => status?.podIP ?? 'none'),
+    wanted.flatMap(({ status }) =>
+      (status?.podIPs ?? []).flatMap(({ ip = '' }) => (families.has(isIPv6(ip)) ? ip : [])),
+    ),
   );
 }
 
-function waysTo({ spec = {}, status }: Service, slices: readonly EndpointSlice[]): Way[] {
+const waysTo = (service: Service, slices: readonly EndpointSlice[]): Way[] =>
+  [false, true]
+    .filter((is6) => service.spec?.clusterIPs?.some((address) => isIPv6(address) === is6))
+    .flatMap((is6) => waysOfFamily(is6, service, slices));
+
+function waysOfFamily(is6: boolean, { spec = {}, status }: Service, slices: readonly EndpointSlice[]): Way[] {
   const ingress = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []);
+  const ofFamily = slices.filter(({ addressType }) => addressType === (is6 ? 'IPv6' : 'IPv4'));
   return (spec.ports ?? []).flatMap(({ name = '', port, nodePort, protocol = 'TCP' }) => {
     const word = protocol.toLowerCase();
-    const endpoints = slices.flatMap(({ endpoints: all = [], ports = [] }) => {
+    const endpoints = ofFamily.flatMap(({ endpoints: all = [], ports = [] }) => {
       const target = ports.find((each) => (each.name ?? '') === name && (each.protocol ?? 'TCP') === protocol);
       const ready = all.filter(({ conditions }) => conditions?.ready !== false);
       return target ? ready.flatMap(({ addresses }) => addresses.map((address) => `${address}:${target.port}`)) : [];
     });
     const sorted = [...new Set(endpoints)].sort();
     const at = (map: MapName, addresses: readonly string[]): Way[] =>
-      addresses.filter(isIPv4).map((address) => ({ map, key: `${address} . ${word} . ${port}`, endpoints: sorted }));
+      addresses
+        .filter((address) => isIPv6(address) === is6)
+        .map((address) => ({ map, key: `${address} . ${word} . ${port}`, endpoints: sorted }));
     return [
-      ...at('services', spec.clusterIPs ?? []),
-      ...at('external', ingress),
-      ...(nodePort ? [{ map: 'nodePorts', key: `${word} . ${nodePort}`, endpoints: sorted } as const] : []),
+      ...at(is6 ? 'services6' : 'services', spec.clusterIPs ?? []),
+      ...at(is6 ? 'external6' : 'external', ingress),
+      ...(nodePort
+        ? [{ map: is6 ? 'nodePorts6' : 'nodePorts', key: `${word} . ${nodePort}`, endpoints: sorted } as const]
+        : []),
     ];
   });
 }

@@ -6,9 +6,10 @@ import type { KernelNetwork } from './kernel.ts';
 import { policyOf, serviceOf } from './objects.ts';
 import { parseTable } from './table.ts';
 
-const ON = { address: '10.244.0.7', mac: '02:00:00:00:00:07', device: 'vt7' };
-const REPLICA = { address: '10.244.0.8', mac: '02:00:00:00:00:08', device: 'vt8' };
+const ON = { address: '10.244.0.7', address6: 'fd44::7', mac: '02:00:00:00:00:07', device: 'vt7' };
+const REPLICA = { address: '10.244.0.8', address6: 'fd44::8', mac: '02:00:00:00:00:08', device: 'vt8' };
 const CLUSTER_IP = '10.96.0.10';
+const CLUSTER_IP6 = 'fd96::10';
 const PORT = serviceOf('on', 0.3).spec?.ports?.[0]?.port;
 const SERVICE = `service/${NAMESPACE}/on-web`;
 const POLICY = `policy/${NAMESPACE}/on-policy/ingress`;
@@ -36,6 +37,9 @@ const inet = [
   set('taps', 'vt7', 'vt8'),
   set('senders', sender(ON), sender(REPLICA)),
   set('hairpin', concat(ON.address, ON.address), concat(REPLICA.address, REPLICA.address)),
+  set('cards6', concat('vt7', ON.mac), concat('vt8', REPLICA.mac)),
+  set('senders6', concat('vt7', ON.mac, ON.address6), concat('vt8', REPLICA.mac, REPLICA.address6)),
+  set('hairpin6', concat(ON.address6, ON.address6), concat(REPLICA.address6, REPLICA.address6)),
   set('unserved'),
   map(
     'services',
@@ -43,16 +47,32 @@ const inet = [
     [concat(CLUSTER_IP, 'udp', 53), goto(`${SERVICE}/names`)],
   ),
   map('nodePorts', [concat('tcp', 30080), goto(`${SERVICE}/http`)], [concat('udp', 30053), goto(`${SERVICE}/names`)]),
+  map(
+    'services6',
+    [concat(CLUSTER_IP6, 'tcp', PORT!), goto(`${SERVICE}/http/6`)],
+    [concat(CLUSTER_IP6, 'udp', 53), goto(`${SERVICE}/names/6`)],
+  ),
+  map(
+    'nodePorts6',
+    [concat('tcp', 30080), goto(`${SERVICE}/http/6`)],
+    [concat('udp', 30053), goto(`${SERVICE}/names/6`)],
+  ),
   map('ingress', [ON.address, jump(`guest/${ON.address}/ingress`)]),
+  map('ingress6', [ON.address6, jump(`guest/${ON.address}/ingress`)]),
   set(`${POLICY}/0`, REPLICA.address),
+  set(`${POLICY}/0/6`, REPLICA.address6),
   { chain: { name: 'forward', type: 'filter', hook: 'forward', prio: 0, policy: 'accept' } },
   { rule: { chain: 'forward', expr: [{ accept: null }] } },
   ...chain(`${SERVICE}/http`, leadTo(ON.address, 8080)),
   ...chain(`${SERVICE}/names`, leadTo(ON.address, 53)),
+  ...chain(`${SERVICE}/http/6`, leadTo(ON.address6, 8080)),
+  ...chain(`${SERVICE}/names/6`, leadTo(ON.address6, 53)),
   ...chain(
     POLICY,
     [matches('ip', 'saddr', `@${POLICY}/0`), matches('tcp', 'dport', 8080), { accept: null }],
     [matches('ip', 'saddr', `@${POLICY}/0`), matches('udp', 'dport', 53), { accept: null }],
+    [matches('ip6', 'saddr', `@${POLICY}/0/6`), matches('tcp', 'dport', 8080), { accept: null }],
+    [matches('ip6', 'saddr', `@${POLICY}/0/6`), matches('udp', 'dport', 53), { accept: null }],
   ),
   ...chain(`guest/${ON.address}/ingress`, [jump(POLICY)], [{ drop: null }]),
 ];
@@ -65,14 +85,21 @@ const arp = [
 /** What nft would print of the calm network, for others to change. */
 export const calmTables = { inet: JSON.stringify({ nftables: inet }), arp: JSON.stringify({ nftables: arp }) };
 
-const tap = ({ device, address, mac }: typeof ON): KernelNetwork['taps'][number] => ({
+const tap = ({ device, address, address6, mac }: typeof ON): KernelNetwork['taps'][number] => ({
   device,
   isUp: true,
   hasCarrier: true,
   mtu: 1450,
-  routes: [address],
-  neighbours: [`${address} ${mac}`],
+  addresses: ['fe80::1'],
+  routes: [address, address6],
+  neighbours: [`${address} ${mac}`, `${address6} ${mac}`],
   wrongSettings: [],
+});
+
+const interfaceOf = (card: typeof ON | undefined): object => ({
+  name: 'default',
+  ipAddress: card?.address,
+  ipAddresses: [card?.address, card?.address6],
 });
 
 /** The guests of the calm scene with a network: `on` has a Service and a policy that lets the replica in. */
@@ -80,13 +107,18 @@ export function calmNetwork(): Scene & { readonly network: KernelNetwork } {
   const calm = calmScene();
   const guests: Readonly<Record<string, typeof ON>> = { on: ON, [`${SET}-1`]: REPLICA };
   const uidOf = (name: string): string => `VirtualMachineInstance-${name}`;
-  const pods = Object.entries(guests).map(([name, { address }]) => {
+  const pods = Object.entries(guests).map(([name, { address, address6 }]) => {
     const labels = {
       'kubevirt.io/created-by': uidOf(name),
       'vm.kubevirt.io/name': name,
       ...(name !== 'on' && { set: SET }),
     };
-    const status = { phase: 'Running', podIP: address, conditions: [{ type: 'Ready', status: 'True' }] };
+    const status = {
+      phase: 'Running',
+      podIP: address,
+      podIPs: [{ ip: address }, { ip: address6 }],
+      conditions: [{ type: 'Ready', status: 'True' }],
+    };
     const pod = stored(Pod, `launcher-${name}`, { status });
     return { ...pod, metadata: { ...pod.metadata, labels } };
   });
@@ -101,26 +133,36 @@ export function calmNetwork(): Scene & { readonly network: KernelNetwork } {
     ],
   });
   Object.assign(slice.metadata, { labels: { 'kubernetes.io/service-name': 'on-web' } });
+  const slice6: typeof slice = {
+    ...slice,
+    addressType: 'IPv6',
+    endpoints: [{ addresses: [ON.address6], conditions: { ready: true } }],
+  };
   return {
     ...calm,
     pods,
     vmis: calm.vmis.map((vmi) => ({
       ...vmi,
-      status: { ...vmi.status, interfaces: [{ name: 'default', ipAddress: guests[vmi.metadata.name]?.address }] },
+      status: { ...vmi.status, interfaces: [interfaceOf(guests[vmi.metadata.name])] },
     })) as Scene['vmis'],
     domains: Object.entries(guests).map(([name, card]) => ({ name: `${NAMESPACE}_${name}`, disc: undefined, card })),
     services: [
-      stored(Service, 'on-web', { spec: { ...spec, ports, clusterIP: CLUSTER_IP, clusterIPs: [CLUSTER_IP] } }),
+      stored(Service, 'on-web', {
+        spec: { ...spec, ports, clusterIP: CLUSTER_IP, clusterIPs: [CLUSTER_IP, CLUSTER_IP6] },
+      }),
     ],
-    slices: [slice],
+    slices: [slice, slice6],
     policies: [stored(NetworkPolicy, 'on-policy', { spec: policyOf('on', 0.5).spec })],
-    nodes: [stored(Node, 'host', { spec: { podCIDR: '10.244.0.0/24' } })],
-    ranges: { clusterCIDR: '10.244.0.0/16', serviceCIDR: '10.96.0.0/16', clusterDomain: 'cluster.local' },
+    nodes: [stored(Node, 'host', { spec: { podCIDRs: ['10.244.0.0/24', 'fd44::/64'] } })],
+    ranges: {
+      ...{ clusterCIDR: '10.244.0.0/16', serviceCIDR: '10.96.0.0/16', clusterDomain: 'cluster.local' },
+      ...{ clusterCIDRv6: 'fd44::/56', serviceCIDRv6: 'fd96::/112' },
+    },
     network: {
       name: 'vireo0',
       isUp: true,
-      addresses: ['10.244.0.1', '10.244.0.254'],
-      routes: ['10.244.0.0/16', '10.96.0.0/16'],
+      addresses: ['10.244.0.1', '10.244.0.254', 'fd44::1', 'fd44::fe'],
+      routes: ['10.244.0.0/16', '10.96.0.0/16', 'fd44::/56', 'fd96::/112'],
       isForwarding: true,
       taps: [tap(ON), tap(REPLICA)],
       cards: Object.entries(guests).map(([name, card]) => ({ uid: uidOf(name), ...card, mtu: 1450 })),
