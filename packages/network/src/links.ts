@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { forwardIpv6, hasIpv6 } from './forwarding6.ts';
+import { removeProcessRules } from './guestProcesses.ts';
 import { CommandError, run } from './run.ts';
 import type { NetworkPlan, Plan6 } from './skeleton.ts';
 import { ROUTER_ADDRESS } from './skeleton6.ts';
@@ -148,7 +149,12 @@ const networkLines6 = (name: string, { gateway, own, clusterRange, serviceRange 
 
 /** Removes the network of an owner, its cards and its rules. What is not there is no error. */
 export async function removeNetwork(owner: string): Promise<void> {
-  const links = await readLinks();
+  await removeProcessRules(owner);
+  const links = await readLinks().catch((error: unknown) => {
+    // Without the program `ip` there was never a network.
+    if (((error as CommandError).cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return [];
+    throw error;
+  });
   const own = links.find(({ ifalias }) => ifalias === aliasOf(owner));
   if (!own) return;
   const name = own.ifname;
@@ -171,7 +177,7 @@ export async function removeAbandonedNetwork(owner: string): Promise<void> {
   const isUsed = links.some(
     ({ ifalias, flags }) => own && ifalias?.endsWith(tapAlias(own.ifname)) && flags?.includes('LOWER_UP'),
   );
-  if (own && !isUsed) await removeNetwork(owner);
+  if (!isUsed) await removeNetwork(owner);
 }
 
 /** What a bridge for guests is called until it is marked as a network's: whatever has its own name is marked. */

@@ -143,7 +143,7 @@ async function startServer(options: UpOptions) {
   };
   const network = {
     ...DEFAULT_NETWORK,
-    ...(await networkRanges(home, wanted, { isRouted: podNetwork === 'routed' && isRoot() })),
+    ...(await networkRanges(home, wanted, { isRouted: podNetwork === 'routed' && !apiOnly && isRoot() })),
   };
   const address = listen === 'local' ? { host: '127.0.0.1' } : {};
   // The threads that download read it there.

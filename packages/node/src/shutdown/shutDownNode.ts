@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { consoleLog, type Log } from '@vireo/kube';
 import { connect } from '@vireo/libvirt';
-import { removeNetwork, removeProcessRules } from '@vireo/network';
+import { removeNetwork } from '@vireo/network';
 import { DeadMan } from '../fencing/deadMan.ts';
 import { daemonPid } from '../libvirtd/daemonPid.ts';
 import type { NodeLayout } from '../libvirtd/layout.ts';
@@ -47,10 +47,8 @@ export async function shutDownNode(
   await endHelpers(layout, log);
   new DeadMan(layout).stop();
   await (await GuestGroups.open(layout)).removeAll();
-  if (layout.isRoot) {
-    await removeProcessRules(networkOwner(home));
-    await removeNetwork(networkOwner(home));
-  } else await new SessionNetwork(layout, log).end();
+  if (layout.isRoot) await removeNetwork(networkOwner(home));
+  else await new SessionNetwork(layout, log).end();
   await rm(layout.run, { recursive: true, force: true });
   // The place of all homes, where this was the last one.
   await rmdir(dirname(layout.run)).catch(() => {});
