@@ -29,7 +29,7 @@ import { expectImage } from './imageSource.ts';
 import { BadImage } from './populate/badImage.ts';
 import { mayReadFrom } from './populate/cloneRights.ts';
 import { Populator } from './populate/index.ts';
-import { runProvisioner } from './provision/index.ts';
+import { discardOrphans, runProvisioner } from './provision/index.ts';
 import { NotReady } from './provision/notReady.ts';
 import { watchSharedDirectories } from './shared/index.ts';
 import { runSnapshots, snapshotSource } from './snapshots/index.ts';
@@ -204,6 +204,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   const shared = watchSharedDirectories({ kubelet, classes, stores, node, clock, log }, signal);
   for (const each of [informers, ofKubelet]) each.start(signal);
   await Promise.all([informers, ofKubelet].map((each) => each.whenSynced()));
+  await discardOrphans(context);
   return {
     claimDisk: (vmi, claim, use) => claimDisk(vmi, claim, use, { claims, volumes, node, users, stores }),
     claimDirectory: (vmi, claim) => claimDirectory(vmi, claim, { claims, volumes, stores }),

@@ -223,6 +223,13 @@ export class VolumeStore {
     if (await exists(join(this.directory(name), DRAFT))) await this.remove(name);
   }
 
+  /** The volumes that no object has spoken of yet. */
+  async drafts(): Promise<string[]> {
+    const names = await readdir(this.#root).catch(ignoreMissing);
+    const isDraft = await Promise.all(names.map((name) => exists(join(this.#root, name, DRAFT))));
+    return names.filter((name, index) => isDraft[index] && !name.startsWith('.'));
+  }
+
   /** An empty disk at a path. */
   async blank(path: string, sizeBytes: number): Promise<void> {
     await withFile(path, constants.O_RDWR | constants.O_CREAT, (file) => file.truncate(sizeBytes));

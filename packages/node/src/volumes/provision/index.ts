@@ -145,6 +145,14 @@ export async function runProvisioner(
   );
 }
 
+/** Removes what an earlier run has made for claims that went before they had a volume. */
+export async function discardOrphans({ stores, claims, volumes }: VolumeContext): Promise<void> {
+  const drafts = await stores.local.drafts();
+  if (drafts.length === 0) return;
+  const wanted = new Set(claims.list().map(volumeNameFor));
+  for (const name of drafts) if (!wanted.has(name) && !volumes.get(name)) await stores.local.discardDraft(name);
+}
+
 const claimKey = (key: string): string => `claim:${key}`;
 const ofSnapshot = (key: string): string => `snapshot ${key}`;
 

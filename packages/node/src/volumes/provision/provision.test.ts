@@ -67,7 +67,11 @@ describe('a claim of the default class', () => {
     // What was cut short is cleared away; what is whole stays.
     await mkdir(join(cluster.directory, '.making-pvc-x'));
     await writeFile(join(cluster.directory, '.making-pvc-x', 'disk.img'), 'half');
+    // So is what was made for a claim that has gone since.
+    await mkdir(join(cluster.directory, 'pvc-gone'));
+    await writeFile(join(cluster.directory, 'pvc-gone', '.draft'), '');
     await cluster.restart();
+    expect(await readdir(cluster.directory)).not.toContain('pvc-gone');
     expect((await readFile(disk)).subarray(4096, 4100).toString()).toBe('data');
     expect((await readdir(cluster.directory)).filter((name) => name.startsWith('.'))).toEqual([]);
   });
