@@ -99,6 +99,8 @@ const portTarget = ({ protocol, port }: Port): Target => ({
   isHosts: false,
 });
 
+/** DHCP and DNS, at addresses of the guests' network: they are there for guests. */
+const FOR_GUESTS = ['udp 67', 'udp 547', 'udp 53', 'tcp 53'];
 const FOR_EVERYBODY = ['/healthz', '/livez', '/readyz', '/version'];
 const NOT_FOR_EVERYBODY = [
   '/api/v1/secrets',
@@ -115,7 +117,12 @@ async function checkPorts(ground: Ground, ports: readonly Port[], machine: Machi
   for (const { protocol, port, pid } of ports) {
     if ((await userOf(pid)) === machine.user) continue;
     const isApi = protocol === 'tcp' && port === ground.port;
-    trial.check(isApi ? undefined : `a guest reaches ${protocol} port ${port}, at which process ${pid} of Vireo waits`);
+    const isForGuests = FOR_GUESTS.includes(`${protocol} ${port}`);
+    trial.check(
+      isApi || isForGuests
+        ? undefined
+        : `a guest reaches ${protocol} port ${port}, at which process ${pid} of Vireo waits`,
+    );
   }
   trial.check(ports.some(({ port }) => port === ground.port) ? undefined : 'the port of the API was not found');
   const wire = ground.wire({ ca: ground.ca });
