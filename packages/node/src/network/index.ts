@@ -114,7 +114,7 @@ export async function startNetwork(context: NetworkContext, signal: AbortSignal)
     mtu: guestMtu,
     ...(advertiser && { advertiser }),
     ipv6Problem: noIpv6,
-    prepareGuest: (uid) => rules.prepareGuest(uid),
+    prepareGuest: (uid, labels) => rules.prepareGuest(uid, labels),
     hasForeignNodes: () => objects.nodes.list().some(isForeign),
     broughtAddress: (uid) => broughtAddress(podsOf(uid), node, plan.clusterRange),
     broughtAddress6: (uid) => plan.ipv6 && broughtAddress(podsOf(uid), node, plan.ipv6.clusterRange),

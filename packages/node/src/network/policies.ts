@@ -65,8 +65,11 @@ function rulesOf(policy: NetworkPolicy, rule: Rule, direction: Direction, cluste
   };
 }
 
+/** What policies look at in a pod that they may select. */
+type Selectable = { readonly metadata: Pick<Pod['metadata'], 'namespace' | 'labels'> };
+
 /** Whether a policy selects a pod. */
-export const selects = ({ metadata, spec }: NetworkPolicy, pod: Pod): boolean =>
+export const selects = ({ metadata, spec }: NetworkPolicy, pod: Selectable): boolean =>
   pod.metadata.namespace === metadata.namespace && matchesLabelSelector(spec?.podSelector ?? {}, pod.metadata.labels);
 
 function podsOf(policy: NetworkPolicy, peer: Peer, { pods, namespaces }: Cluster): Pod[] {
@@ -115,7 +118,7 @@ const namedPorts = ({ name, protocol }: { name: string; protocol: Protocol }, po
   });
 
 /** The chains of the policies that select a pod, by direction; a direction that no policy restricts is missing. */
-export function isolationOf(pod: Pod, policies: readonly NetworkPolicy[]): Partial<Record<Direction, string[]>> {
+export function isolationOf(pod: Selectable, policies: readonly NetworkPolicy[]): Partial<Record<Direction, string[]>> {
   const selecting = policies.filter((policy) => selects(policy, pod));
   const found: Partial<Record<Direction, string[]>> = {};
   for (const direction of DIRECTIONS) {

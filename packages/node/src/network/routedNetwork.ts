@@ -1,5 +1,6 @@
 import { hostnameOf } from '@vireo/api/kinds/kubevirt/hostname.ts';
 import type { Interface } from '@vireo/api/kinds/kubevirt/interface.ts';
+import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { interfaceQueues, type NetworkBackend } from '@vireo/hypervisor';
 import {
@@ -26,7 +27,7 @@ export interface RoutedNetworkOptions {
   readonly ruleset: Ruleset;
   readonly mtu: number;
   /** Puts the policies of a guest into the ruleset. */
-  readonly prepareGuest: (uid: string) => void;
+  readonly prepareGuest: (uid: string, labels: Readonly<Record<string, string>>) => void;
   /** Whether the cluster has nodes with another agent, whose pods are in a network of their own. */
   readonly hasForeignNodes: () => boolean;
   /** The address that a VMI has on the node that it comes from; undefined if it comes from none. */
@@ -109,7 +110,7 @@ export class RoutedNetwork implements GuestNetwork {
     const card = await this.#inTurn(() => this.#cardFor(vmi, iface, mac));
     // Who may send as whom is known before anybody can send.
     ruleset.put(ownerOf(card.uid), cardFragment(card));
-    prepareGuest(card.uid);
+    prepareGuest(card.uid, launcherLabels(vmi));
     await Promise.all([ruleset.apply(), ensureTap(plan, card)]);
     advertiser?.add(card.device);
     return { kind: 'tap', device: card.device, mac: card.mac, mtu: card.mtu };
@@ -194,3 +195,10 @@ export function openPorts({ masquerade, ports = [], portRanges = [] }: Interface
     ),
   ];
 }
+
+/** The labels that a VMI's launcher pod has, whether it is known here or not. */
+const launcherLabels = ({ metadata }: Vmi): Record<string, string> => ({
+  ...metadata.labels,
+  'kubevirt.io': 'virt-launcher',
+  [CREATED_BY_LABEL]: metadata.uid,
+});

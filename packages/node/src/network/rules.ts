@@ -37,11 +37,15 @@ export interface RulesContext {
   readonly clock: Clock;
 }
 
+type Labels = Readonly<Record<string, string>>;
+
 /** Keeps the rules of a node true to the Services and policies of the cluster. */
 export class NetworkRules {
   readonly #context: RulesContext;
   readonly #queue: WorkQueue;
   readonly #isListening = listeningPorts();
+  /** The labels of guests, as their pods have them. */
+  readonly #labels = new Map<string, Labels>();
   /** The ports that Services were refused, by their keys. */
   readonly #taken = new Map<string, string>();
   /** Where Services for datagrams lead, by the keys of the queue. */
@@ -101,7 +105,8 @@ export class NetworkRules {
   }
 
   /** Has the policies of a guest in place; to be applied before it can send. */
-  prepareGuest(uid: string): void {
+  prepareGuest(uid: string, labels: Labels): void {
+    this.#labels.set(uid, labels);
     this.#put(`guest/${uid}`);
   }
 
@@ -158,13 +163,21 @@ export class NetworkRules {
       }
       default: {
         const card = cards.get(name);
+        if (!card) {
+          this.#labels.delete(name);
+          return undefined;
+        }
+        // A guest whose pod is not known yet, or no longer, is not without its policies.
         const [pod] = objects.pods.byIndex('vmi', name).filter(({ spec }) => spec?.nodeName === node);
-        if (!card || !pod) return undefined;
+        if (pod) this.#labels.set(name, pod.metadata.labels ?? {});
+        const labels = this.#labels.get(name);
+        if (!labels) return undefined;
+        const guest = { metadata: { namespace: card.namespace, labels } };
         const policies = objects.policies.byIndex('namespace', card.namespace);
         return isolationFragment({
           address: card.address,
           ...(card.address6 !== undefined && { address6: card.address6 }),
-          ...isolationOf(pod, policies),
+          ...isolationOf(guest, policies),
         });
       }
     }
@@ -205,7 +218,7 @@ export class NetworkRules {
       .filter((policy) => policy.metadata.namespace === namespace || looksElsewhere(policy) || selects(policy, pod))
       .map((policy) => `policy/${keyOf(policy)}`);
     const uid = pod.metadata.labels?.[CREATED_BY_LABEL];
-    return uid && cards.get(uid) ? [...peers, `guest/${uid}`] : peers;
+    return uid && (cards.get(uid) || this.#labels.has(uid)) ? [...peers, `guest/${uid}`] : peers;
   }
 }
 
