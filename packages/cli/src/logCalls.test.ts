@@ -33,6 +33,10 @@ const ABOUT_NOTHING = [
   'some virtiofsd of a VMI may go on',
   'further nodes reach this host only: they can pull no images',
   'further nodes share the network of this host',
+  'a card cannot be connected',
+  'slirp4netns has ended, and is started again',
+  'the DHCP server of secondary networks',
+  'the rules of secondary networks are loaded anew',
   // The process.
   'a hypervisor plug-in is not used',
   'a metric cannot be read',
