@@ -45,7 +45,6 @@ export interface RoutedNetworkOptions {
 /** The pod network of a node that may make devices: a tap and an address for each guest, and the node as router. */
 export class RoutedNetwork implements GuestNetwork {
   readonly #options: RoutedNetworkOptions;
-  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: RoutedNetworkOptions) {
     this.#options = options;
@@ -106,12 +105,15 @@ export class RoutedNetwork implements GuestNetwork {
   }
 
   async join(vmi: Vmi, iface: string, mac: string): Promise<NetworkBackend> {
-    const { plan, ruleset, prepareGuest, advertiser } = this.#options;
-    const card = await this.#inTurn(() => this.#cardFor(vmi, iface, mac));
+    const { plan, cards, ruleset, prepareGuest, advertiser } = this.#options;
+    const before = cards.get(vmi.metadata.uid);
+    const card = this.#cardFor(vmi, iface, mac);
+    // Its address is taken at once, so that no other VMI finds the same.
+    const kept = JSON.stringify(before) === JSON.stringify(card) ? undefined : cards.put(card);
     // Who may send as whom is known before anybody can send.
     ruleset.put(ownerOf(card.uid), cardFragment(card));
     prepareGuest(card.uid, launcherLabels(vmi));
-    await Promise.all([ruleset.apply(), ensureTap(plan, card)]);
+    await Promise.all([kept, ruleset.apply(), ensureTap(plan, card)]);
     advertiser?.add(card.device);
     return { kind: 'tap', device: card.device, mac: card.mac, mtu: card.mtu };
   }
@@ -130,14 +132,7 @@ export class RoutedNetwork implements GuestNetwork {
     await Promise.all([removed, ruleset.apply()]);
   }
 
-  /** One at a time: two VMIs must not find the same address. */
-  #inTurn<T>(task: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(task, task);
-    this.#turn = turn;
-    return turn;
-  }
-
-  async #cardFor(vmi: Vmi, iface: string, mac: string): Promise<GuestCard> {
+  #cardFor(vmi: Vmi, iface: string, mac: string): GuestCard {
     const { cards, plan, mtu, broughtAddress } = this.#options;
     const { uid, name, namespace = '' } = vmi.metadata;
     const own = (vmi.spec.domain.devices.interfaces ?? []).find((each) => each.name === iface);
@@ -165,7 +160,6 @@ export class RoutedNetwork implements GuestNetwork {
       ...(ports && { ports }),
       ...(wishes && { wishes }),
     };
-    if (JSON.stringify(before) !== JSON.stringify(card)) await cards.put(card);
     return card;
   }
 
