@@ -23,7 +23,6 @@ import type { NodeContext } from './context.ts';
 import { CpuManager } from './cpus/cpuManager.ts';
 import type { DeviceSite } from './devices/deviceHealth.ts';
 import { ImageStore } from './disks/images.ts';
-import { exists } from './exists.ts';
 import { DeadMan } from './fencing/deadMan.ts';
 import { Fence } from './fencing/fence.ts';
 import { endForeignGuests } from './fencing/foreignGuests.ts';
@@ -33,9 +32,9 @@ import { parseTsc, readCapabilities } from './host/capabilities.ts';
 import { readAllowedCpus, readCpuTopology } from './host/cpuTopology.ts';
 import { type DiskState, DiskWatch } from './host/diskSpace.ts';
 import { readHost } from './host/host.ts';
-import { KVM_DEVICE, type KvmProbe, probeKvm } from './host/probeKvm.ts';
+import { kvmTest } from './host/kvmTest.ts';
+import { type KvmProbe, probeKvm } from './host/probeKvm.ts';
 import { type Hypervisor, startHypervisor } from './libvirtd/hypervisor.ts';
-import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
 import { GuestGroups } from './limits/guestGroups.ts';
 import { describeLimits } from './limits/place.ts';
 import { observeNode } from './metrics/index.ts';
@@ -44,6 +43,7 @@ import type { NetworkKind } from './network/guestNetwork.ts';
 import { joinNetwork } from './network/join.ts';
 import { networkOwner } from './network/owner.ts';
 import { SecondaryNetworks } from './network/secondary/secondaryNetworks.ts';
+import { healthOf } from './registration/health.ts';
 import { formerMachineIds, recordMachineId } from './registration/machineRecord.ts';
 import type { NodeEndpointAddress } from './registration/nodeObject.ts';
 import { nodeReference } from './registration/nodeReference.ts';
@@ -375,33 +375,3 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
     throw error;
   }
 }
-
-/**
- * That it was usable before counts once; a device that came later is tried anew. Guests with users of their own may not
- * be allowed what we are, so it is tried as one of them.
- */
-function kvmTest({ isUsable }: KvmProbe, users: GuestUsers | undefined): () => Promise<string | undefined> {
-  let isKnownGood = isUsable && users?.common === undefined;
-  return async () => {
-    // It may be open to a group only, which guests are not in.
-    if (users && (await exists(KVM_DEVICE))) await users.openDevice(KVM_DEVICE);
-    const probe = isKnownGood ? { isUsable, reason: '' } : await probeKvm(users?.common);
-    isKnownGood = false;
-    return probe.isUsable ? undefined : probe.reason;
-  };
-}
-
-/** The node is as well as its connection to libvirt. */
-const healthOf = (libvirt: ReconnectingLibvirt, supervisor: LibvirtdSupervisor, disk: DiskWatch): HealthSource => ({
-  problem: () => (libvirt.isConnected ? undefined : (supervisor.problem ?? 'libvirtd does not respond')),
-  onChange: (callback) => {
-    const events = ['connected', 'disconnected'] as const;
-    for (const event of events) libvirt.on(event, callback);
-    const stop = disk.onPressureChange(callback);
-    return () => {
-      stop();
-      for (const event of events) libvirt.off(event, callback);
-    };
-  },
-  disk: () => disk.state,
-});
