@@ -1,8 +1,7 @@
 /** What one more, or one less, of something costs. */
 export interface Cost {
   readonly ms: number;
-  /** What nft is told. */
-  readonly lines: number;
+  /** What the kernel or nft is told. */
   readonly bytes: number;
 }
 

@@ -15,7 +15,7 @@ const NOUNS: Readonly<Record<Change, string>> = {
 };
 
 /**
- * What one endpoint, guest or member of a policy more and less costs among few and among many, in nft's time and words,
+ * What one endpoint, guest or member of a policy more and less costs among few and among many, in time and in what the kernel is told,
  * and what a connection costs that a Service leads.
  */
 export async function rules(plan: Plan, onProgress: (text: string) => void): Promise<Result[]> {
@@ -37,8 +37,8 @@ export async function rules(plan: Plan, onProgress: (text: string) => void): Pro
 
 async function measure(node: TaskProcess<RulesetTasks>, connections: number): Promise<Figures> {
   const figures: Record<string, number> = {};
-  const put = (name: string, { ms, lines, bytes }: Cost): void => {
-    Object.assign(figures, { [`${name} ms`]: ms, [`${name} lines`]: lines, [`${name} bytes`]: bytes });
+  const put = (name: string, { ms, bytes }: Cost): void => {
+    Object.assign(figures, { [`${name} ms`]: ms, [`${name} bytes`]: bytes });
   };
   for (const change of CHANGES) {
     const { more, less } = await node.call('change', change);
@@ -63,12 +63,11 @@ function rows([few = 0, ...others]: readonly number[], of: (size: number) => Fig
   return [
     ...others.map((size) => ({ ...beside('one endpoint more', size, 'endpoint more ms', 'ms'), ...timeAim })),
     { ...beside('one endpoint less', many, 'endpoint less ms', 'ms'), ...timeAim },
-    beside('one endpoint more: commands for nft', many, 'endpoint more lines', 'lines'),
-    beside('one endpoint more: commands for nft', many, 'endpoint more bytes', 'bytes'),
+    beside('one endpoint more: what the kernel is told', many, 'endpoint more bytes', 'bytes'),
     ...(['guest', 'member'] as const).flatMap((change) => [
       { ...beside(`one ${NOUNS[change]} more`, many, `${change} more ms`, 'ms'), ...timeAim },
       { ...beside(`one ${NOUNS[change]} less`, many, `${change} less ms`, 'ms'), ...timeAim },
-      beside(`one ${NOUNS[change]} more: commands for nft`, many, `${change} more bytes`, 'bytes'),
+      beside(`one ${NOUNS[change]} more: what the kernel is told`, many, `${change} more bytes`, 'bytes'),
     ]),
     {
       metric: `one endpoint more, ${count(many)} Services, vs loading all rules`,

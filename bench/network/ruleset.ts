@@ -19,6 +19,8 @@ import {
   skeleton,
   toAddress,
   toNumber,
+  transact,
+  useRunner,
 } from '@vireo/network';
 import { networkPlan } from '@vireo/node/network/index.ts';
 import { serveTasks } from '../processes.ts';
@@ -41,13 +43,18 @@ const SERVICE_ADDRESS = '10.96.255.1';
 
 const plan = networkPlan('vireo0', '10.244.0.0/24', DEFAULT_NETWORK, 1);
 
-let script = '';
+let bytes = 0;
+useRunner();
 const ruleset = new Ruleset({
   table: plan.name,
   skeleton: skeleton(plan),
   nft: (text) => {
-    script = text;
+    bytes = text.length;
     return run('nft', ['-f', '-'], text);
+  },
+  transact: (batch) => {
+    bytes = batch.bytes.length;
+    return transact(batch);
   },
   onReload: (error) => {
     throw error;
@@ -108,7 +115,7 @@ async function timed(act: () => void): Promise<Cost> {
   const startedAt = performance.now();
   act();
   await ruleset.apply();
-  return { ms: performance.now() - startedAt, lines: script.split('\n').length - 1, bytes: script.length };
+  return { ms: performance.now() - startedAt, bytes };
 }
 
 async function connectionMs(host: string, port: number, count: number): Promise<number> {

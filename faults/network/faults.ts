@@ -52,6 +52,25 @@ const loseRules: Damage = async (network, dice) => {
   return `${element} is gone from ${kind} ${family} ${name}`;
 };
 
+/** Adds what is not ours: a rule that lets everything pass, or an address that others would be let in from. */
+const addRules: Damage = async (network, dice) => {
+  const [words, command] =
+    dice < 0.5
+      ? ['a rule is added to inet sources', `insert rule inet ${network} sources accept`]
+      : ['an element is added to inet peers', `add element inet ${network} peers { 192.0.2.66 }`];
+  await run('nft', ['-f', '-'], `${command}\n`);
+  return words;
+};
+
+/** Deletes a chain that packets come to first. */
+const loseChain: Damage = async (network, dice) => {
+  const { chains } = parseTable(await run('nft', ['-j', 'list', 'table', 'inet', network]));
+  const hooked = [...chains].filter(([, { hook }]) => hook).map(([name]) => name);
+  const name = pick(hooked, dice) ?? 'forward';
+  await run('nft', ['-f', '-'], `flush chain inet ${network} ${name}\ndelete chain inet ${network} ${name}\n`);
+  return `chain inet ${name} is deleted`;
+};
+
 const settings = (device: string, name: string): string => `/proc/sys/net/ipv4/conf/${device}/${name}`;
 const ip = (words: string): Promise<string> => run('ip', words.split(' '));
 
@@ -74,11 +93,17 @@ const breakCard: Damage = async (network, dice) => {
   return `${tap} ${words}`;
 };
 
+const DEVICE_DAMAGES: Readonly<Record<string, string>> = {
+  'is set down': 'link set DEVICE down',
+  'loses its routes': 'route flush dev DEVICE',
+  'loses its addresses': 'addr flush dev DEVICE',
+  'is deleted': 'link del DEVICE',
+};
+
 const breakDevice: Damage = async (network, dice) => {
-  if (dice < 0.25) await ip(`link set ${network} down`);
-  else if (dice < 0.5) await ip(`route flush dev ${network}`);
-  else await ip(`addr flush dev ${network}`);
-  return `${network} ${dice < 0.25 ? 'is set down' : dice < 0.5 ? 'loses its routes' : 'loses its addresses'}`;
+  const [words = '', command = ''] = pick(Object.entries(DEVICE_DAMAGES), dice) ?? [];
+  await ip(command.replace('DEVICE', network));
+  return `${network} ${words}`;
 };
 
 /** A network that another start would have left: a tap, and what an agent has noted of cards. */
@@ -123,9 +148,11 @@ const repairedByStart =
 /** What goes wrong in the network of guests. Only devices and tables of the home are touched. */
 export const NETWORK_FAULTS = {
   loseTables: repairedWhileRunning((network, { dice }) => loseTables(network, dice)),
-  loseRules: repairedByStart((network, { dice }) => loseRules(network, dice)),
-  breakCard: repairedByStart((network, { dice }) => breakCard(network, dice)),
-  breakDevice: repairedByStart((network, { dice }) => breakDevice(network, dice)),
+  loseRules: repairedWhileRunning((network, { dice }) => loseRules(network, dice)),
+  loseChain: repairedWhileRunning((network, { dice }) => loseChain(network, dice)),
+  addRules: repairedWhileRunning((network, { dice }) => addRules(network, dice)),
+  breakCard: repairedWhileRunning((network, { dice }) => breakCard(network, dice)),
+  breakDevice: repairedWhileRunning((network, { dice }) => breakDevice(network, dice)),
   leaveStrays: repairedByStart((network, _, { home }) => leaveStrays(network, home)),
   /** Another program has the ports of the guests' servers while the agent starts, and lets go of them later. */
   takePorts: async (testBed: TestBed, { dice, forMs }: FaultInjection, ledger: Ledger) => {

@@ -93,7 +93,7 @@ export async function readKernel(home: string, names: readonly string[]): Promis
   const routesOf = (device: string): string[] =>
     routes.filter(({ dev, protocol }) => dev === device && protocol !== 'kernel').map(({ dst }) => dst);
   const taps = links
-    .filter(({ ifalias }) => ifalias === `card of ${name}`)
+    .filter(({ ifalias }) => ifalias?.replace(/^.*: /, '') === `card of ${name}`)
     .map(async (link) => {
       const { ifname, flags, mtu } = link;
       return {

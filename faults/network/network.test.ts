@@ -160,6 +160,16 @@ describe('a network is wrong', () => {
       /chain or set service\/storm\/on-web\/names: belongs to nothing/,
     ],
     [
+      'where a node port leads elsewhere',
+      printed('inet', '["10.244.0.7",53]}]', '["10.244.0.9",53]}]'),
+      /map nodePorts: udp . 30053 → 10.244.0.9:53 should not be there/,
+    ],
+    [
+      'where an endpoint of a node port is gone',
+      printed('inet', '"udp",30053,0', '"udp",30053,1'),
+      /endpoint 0 of @nodePortEndpoints is missing.*\n?.*map nodePortEndpoints: udp . 30053 . 1 should not be there/s,
+    ],
+    [
       'where a Service has another name',
       kernel(() => ({ names: { 'on-web.storm.svc.cluster.local': 'ECONNREFUSED' } })),
       /on-web.storm.svc.cluster.local should be 10.96.0.10, is ECONNREFUSED/,

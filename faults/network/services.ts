@@ -113,7 +113,7 @@ function wrongWays(table: Table, ways: readonly Way[]): string[] {
       return [
         ...differences(
           `map ${map}`,
-          elements(map).map(([key, chain]) => text(key, endpointsOf(table, chain))),
+          elements(map).map(([key, chain]) => text(key, endpointsOf(table, chain, key))),
           served.map(({ key, endpoints }) => text(key, endpoints)),
         ),
         ...differences(
@@ -124,5 +124,23 @@ function wrongWays(table: Table, ways: readonly Way[]): string[] {
       ];
     }),
     ...left.map((name) => `chain or set ${name}: belongs to nothing`),
+    ...ENDPOINT_MAPS.flatMap((map) => strayEndpoints(map, elements(map), ways)),
   ];
+}
+
+/** What keys of the maps lead to, by their keys and numbers: the same for all Services. */
+const ENDPOINT_MAPS = ['endpoints', 'externalEndpoints', 'nodePortEndpoints'].flatMap((map) => [map, `${map}6`]);
+
+/** Endpoints of what is no way, or of more than it has. */
+function strayEndpoints(map: string, elements: readonly [string, string][], ways: readonly Way[]): string[] {
+  const counts = new Map(
+    ways
+      .filter((way) => way.map.endsWith('6') === map.endsWith('6'))
+      .map(({ key, endpoints }) => [key, endpoints.length]),
+  );
+  return elements.flatMap(([element]) => {
+    const at = element.lastIndexOf(' . ');
+    const isWanted = Number(element.slice(at + 3)) < (counts.get(element.slice(0, at)) ?? 0);
+    return isWanted ? [] : [`map ${map}: ${element} should not be there`];
+  });
 }

@@ -10,7 +10,7 @@ export interface Chain {
 /** A table of nftables, as the kernel has it. */
 export interface Table {
   readonly chains: ReadonlyMap<string, Chain>;
-  /** The elements of sets and maps, as `a . b`; of a map, with the chain that each leads to. */
+  /** The elements of sets and maps, as `a . b`; of a map, with the chain that each leads to, or the endpoint: `c . d`. */
   readonly sets: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
@@ -44,10 +44,10 @@ export function parseTable(json: string): Table {
   return { chains, sets };
 }
 
-const leads = (key: Expression, verdict: Expression): [string, string] => [
-  keyText(key),
-  [...targetsOf(verdict)].join(', '),
-];
+const leads = (key: Expression, value: Expression): [string, string] => {
+  const isEndpoint = typeof value === 'object' && value !== null && 'concat' in value;
+  return [keyText(key), isEndpoint ? keyText(value) : [...targetsOf(value)].join(', ')];
+};
 
 function keyText(element: Expression): string {
   if (typeof element !== 'object' || element === null) return String(element);
@@ -92,16 +92,24 @@ export function reachable({ chains }: Table, from: Iterable<string>): Set<string
   return found;
 }
 
-/** Where packets end that come to a chain: `10.244.0.7:80`, in the order of the text. */
-export function endpointsOf(table: Table, chain: string): string[] {
+/** Where packets end that come to a chain for a key of a map: `10.244.0.7:80`, in the order of the text. */
+export function endpointsOf(table: Table, chain: string, key: string): string[] {
   const found = [...reachable(table, [chain])].flatMap((name) =>
-    [...valuesOf('dnat', table.chains.get(name)?.rules)].flatMap(translations),
+    [...valuesOf('dnat', table.chains.get(name)?.rules)].flatMap((dnat) => translations(dnat, table, key)),
   );
   return [...new Set(found)].sort();
 }
 
-function translations(dnat: unknown): string[] {
+function translations(dnat: unknown, table: Table, key: string): string[] {
   const { addr, port } = dnat as { addr: unknown; port?: number };
   if (typeof addr === 'string') return [`${addr}:${port}`];
-  return [...valuesOf('concat', addr)].map((pair) => (pair as readonly unknown[]).join(':'));
+  const [data] = valuesOf('data', addr);
+  if (typeof data !== 'string') return [...valuesOf('concat', addr)].map((pair) => (pair as unknown[]).join(':'));
+  // A map that all Services share: by the key, and a number of so many.
+  const [count] = valuesOf('mod', addr);
+  const shared = table.sets.get(data.slice(1));
+  return Array.from({ length: Number(count) }, (_, index) => {
+    const endpoint = shared?.get(`${key} . ${index}`);
+    return endpoint === undefined ? `endpoint ${index} of ${data} is missing` : endpoint.replace(' . ', ':');
+  });
 }

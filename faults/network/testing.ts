@@ -16,7 +16,7 @@ const POLICY = `policy/${NAMESPACE}/on-policy/ingress`;
 
 const jump = (target: string): object => ({ jump: { target } });
 const goto = (target: string): object => ({ goto: { target } });
-const concat = (...parts: (string | number)[]): object => ({ concat: parts });
+const concat = (...parts: (string | number | object)[]): object => ({ concat: parts });
 const set = (name: string, ...elem: unknown[]): object => ({ set: { name, elem } });
 const map = (name: string, ...elem: unknown[]): object => ({ map: { name, elem } });
 const chain = (name: string, ...rules: object[][]): object[] => [
@@ -26,6 +26,8 @@ const chain = (name: string, ...rules: object[][]): object[] => [
 const matches = (protocol: string, field: string, right: string | number): object => ({
   match: { op: '==', left: { payload: { protocol, field } }, right },
 });
+/** The chain that chooses among one endpoint, for all node ports. */
+const CHOICE = 'chooseForNodePort/1';
 /** A rule that leads to one endpoint, as nft prints it. */
 const leadTo = (...endpoint: (string | number)[]): object[] => {
   const key = { numgen: { mode: 'random', mod: 1, offset: 0 } };
@@ -46,7 +48,9 @@ const inet = [
     [concat(CLUSTER_IP, 'tcp', PORT!), goto(`${SERVICE}/http`)],
     [concat(CLUSTER_IP, 'udp', 53), goto(`${SERVICE}/names`)],
   ),
-  map('nodePorts', [concat('tcp', 30080), goto(`${SERVICE}/http`)], [concat('udp', 30053), goto(`${SERVICE}/names`)]),
+  map('nodePorts', [concat('tcp', 30080), goto(`${SERVICE}/http`)], [concat('udp', 30053), goto(CHOICE)]),
+  map('nodePortEndpoints', [concat('udp', 30053, 0), concat(ON.address, 53)]),
+  ...chain(CHOICE, [{ dnat: { addr: { map: { key: concat({ numgen: { mod: 1 } }), data: '@nodePortEndpoints' } } } }]),
   map(
     'services6',
     [concat(CLUSTER_IP6, 'tcp', PORT!), goto(`${SERVICE}/http/6`)],

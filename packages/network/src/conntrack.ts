@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { CommandError, run } from './run.ts';
+import { CommandError, isMissingProgram, run } from './run.ts';
 import { ipv4, ipv6, type Protocol, port } from './text.ts';
 
 /**
@@ -26,10 +26,9 @@ export async function forgetFlows(endpoint: {
   try {
     await run('conntrack', words);
   } catch (error) {
-    const { cause, stderr } = error as CommandError;
-    if ((cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return false;
+    if (isMissingProgram(error)) return false;
     // It fails if there are none.
-    if (!(error instanceof CommandError) || !/ 0 flow entries/.test(stderr)) throw error;
+    if (!(error instanceof CommandError) || !/ 0 flow entries/.test(error.stderr)) throw error;
   }
   return true;
 }

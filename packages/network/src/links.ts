@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { forwardIpv6, hasIpv6 } from './forwarding6.ts';
 import { removeProcessRules } from './guestProcesses.ts';
-import { CommandError, run } from './run.ts';
+import { CommandError, isMissingProgram, run } from './run.ts';
 import type { NetworkPlan, Plan6 } from './skeleton.ts';
 import { ROUTER_ADDRESS } from './skeleton6.ts';
 import { cidr4, cidr6, device, hostDevice, ipv4, ipv6, mac, word } from './text.ts';
@@ -21,6 +21,12 @@ interface Link {
 /** The devices of this network namespace. */
 export const readLinks = async (): Promise<Link[]> =>
   JSON.parse((await run('ip', ['-j', 'link', 'show'])) || '[]') as Link[];
+
+/** The number of a device, which no later device of this namespace has; undefined if it is not there. */
+export async function readLinkNumber(name: string): Promise<number | undefined> {
+  const text = await readFile(`/sys/class/net/${device(name)}/ifindex`, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : Number(text);
+}
 
 /** The destinations of this namespace's routes, except those that lead to the devices that are named. */
 export async function readRoutes(except: readonly string[] = []): Promise<string[]> {
@@ -63,6 +69,12 @@ export async function claimNetwork(owner: string): Promise<string> {
 }
 
 const aliasOf = (owner: string): string => `vireo ${owner}`;
+
+/** Makes the device of a network again that somebody has deleted. One that is there stays. */
+export async function remakeNetwork(name: string, owner: string): Promise<void> {
+  if ((await readLinks()).some(({ ifname }) => ifname === name)) return;
+  await batch([`link add ${device(name)} type bridge`, `link set ${name} alias "${aliasOf(word(owner))}"`]);
+}
 
 /** Gives the device of a network the node's addresses and routes, or what is missing of them. */
 export async function ensureNetwork(plan: NetworkPlan): Promise<void> {
@@ -152,7 +164,7 @@ export async function removeNetwork(owner: string): Promise<void> {
   await removeProcessRules(owner);
   const links = await readLinks().catch((error: unknown) => {
     // Without the program `ip` there was never a network.
-    if (((error as CommandError).cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return [];
+    if (isMissingProgram(error)) return [];
     throw error;
   });
   const own = links.find(({ ifalias }) => ifalias === aliasOf(owner));
@@ -161,7 +173,7 @@ export async function removeNetwork(owner: string): Promise<void> {
   const marked = links.filter(({ ifalias }) => ifalias?.endsWith(` of ${name}`)).map(({ ifname }) => ifname);
   const others = [unfinishedBridge(name), overlayName(name), wireguardName(name)];
   for (const each of [...marked, ...others]) await removeLink(each);
-  const tables = ['arp', 'inet', 'ip', 'netdev'].flatMap((family) => [
+  const tables = ['arp', 'inet', 'ip', 'ip6', 'netdev'].flatMap((family) => [
     `add table ${family} ${name}`,
     `delete table ${family} ${name}`,
   ]);
@@ -190,52 +202,73 @@ export const wireguardName = (network: string): string => `${device(network)}-wg
 
 /** The taps of a network. */
 export const readTaps = async (network: string): Promise<string[]> =>
-  (await readLinks()).filter(({ ifalias }) => ifalias === tapAlias(network)).map(({ ifname }) => ifname);
+  (await readLinks()).filter(({ ifalias }) => isMarked(ifalias, tapAlias(network))).map(({ ifname }) => ifname);
 
 const tapAlias = (network: string): string => `card of ${network}`;
+
+/** The longest name of an owner that an alias holds, of 255 bytes. */
+const LONGEST_OWNER = 200;
+
+/** The mark of a device with its owner's name, for whoever reads `ip link`. What is no letter of a name becomes `_`. */
+export const ownedAlias = (owner: string | undefined, mark: string): string => {
+  if (owner === undefined) return mark;
+  const safe = owner.replace(/[^\w./-]/g, '_');
+  return `${safe.length > LONGEST_OWNER ? `${safe.slice(0, LONGEST_OWNER)}...` : safe}: ${mark}`;
+};
+
+/** Whether an alias is a mark, with the name of an owner or without. */
+export const isMarked = (alias: string | undefined, mark: string): boolean =>
+  alias === mark || alias?.endsWith(`: ${mark}`) === true;
 
 /** A guest's card, as the kernel of its node sees it. */
 export interface Tap {
   readonly device: string;
+  /** Whose it is, for whoever looks: `default/web`. */
+  readonly owner?: string;
   readonly mac: string;
   readonly address: string;
   readonly address6?: string;
   readonly mtu: number;
   /** Whether several processors may send at once. */
   readonly isMultiqueue?: boolean;
+  /** The guest is on another node still: packets for it do not go here. */
+  readonly isIncoming?: boolean;
 }
 
-/** Makes a tap with a route to its guest; one that is there stays, with what it lacks. */
-export async function ensureTap(plan: Pick<NetworkPlan, 'own' | 'name' | 'ipv6'>, tap: Tap): Promise<void> {
+/** Makes a tap with a route to its guest; one that is there stays, with what it lacks. Returns whether it was missing. */
+export async function ensureTap(plan: Pick<NetworkPlan, 'own' | 'name' | 'ipv6'>, tap: Tap): Promise<boolean> {
   const name = device(tap.device);
   const make = `tuntap add dev ${name} mode tap vnet_hdr${tap.isMultiqueue ? ' multi_queue' : ''}`;
   const connect = connectLines(plan, tap);
+  let wasMissing = true;
   try {
     await batch([make, ...connect]);
   } catch (error) {
     if (!(error instanceof CommandError) || !/busy|exists/i.test(error.stderr)) throw error;
+    wasMissing = false;
     await batch(connect);
   }
   await connectTap(name);
+  return wasMissing;
 }
 
 /** The commands that connect a device to its guest. It is known before the guest says anything: DHCP replies need that. */
 export const connectLines = (
   { own, name: network, ipv6: plan6 }: Pick<NetworkPlan, 'own' | 'name' | 'ipv6'>,
-  { device: name, mac: hardware, address, address6, mtu }: Tap,
+  { device: name, owner, mac: hardware, address, address6, mtu, isIncoming }: Tap,
 ): string[] => [
-  `link set ${device(name)} alias "${tapAlias(device(network))}"`,
+  `link set ${device(name)} alias "${ownedAlias(owner, tapAlias(device(network)))}"`,
   // It has the one link-local address that guests know, and is to make up none of its own.
   ...(plan6 ? [`link set ${name} addrgenmode none`] : []),
   `link set ${device(name)} address ${GATEWAY_MAC} mtu ${mtu} up`,
   `neigh replace ${ipv4(address)} lladdr ${mac(hardware)} dev ${name} nud permanent`,
-  `route replace ${address}/32 dev ${name} src ${ipv4(own)}`,
+  ...(isIncoming ? [] : [`route replace ${address}/32 dev ${name} src ${ipv4(own)}`]),
   ...(plan6 && address6 !== undefined
     ? [
         `addr replace ${ROUTER_ADDRESS}/64 dev ${name} nodad`,
         `neigh replace ${ipv6(address6)} lladdr ${hardware} dev ${name} nud permanent`,
         // Before the routes to other nodes: as long as a guest is here, its packets stay here.
-        `route replace ${address6}/128 dev ${name} src ${ipv6(plan6.own)} metric 1`,
+        ...(isIncoming ? [] : [`route replace ${address6}/128 dev ${name} src ${ipv6(plan6.own)} metric 1`]),
       ]
     : []),
 ];

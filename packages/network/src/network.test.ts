@@ -44,6 +44,11 @@ describe.skipIf(why)('the network of a node', () => {
     expect(results.guestToNode).toEqual(['ECONNREFUSED', 'ECONNREFUSED']);
   });
 
+  it('lets guests hear no DHCP replies of other guests', () => {
+    expect(results.dhcpOfGuests).toEqual(['guest0', 'timeout']);
+    expect((results.ipv6 as typeof results).dhcpOfGuests).toEqual(['guest0', 'timeout']);
+  });
+
   it('drops what a guest sends from an address that is not its own', () => {
     expect(results.foreignAddress).toBe('timeout');
   });
@@ -97,6 +102,9 @@ describe.skipIf(why)('the network of a node', () => {
       expect(results6.sticky).toBe(1);
       expect(results6.nodePort).toEqual(['guest0 2001:db8::1', 'guest1 2001:db8::1']);
       expect(results6.external).toEqual(['guest0 2001:db8::1', 'guest1 2001:db8::1']);
+      expect(results6.fromNode).toEqual(['guest 2001:db8::2', 'guest 2001:db8::2']);
+      const fromGuest = ['guest0 fd00:244::12', 'guest1 fd00:244::12'];
+      expect(results6.fromGuest).toEqual([fromGuest, fromGuest]);
     });
 
     it('refuses connections to a Service without endpoints, or that is none, or not for the client', () => {
@@ -116,10 +124,16 @@ describe.skipIf(why)('the network of a node', () => {
     });
   });
 
-  it('changes only the chain of the Service whose endpoints changed', () => {
-    const { answers, script } = results.changed as { answers: string[]; script: string };
-    expect(answers).toEqual(['guest2 10.244.0.10']);
-    expect(script.trim().split('\n')).toHaveLength(2);
+  it('changes only elements if the endpoints of a Service change', () => {
+    // Six maps: where its three ways lead, and to which endpoints; away and there.
+    expect(results.changed).toEqual({ answers: ['guest2 10.244.0.10'], sent: [12] });
+  });
+
+  it('leads nobody to a Service that names an address of another, whose own endpoints come and go', () => {
+    expect(results.rivals).toEqual({
+      internal: ['guest1 10.244.0.12'],
+      external: ['guest0 192.0.2.1', 'guest1 192.0.2.1'],
+    });
   });
 
   it('loads everything anew if somebody deleted its table', () => {

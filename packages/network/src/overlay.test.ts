@@ -62,7 +62,12 @@ describe.each([
 
     it('do all of it by IPv6, too', () => {
       expect(results.across6).toEqual(['b fd00:244::10', 'a fd00:244:0:1::10']);
-      expect(results.nodeProgram6).toBe('ECONNREFUSED');
+      expect(results.nodeProgram6).toEqual([
+        'the node itself',
+        'outside 2001:db8::10',
+        ...Array(3).fill('ECONNREFUSED'),
+      ]);
+      expect(results.service6).toEqual(['b 2001:db8::10', 'b fd00:244::10', 'b fd00:244::fe', 'b 2001:db8::1']);
       const found = ['moving fd00:244::10', 'moving fd00:244:0:1::10'];
       expect(results.announced6).toBe(found[0]);
       expect(results.moved6).toEqual(found);

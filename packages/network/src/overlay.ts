@@ -16,6 +16,8 @@ export interface Peer {
   readonly own6?: string;
   /** The ranges and addresses of its guests, of both families: its own ranges, and guests that moved there. */
   readonly ranges: readonly string[];
+  /** Its IPv6 addresses, at which guests reach no programs of it; missing where it has none. */
+  readonly addresses6?: readonly string[];
   /** Where both nodes have WireGuard: its end. Missing: packets travel by VXLAN, in the clear. */
   readonly wireguard?: WireguardEnd;
 }
@@ -129,9 +131,12 @@ async function ignoreMissing(task: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Lets the packets of another node in; those of strangers are dropped. */
-export const peerFragment = ({ underlay }: Peer): Fragment => ({
-  elements: [{ family: 'inet', set: 'peers', key: ipv4(underlay) }],
+/** Lets the packets of another node in; those of strangers are dropped. Guests reach it as little as their own node. */
+export const peerFragment = ({ underlay, addresses6 = [] }: Peer): Fragment => ({
+  elements: [
+    { family: 'inet', set: 'peers', key: ipv4(underlay) },
+    ...addresses6.map((address) => ({ family: 'inet', set: 'peers6', key: ipv6(address) }) as const),
+  ],
 });
 
 /** What VXLAN adds to a packet, and WireGuard, which may run over IPv6 one day. */

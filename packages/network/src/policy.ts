@@ -59,22 +59,30 @@ export function policyFragment(policy: PolicyRules): Fragment {
     // A rule without peers is for both families.
     if (!peers) permit('');
     for (const { ip, type, suffix, isOf, address } of Object.values(FAMILIES)) {
-      let who = '';
-      if (peers) {
-        const blocks = peers.blocks.filter(({ cidr }) => isOf(addressIn(cidr))).flatMap(blockRanges);
-        const keys = [...new Set(peers.addresses.filter(isOf).map(address)), ...blocks];
-        if (keys.length === 0) continue;
-        const set = chain(`${name}/${index}${suffix && `/${suffix}`}`);
-        sets[set] = `type ${type}; flags interval; auto-merge;`;
-        elements.push(...keys.map((key) => ({ family: 'inet', set, key }) as const));
-        who = `${ip} ${PEER[direction]} @${set} `;
-        permit(who);
-      }
+      const permitted = peers
+        ? [
+            // Apart from ranges: a member more or less changes one element, whatever else is in the set.
+            { keys: [...new Set(peers.addresses.filter(isOf).map(address))], end: '', flags: '' },
+            {
+              keys: peers.blocks.filter(({ cidr }) => isOf(addressIn(cidr))).flatMap(blockRanges),
+              end: '/blocks',
+              flags: ' flags interval; auto-merge;',
+            },
+          ].flatMap(({ keys, end, flags }) => {
+            if (keys.length === 0) return [];
+            const set = chain(`${name}/${index}${suffix && `/${suffix}`}${end}`);
+            sets[set] = `type ${type};${flags}`;
+            elements.push(...keys.map((key) => ({ family: 'inet', set, key }) as const));
+            return [`${ip} ${PEER[direction]} @${set} `];
+          })
+        : [''];
+      if (peers) permitted.forEach(permit);
       const named = namedPorts
         .filter((each) => isOf(each.address))
         .map((each) => `${address(each.address)} . ${each.protocol} . ${port(each.port)}`);
       if (named.length > 0)
-        lines.push(`${who}${ip} daddr . meta l4proto . th dport { ${[...new Set(named)].join(', ')} } accept`);
+        for (const who of permitted)
+          lines.push(`${who}${ip} daddr . meta l4proto . th dport { ${[...new Set(named)].join(', ')} } accept`);
     }
   }
   return { chains: { [name]: lines }, sets, elements };

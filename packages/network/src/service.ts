@@ -1,3 +1,4 @@
+import { choiceChain, endpointMap, type Way } from './choice.ts';
 import { FAMILIES, type IpFamily } from './families.ts';
 import type { Element, Fragment } from './nft/fragment.ts';
 import { chain, type Protocol, port } from './text.ts';
@@ -39,66 +40,79 @@ type MutableFragment = {
 /** The rules that lead to a Service's endpoints. One without endpoints is refused at once. */
 export function serviceFragment(service: ServicePort): Fragment {
   const fragment: MutableFragment = { chains: {}, sets: {}, elements: [] };
-  const family = FAMILIES[service.family];
-  const { id, endpoints, externalEndpoints = endpoints, sourceRanges } = service;
-  const name = chain(`service/${id}`);
-  const hasOwnWay = service.externalEndpoints !== undefined;
-  const outside = hasOwnWay ? chain(`${name}/external`) : name;
-  lead(fragment, service, name, endpoints);
-  if (hasOwnWay) lead(fragment, service, outside, externalEndpoints);
-  for (const address of service.internal) addAddress(fragment, INTERNAL, service, address, endpoints, name);
-  if (sourceRanges && externalEndpoints.length > 0) {
-    const guarded = chain(`${name}/ranges`);
-    const ranges = sourceRanges.map(family.range).join(', ');
-    fragment.chains[guarded] = ranges
-      ? [`${family.ip} saddr != { ${ranges} } drop`, `goto ${outside}`]
-      : // Whoever may connect has addresses of the other family.
-        ['drop'];
-    for (const address of service.external)
-      addAddress(fragment, EXTERNAL, service, address, externalEndpoints, guarded);
-  } else {
-    for (const address of service.external)
-      addAddress(fragment, EXTERNAL, service, address, externalEndpoints, outside);
-  }
-  if (service.nodePort !== undefined) {
-    const key = `${service.protocol} . ${port(service.nodePort)}`;
-    fragment.elements.push(
-      externalEndpoints.length > 0
-        ? { family: 'inet', set: `nodePorts${family.suffix}`, key, value: `goto ${outside}` }
-        : { family: 'inet', set: `unservedNodePorts${family.suffix}`, key },
-    );
-  }
+  const { id, endpoints, externalEndpoints, nodePort } = service;
+  const inside = { name: chain(`service/${id}`), endpoints };
+  const outside = externalEndpoints ? { name: chain(`service/${id}/external`), endpoints: externalEndpoints } : inside;
+  for (const address of service.internal) lead(fragment, service, INTERNAL, addressKey(service, address), inside);
+  for (const address of service.external) lead(fragment, service, EXTERNAL, addressKey(service, address), outside);
+  if (nodePort !== undefined) lead(fragment, service, NODE_PORT, `${service.protocol} . ${port(nodePort)}`, outside);
   return fragment;
 }
 
-/** The map that leads on from addresses of a kind, and the set of those that lead nowhere. */
-interface AddressKind {
+/** What connections are made to: the map that leads on from there, and the set of what leads nowhere. */
+interface Entrance {
   readonly served: string;
   readonly unserved: string;
+  readonly way: Way;
 }
-const INTERNAL: AddressKind = { served: 'services', unserved: 'unserved' };
-const EXTERNAL: AddressKind = { served: 'external', unserved: 'unservedExternal' };
+const INTERNAL: Entrance = { served: 'services', unserved: 'unserved', way: 'internal' };
+const EXTERNAL: Entrance = { served: 'external', unserved: 'unservedExternal', way: 'external' };
+const NODE_PORT: Entrance = { served: 'nodePorts', unserved: 'unservedNodePorts', way: 'nodePort' };
 
-function addAddress(
-  { elements }: MutableFragment,
-  { served, unserved }: AddressKind,
+/** Endpoints, and the name of the chain that chooses one where none of those of all Services does. */
+interface Targets {
+  readonly name: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
+const addressKey = (service: ServicePort, address: string): string =>
+  `${FAMILIES[service.family].address(address)} . ${service.protocol} . ${port(service.port)}`;
+
+/** Leads from one entrance to the endpoints. */
+function lead(
+  fragment: MutableFragment,
   service: ServicePort,
-  address: string,
-  endpoints: readonly Endpoint[],
-  target: string,
+  { served, unserved, way }: Entrance,
+  key: string,
+  targets: Targets,
 ): void {
-  const { address: checked, suffix } = FAMILIES[service.family];
-  const key = `${checked(address)} . ${service.protocol} . ${port(service.port)}`;
-  elements.push(
-    endpoints.length > 0
-      ? { family: 'inet', set: `${served}${suffix}`, key, value: `goto ${target}` }
-      : { family: 'inet', set: `${unserved}${suffix}`, key },
-  );
+  const { suffix, address } = FAMILIES[service.family];
+  const { elements } = fragment;
+  const { endpoints } = targets;
+  if (endpoints.length === 0) {
+    elements.push({ family: 'inet', set: `${unserved}${suffix}`, key });
+    return;
+  }
+  const shared = service.affinitySeconds === undefined ? choiceChain(service.family, way, endpoints.length) : undefined;
+  if (shared === undefined) addChain(fragment, service, targets);
+  else
+    for (const [index, each] of endpoints.entries())
+      elements.push({
+        family: 'inet',
+        set: endpointMap(service.family, way),
+        key: `${key} . ${index}`,
+        value: `${address(each.address)} . ${port(each.port)}`,
+      });
+  const chosen = shared ?? targets.name;
+  const target = served === EXTERNAL.served ? guard(fragment, service, chosen) : chosen;
+  elements.push({ family: 'inet', set: `${served}${suffix}`, key, value: `goto ${target}` });
 }
 
-/** Adds the chain that chooses an endpoint. */
-function lead(fragment: MutableFragment, service: ServicePort, name: string, endpoints: readonly Endpoint[]): void {
-  if (endpoints.length === 0) return;
+/** Keeps out whoever may not connect to external addresses. */
+function guard(fragment: MutableFragment, { id, family, sourceRanges }: ServicePort, target: string): string {
+  if (!sourceRanges) return target;
+  const { ip, range } = FAMILIES[family];
+  const name = chain(`service/${id}/ranges`);
+  const ranges = sourceRanges.map(range).join(', ');
+  fragment.chains[name] = ranges
+    ? [`${ip} saddr != { ${ranges} } drop`, `goto ${target}`]
+    : // Whoever may connect has addresses of the other family.
+      ['drop'];
+  return name;
+}
+
+/** Adds the chain that chooses an endpoint of this Service. */
+function addChain(fragment: MutableFragment, service: ServicePort, { name, endpoints }: Targets): void {
   const { protocol, affinitySeconds } = service;
   const { ip, type, address } = FAMILIES[service.family];
   if (affinitySeconds === undefined) {

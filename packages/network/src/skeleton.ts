@@ -1,8 +1,6 @@
-import { chains6, SETS6 } from './skeleton6.ts';
+import { choiceChains, choiceMaps } from './choice.ts';
+import { chains6, NODE_PORTS, SETS6 } from './skeleton6.ts';
 import { cidr4, device, ipv4, port, vni } from './text.ts';
-
-/** Where guests may reach other nodes: the node ports of Services. */
-const NODE_PORTS = '30000-32767';
 
 /** What the rules of a node's network depend on. */
 export interface NetworkPlan {
@@ -56,6 +54,8 @@ export interface Plan6 {
  * Addresses of load balancers and external IPs count only where they are this node's, and for guests where they are another
  * node's: a Service cannot take connections to anybody else's, nor to the servers of guests on the node.
  *
+ * DHCP replies come from a guest's own node, which sends them itself: any that are forwarded are somebody else's.
+ *
  * In `output`, `oifname` is the device of before a Service's translation, although the packet leaves by another.
  *
  * The commands replace tables that are there. The kernel does all of it at once, so no packet passes in between.
@@ -97,7 +97,11 @@ table inet ${table} {
   map ports { type ipv4_addr : verdict; }
   map ingress { type ipv4_addr : verdict; }
   map egress { type ipv4_addr : verdict; }
+  ${choiceMaps('IPv4')}
   ${SETS6}
+  ${choiceMaps('IPv6')}
+  ${choiceChains('IPv4')}
+  ${plan.ipv6 ? choiceChains('IPv6') : ''}
   chain sources {
     type filter hook prerouting priority -300; policy accept;
     ${plan.ipv6 ? 'meta nfproto ipv6 accept' : `iifname ${overlay} meta nfproto ipv6 drop`}
@@ -138,7 +142,7 @@ table inet ${table} {
   }
   chain dhcp {
     type filter hook postrouting priority -150; policy accept;
-    oifname @taps udp sport 67 udp dport 68 @th,144,16 & 0x8000 == 0x8000 ip daddr set 255.255.255.255
+    oifname @taps ip saddr ${gateway} udp sport 67 udp dport 68 @th,144,16 & 0x8000 == 0x8000 ip daddr set 255.255.255.255
   }
   chain postrouting {
     type nat hook postrouting priority 100; policy accept;
@@ -188,6 +192,7 @@ table inet ${table} {
     oifname ${own} goto refuse
     iifname @taps ip daddr 169.254.0.0/16 goto refuse
     iifname @taps ip daddr @peers jump nodes
+    oifname @taps udp dport 68 drop
     oifname @taps ip daddr vmap @ports
     ip saddr . ip daddr @hairpin accept
     iifname @taps ip saddr vmap @egress

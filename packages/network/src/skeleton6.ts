@@ -4,8 +4,11 @@ import { cidr6, ipv6 } from './text.ts';
 /** The node's end of every card, on every node: guests have it as their router. */
 export const ROUTER_ADDRESS = 'fe80::1';
 
+/** Where guests may reach other nodes: the node ports of Services. */
+export const NODE_PORTS = '30000-32767';
+
 /** Where clouds serve the credentials of the host by IPv6: these addresses are not link-local, but of the same use. */
-const METADATA = ['fd00:ec2::/32', 'fd20:ce::/32'];
+export const METADATA6 = ['fd00:ec2::/32', 'fd20:ce::/32'];
 
 /** What a guest has to say on its own link: to find its router, and to be found. */
 const NEIGHBOURS = 'nd-router-solicit, nd-neighbor-solicit, nd-neighbor-advert';
@@ -14,6 +17,7 @@ const GROUPS = 'mld-listener-report, mld2-listener-report, mld-listener-reductio
 /** The sets and maps of IPv6. They are there without IPv6, too: then they stay empty. */
 export const SETS6 = `set senders6 { type ifname . ether_addr . ipv6_addr; }
   set cards6 { type ifname . ether_addr; }
+  set peers6 { type ipv6_addr; }
   set hairpin6 { type ipv6_addr . ipv6_addr; }
   set unserved6 { type ipv6_addr . inet_proto . inet_service; }
   set unservedExternal6 { type ipv6_addr . inet_proto . inet_service; }
@@ -50,6 +54,7 @@ export function chains6(plan: Plan6, device: string, overlay: string): string {
   }
   chain services6 {
     ip6 daddr . meta l4proto . th dport vmap @services6
+    iifname @taps ip6 daddr @peers6 ip6 daddr . meta l4proto . th dport vmap @external6
     fib daddr type != local return
     ip6 daddr { ::1, fe80::/10 } return
     meta l4proto . th dport vmap @nodePorts6
@@ -107,6 +112,11 @@ export function chains6(plan: Plan6, device: string, overlay: string): string {
     ip6 daddr ${own} icmpv6 type echo-request return
     goto refuse
   }
+  chain nodes6 {
+    meta l4proto { tcp, udp } th dport ${NODE_PORTS} return
+    icmpv6 type echo-request return
+    goto refuse
+  }
   chain forward6 {
     type filter hook forward priority 0; policy accept;
     meta nfproto ipv4 accept
@@ -114,7 +124,9 @@ export function chains6(plan: Plan6, device: string, overlay: string): string {
     iifname @taps ct state invalid drop
     jump unserved6
     oifname ${device} goto refuse
-    iifname @taps ip6 daddr { fe80::/10, ${METADATA.join(', ')} } goto refuse
+    iifname @taps ip6 daddr { fe80::/10, ${METADATA6.join(', ')} } goto refuse
+    iifname @taps ip6 daddr @peers6 jump nodes6
+    oifname @taps udp dport 546 drop
     oifname @taps ip6 daddr vmap @ports6
     ip6 saddr . ip6 daddr @hairpin6 accept
     iifname @taps ip6 saddr vmap @egress6

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { batch, readLinks, removeLink } from './links.ts';
-import { CommandError, run } from './run.ts';
+import { CommandError, isMissingProgram, run } from './run.ts';
 import { cidr, device, ipv4, port, wireguardKey } from './text.ts';
 
 /** A node's end of WireGuard, as it publishes it. */
@@ -47,8 +47,7 @@ export interface WireguardProblem {
 /** What a failed attempt to make WireGuard's device says; undefined if it is about something else. */
 export function wireguardProblem(error: unknown): WireguardProblem | undefined {
   if (!(error instanceof CommandError)) return undefined;
-  const isMissing = (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
-  if (error.command.startsWith('wg ') && isMissing)
+  if (error.command.startsWith('wg ') && isMissingProgram(error))
     return { reason: 'NoWireGuardTools', message: 'the program wg is missing; install the package wireguard-tools' };
   if (/unknown device type|not supported/i.test(error.stderr))
     return { reason: 'NoWireGuard', message: 'the kernel has no WireGuard' };

@@ -1,6 +1,7 @@
 import {
   type BaseChain,
   type ForeignTable,
+  type IptablesTool,
   isDevice,
   isInRange,
   type Match,
@@ -21,8 +22,8 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
 /** Modules that say nothing by themselves. */
 const NEUTRAL = new Set(['tcp', 'udp', 'conntrack', 'state', 'comment', 'multiport']);
 
-/** Reads the table `filter` from what `iptables-save` prints. */
-export function parseIptables(text: string, tool: 'iptables' | 'iptables-legacy'): ForeignTable {
+/** Reads the table `filter` from what `iptables-save` or `ip6tables-save` prints. */
+export function parseIptables(text: string, tool: IptablesTool): ForeignTable {
   const bases: BaseChain[] = [];
   const chains = new Map<string, Rule[]>();
   for (const line of text.split('\n')) {
@@ -37,7 +38,7 @@ export function parseIptables(text: string, tool: 'iptables' | 'iptables-legacy'
       if (rule) chains.get(name)?.push(rule);
     }
   }
-  return { tool, family: 'ip', name: 'filter', bases, chains };
+  return { tool, family: tool.startsWith('ip6') ? 'ip6' : 'ip', name: 'filter', bases, chains };
 }
 
 const wordsOf = (line: string): string[] =>
@@ -92,6 +93,9 @@ function matchOf(option: string, value: string): Match | undefined {
         const states = value.split(',');
         return states.includes('NEW') || (isTranslated && states.includes('DNAT'));
       };
+    // No packet of ours has a routing header.
+    case '--rt-type':
+      return () => false;
     case '--comment':
       return undefined;
     case '-m':

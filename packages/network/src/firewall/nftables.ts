@@ -1,9 +1,12 @@
+import { isIPv6 } from 'node:net';
 import { toNumber } from '../ranges.ts';
+import { toBigInt } from '../ranges6.ts';
 import {
   type BaseChain,
   type ForeignTable,
   isDevice,
   isInRange,
+  isOfIpv6,
   type Match,
   type Packet,
   type Rule,
@@ -102,13 +105,20 @@ function matchOf({ op, left, right }: MatchJson): Match {
   const set = (right as { set?: readonly Value[] } | null)?.set;
   const values = Array.isArray(right) ? (right as Value[]) : (set ?? [right as Value]);
   const isNamed = values.some((each) => typeof each === 'string' && each.startsWith('@'));
-  if (!test || isNamed || !['==', '!=', 'in'].includes(op)) return () => undefined;
+  if (!test || isNamed || !['==', '!=', 'in'].includes(op))
+    return (packet) => (isOfOther(left.payload?.protocol, packet) ? false : undefined);
   return (packet) => {
+    // A rule about the header of one family is none for packets of the other, whatever it compares.
+    if (isOfOther(left.payload?.protocol, packet)) return false;
     const results = values.map((each) => test(each, packet));
     const holds = results.includes(true) || (results.includes(undefined) ? undefined : false);
     return holds === undefined ? undefined : holds !== (op === '!=');
   };
 }
+
+/** Whether a protocol is of the other family than a packet, or one that guests are not tried with. */
+const isOfOther = (protocol: string | undefined, packet: Packet): boolean =>
+  protocol?.startsWith('icmp') === true || protocol === (isOfIpv6(packet) ? 'ip' : 'ip6');
 
 /** How the left side of a comparison is tested for one value; undefined for what is not known here. */
 function testOf(left: MatchJson['left']): ((value: Value, packet: Packet) => boolean | undefined) | undefined {
@@ -121,13 +131,16 @@ function testOf(left: MatchJson['left']): ((value: Value, packet: Packet) => boo
     case 'oif':
       return (value, packet) => isDevice(String(value), packet.out);
     case 'nfproto':
-      return (value) => value === 'ipv4';
+      return (value, packet) => value === (isOfIpv6(packet) ? 'ipv6' : 'ipv4');
     case 'l4proto':
     case 'ip protocol':
+    case 'ip6 nexthdr':
       return (value, { protocol }) => value === protocol;
     case 'ip saddr':
+    case 'ip6 saddr':
       return (value, { source }) => hasAddress(value, source);
     case 'ip daddr':
+    case 'ip6 daddr':
       return (value, { destination }) => hasAddress(value, destination);
     case 'tcp dport':
       return (value, { protocol, port }) => protocol === 'tcp' && hasPort(value, port);
@@ -140,7 +153,7 @@ function testOf(left: MatchJson['left']): ((value: Value, packet: Packet) => boo
     case 'ct status':
       return (value, { isTranslated = false }) => value === 'dnat' && isTranslated;
     default:
-      return payload?.protocol === 'ip6' || payload?.protocol?.startsWith('icmp') ? () => false : undefined;
+      return undefined;
   }
 }
 
@@ -150,6 +163,7 @@ function hasAddress(value: Value, address: string): boolean | undefined {
   if (value.prefix) return isInRange(`${value.prefix.addr}/${value.prefix.len}`, address);
   const [first, last] = value.range ?? [];
   if (typeof first !== 'string' || typeof last !== 'string') return undefined;
+  if (isIPv6(address)) return toBigInt(address) >= toBigInt(first) && toBigInt(address) <= toBigInt(last);
   return toNumber(address) >= toNumber(first) && toNumber(address) <= toNumber(last);
 }
 

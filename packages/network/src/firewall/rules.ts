@@ -1,5 +1,6 @@
-import { isIPv4 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import { contains } from '../ranges.ts';
+import { contains6 } from '../ranges6.ts';
 
 /** The first packet of a connection, as the rules of a firewall see it. */
 export interface Packet {
@@ -14,6 +15,9 @@ export interface Packet {
   /** Whether its destination was another one, as with packets to a Service. */
   readonly isTranslated?: boolean;
 }
+
+/** Whether a packet is one of IPv6. */
+export const isOfIpv6 = ({ source }: Pick<Packet, 'source'>): boolean => isIPv6(source);
 
 /** Whether a condition of a rule holds for a packet; undefined where that cannot be told from outside the kernel. */
 export type Match = (packet: Packet) => boolean | undefined;
@@ -33,10 +37,14 @@ export interface BaseChain {
   readonly isDropping: boolean;
 }
 
+/** A program of iptables, by the family and the part of the kernel that its rules are for. */
+export type IptablesTool = 'iptables' | 'iptables-legacy' | 'ip6tables' | 'ip6tables-legacy';
+
 /** A table of somebody else, with what of it forwarded packets and packets to the host pass. */
 export interface ForeignTable {
   /** The program that its rules are changed by. */
-  readonly tool: 'iptables' | 'iptables-legacy' | 'nft';
+  readonly tool: IptablesTool | 'nft';
+  /** `inet` has packets of both, `ip` and `ip6` of one. */
   readonly family: string;
   readonly name: string;
   readonly bases: readonly BaseChain[];
@@ -85,6 +93,12 @@ export const isDevice = (pattern: string, name: string | undefined): boolean =>
 
 /** Whether an address is in a range of a rule; undefined for a mask that is no prefix. */
 export function isInRange(range: string, address: string): boolean | undefined {
-  const [first = '', length = '32'] = range.split('/');
+  const [first = '', given] = range.split('/');
+  if (isIPv6(first) || isIPv6(address)) {
+    if (!isIPv6(first) || !isIPv6(address)) return isIPv4(first) || isIPv6(first) ? false : undefined;
+    const length6 = given ?? '128';
+    return /^\d{1,3}$/.test(length6) && Number(length6) <= 128 ? contains6(`${first}/${length6}`, address) : undefined;
+  }
+  const length = given ?? '32';
   return isIPv4(first) && /^\d{1,2}$/.test(length) ? contains(`${first}/${length}`, address) : undefined;
 }

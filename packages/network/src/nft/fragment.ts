@@ -1,5 +1,5 @@
 /** The families of the tables that a network has. */
-export type Family = 'inet' | 'arp' | 'ip';
+export type Family = 'inet' | 'arp' | 'ip' | 'ip6';
 
 /** An element of a set or a map of the skeleton, or of a set that the same fragment declares. */
 export interface Element {

@@ -1,5 +1,7 @@
 import { type Element, elementId, type Fragment } from './fragment.ts';
-import { type Change, changeScript } from './script.ts';
+import { type Batch, elementBatch } from './netlink.ts';
+import { type Change, type Changes, changeScript } from './script.ts';
+import { declaredTypes, type SetType, setType } from './setTypes.ts';
 
 export interface RulesetOptions {
   /** The name of our tables. */
@@ -8,6 +10,8 @@ export interface RulesetOptions {
   readonly skeleton: string;
   /** Runs `nft -f -`. */
   readonly nft: (script: string) => Promise<unknown>;
+  /** Sends elements to the kernel without nft; false where that does not work. */
+  readonly transact?: (batch: Batch) => Promise<boolean>;
   /** Told when a change failed, and everything is loaded anew. */
   readonly onReload?: (error: unknown) => void;
 }
@@ -18,35 +22,48 @@ export interface RulesetOptions {
  */
 export class Ruleset {
   readonly #options: RulesetOptions;
-  readonly #fragments = new Map<string, Fragment>();
-  /** For each chain, set and element, who wants it and how; the first of several wins. */
-  readonly #chains = new Claims<string>();
-  readonly #sets = new Claims<string>();
-  readonly #elements = new Claims<Element>();
+  readonly #fragments = new Map<string, Parts>();
+  /** Numbers of owners, in the order in which they came. */
+  readonly #ages = new Map<string, number>();
+  #lastAge = 0;
+  /**
+   * For each chain, set and element, who wants it and how. Of several, it is the one that has been here for the longest, which
+   * is the same for all that they both want: elements of two Services never mix.
+   */
+  readonly #chains = new Claims<string>(this.#ages);
+  readonly #sets = new Claims<string>(this.#ages);
+  readonly #elements = new Claims<Element>(this.#ages);
+  readonly #types: ReadonlyMap<string, SetType>;
   #isLoaded = false;
+  #invalidations = 0;
   #running: Promise<void> | undefined;
 
   constructor(options: RulesetOptions) {
     this.#options = options;
+    this.#types = declaredTypes(options.skeleton);
   }
 
   /** Sets what an owner wants; `apply` brings it to the kernel. */
   put(owner: string, fragment: Fragment): void {
-    this.drop(owner);
-    this.#fragments.set(owner, fragment);
-    for (const [name, rules] of Object.entries(fragment.chains ?? {})) this.#chains.add(name, owner, rules.join('\n'));
-    for (const [name, declaration] of Object.entries(fragment.sets ?? {})) this.#sets.add(name, owner, declaration);
-    for (const element of fragment.elements ?? []) this.#elements.add(elementId(element), owner, element);
+    this.#replace(owner, partsOf(fragment));
   }
 
   /** Removes all that an owner wants. */
   drop(owner: string): void {
-    const fragment = this.#fragments.get(owner);
-    if (!fragment) return;
+    if (!this.has(owner)) return;
+    this.#replace(owner, partsOf({}));
     this.#fragments.delete(owner);
-    for (const name of Object.keys(fragment.chains ?? {})) this.#chains.remove(name, owner);
-    for (const name of Object.keys(fragment.sets ?? {})) this.#sets.remove(name, owner);
-    for (const element of fragment.elements ?? []) this.#elements.remove(elementId(element), owner);
+    this.#ages.delete(owner);
+  }
+
+  #replace(owner: string, parts: Parts): void {
+    const before = this.#fragments.get(owner) ?? partsOf({});
+    this.#fragments.set(owner, parts);
+    if (!this.#ages.has(owner)) this.#ages.set(owner, ++this.#lastAge);
+    const isSame = <T>(a: T, b: T): boolean => a === b;
+    this.#chains.replace(owner, before.chains, parts.chains, isSame);
+    this.#sets.replace(owner, before.sets, parts.sets, isSame);
+    this.#elements.replace(owner, before.elements, parts.elements, (a, b) => a.value === b.value);
   }
 
   has(owner: string): boolean {
@@ -59,6 +76,7 @@ export class Ruleset {
 
   /** Everything is to be loaded anew by the next `apply`, because the kernel may have lost it. */
   invalidate(): void {
+    this.#invalidations++;
     this.#isLoaded = false;
   }
 
@@ -79,8 +97,9 @@ export class Ruleset {
     const { table, skeleton, nft, onReload } = this.#options;
     if (this.#isLoaded) {
       try {
-        const script = changeScript(table, this.#take());
-        if (script) await nft(script);
+        const changes = this.#take();
+        const script = changeScript(table, changes);
+        if (script && !(await this.#transact(changes))) await nft(script);
         return;
       } catch (error) {
         // The kernel is not as we remember it: somebody else changed our tables.
@@ -89,33 +108,88 @@ export class Ruleset {
       }
     }
     for (const claims of [this.#chains, this.#sets, this.#elements]) claims.forget();
+    const before = this.#invalidations;
     await nft(skeleton + changeScript(table, this.#take()));
-    this.#isLoaded = true;
+    // What the kernel has lost meanwhile, it may have lost after this.
+    this.#isLoaded = before === this.#invalidations;
   }
 
-  #take() {
-    return { chains: this.#chains.take(), sets: this.#sets.take(), elements: this.#elements.take().values() };
+  /** Does without nft what changes nothing but elements: nft reads all chains and sets of the host before it begins. */
+  async #transact({ chains, sets, elements }: Changes): Promise<boolean> {
+    const { table, transact } = this.#options;
+    const isSame = ({ before, after }: Change<string>): boolean => before === after;
+    if (!transact || ![...chains.values(), ...sets.values()].every(isSame)) return false;
+    const batch = elementBatch(table, elements, (set) => this.#types.get(set) ?? this.#typeOfOwn(set));
+    return batch !== undefined && transact(batch);
+  }
+
+  /** The type of a set that a fragment declares. */
+  #typeOfOwn(set: string): SetType | undefined {
+    const declaration = this.#sets.applied(set.replace(/^inet /, ''));
+    return declaration === undefined ? undefined : setType(declaration);
+  }
+
+  #take(): Changes {
+    return { chains: this.#chains.take(), sets: this.#sets.take(), elements: [...this.#elements.take().values()] };
   }
 }
+
+/** What an owner wants, by name: the text of chains, the declarations of sets, and elements. */
+interface Parts {
+  readonly chains: ReadonlyMap<string, string>;
+  readonly sets: ReadonlyMap<string, string>;
+  readonly elements: ReadonlyMap<string, Element>;
+}
+
+const partsOf = ({ chains = {}, sets = {}, elements = [] }: Fragment): Parts => ({
+  chains: new Map(Object.entries(chains).map(([name, rules]) => [name, rules.join('\n')])),
+  sets: new Map(Object.entries(sets)),
+  elements: new Map(elements.map((element) => [elementId(element), element])),
+});
 
 /** Things by name that several owners may want, and which of them the kernel has. */
 class Claims<T> {
   readonly #wanted = new Map<string, Map<string, T>>();
   readonly #applied = new Map<string, T>();
   readonly #dirty = new Set<string>();
+  readonly #ages: ReadonlyMap<string, number>;
+
+  /** `ages`: of owners; those with the lower number come first. */
+  constructor(ages: ReadonlyMap<string, number>) {
+    this.#ages = ages;
+  }
 
   get isDirty(): boolean {
     return this.#dirty.size > 0;
   }
 
-  add(name: string, owner: string, value: T): void {
+  /** What the kernel has by a name. */
+  applied(name: string): T | undefined {
+    return this.#applied.get(name);
+  }
+
+  /** What an owner wanted becomes what it wants now; what is the same is not touched. */
+  replace(
+    owner: string,
+    before: ReadonlyMap<string, T>,
+    after: ReadonlyMap<string, T>,
+    isSame: (a: T, b: T) => boolean,
+  ): void {
+    for (const name of before.keys()) if (!after.has(name)) this.#remove(name, owner);
+    for (const [name, value] of after) {
+      const old = before.get(name);
+      if (old === undefined || !isSame(old, value)) this.#add(name, owner, value);
+    }
+  }
+
+  #add(name: string, owner: string, value: T): void {
     const owners = this.#wanted.get(name);
     if (owners) owners.set(owner, value);
     else this.#wanted.set(name, new Map([[owner, value]]));
     this.#dirty.add(name);
   }
 
-  remove(name: string, owner: string): void {
+  #remove(name: string, owner: string): void {
     const owners = this.#wanted.get(name);
     owners?.delete(owner);
     if (owners?.size === 0) this.#wanted.delete(name);
@@ -129,12 +203,18 @@ class Claims<T> {
     for (const name of this.#wanted.keys()) this.#dirty.add(name);
   }
 
+  #first(name: string): T | undefined {
+    const ageOf = (owner: string): number => this.#ages.get(owner) ?? Number.POSITIVE_INFINITY;
+    const [first, ...others] = this.#wanted.get(name) ?? [];
+    return first && others.reduce((a, b) => (ageOf(b[0]) < ageOf(a[0]) ? b : a), first)[1];
+  }
+
   /** What changes, taken as applied from now on. */
   take(): Map<string, Change<T>> {
     const changes = new Map<string, Change<T>>();
     for (const name of this.#dirty) {
       const before = this.#applied.get(name);
-      const after = this.#wanted.get(name)?.values().next().value;
+      const after = this.#first(name);
       if (after === undefined) this.#applied.delete(name);
       else this.#applied.set(name, after);
       if (before !== undefined || after !== undefined) changes.set(name, { before, after });

@@ -1,12 +1,14 @@
-# Sends router advertisements to guests: Node.js has no raw sockets. Arguments: the message, in hexadecimal digits, and the
-# seconds after which it is sent again. Lines of standard input: "+vt0" begins with a device, "-vt0" ends with it. Ends when
-# its input does.
+# Sends router advertisements to guests: Node.js has no raw sockets. Argument: the seconds after which they are sent again.
+# Lines of standard input: "+vt0 MESSAGE" begins with a device, the message in hexadecimal digits, and "-vt0" ends with it.
+# "+vt0 MESSAGE 1024": rules bring its solicitations by the loopback device, from the address fe80::67:NUMBER. Ends when its
+# input does.
 use strict;
 use warnings;
 use Socket qw(:DEFAULT AF_INET6 IPPROTO_IPV6 IPPROTO_ICMPV6 IPV6_MULTICAST_HOPS inet_pton pack_sockaddr_in6 unpack_sockaddr_in6);
-use constant { IPV6_MULTICAST_LOOP => 19, ICMP6_FILTER => 1, SIOCGIFINDEX => 0x8933, SOLICITATION => 133, MOST_A_SECOND => 5 };
+use constant { LOOPBACK => 1, IPV6_MULTICAST_LOOP => 19, ICMP6_FILTER => 1, SIOCGIFINDEX => 0x8933, SOLICITATION => 133, MOST_A_SECOND => 5 };
 
-my ($message, $seconds) = (pack('H*', shift), shift);
+my $seconds = shift;
+my $numbered = substr(inet_pton(AF_INET6, 'fe80::67:0'), 0, 14);
 my $everybody = inet_pton(AF_INET6, 'ff02::1');
 socket(my $socket, AF_INET6, SOCK_RAW, IPPROTO_ICMPV6) or die "cannot open a raw socket: $!\n";
 # Guests take only what no router has handed on, and the kernel is to give us nothing but solicitations.
@@ -16,34 +18,42 @@ my @refused = (0xffffffff) x 8;
 $refused[SOLICITATION >> 5] &= ~(1 << (SOLICITATION & 31));
 setsockopt($socket, IPPROTO_ICMPV6, ICMP6_FILTER, pack('L8', @refused)) or die "ICMP6_FILTER: $!\n";
 
-# By device: its number. By number: how often its guest has been answered in this second.
-my (%index, %answered);
+# By device: its index. By index: its message, and how often its guest has been answered in this second. By the number of a
+# card: its index.
+my (%index, %message, %answered, %card);
 my $now = time;
 
 sub advertise {
-  my ($number) = @_;
+  my ($index) = @_;
   # A device that is gone, or has no guest yet, is no error.
-  send($socket, $message, 0, pack_sockaddr_in6(0, $everybody, $number));
+  send($socket, $message{$index}, 0, pack_sockaddr_in6(0, $everybody, $index));
 }
 
 sub obey {
-  my ($verb, $device) = $_[0] =~ /^([+-])(\S{1,15})$/ or return;
+  my ($verb, $device, $hex, $number) = $_[0] =~ /^([+-])(\S{1,15})(?: ([0-9a-f]+))?(?: (\d+))?$/ or return;
   my $before = delete $index{$device};
-  delete $answered{$before} if defined $before;
-  return if $verb eq '-';
+  if (defined $before) {
+    delete $answered{$before};
+    delete $message{$before};
+    delete @card{grep { $card{$_} == $before } keys %card};
+  }
+  return if $verb eq '-' || !defined $hex;
   my $request = pack('a16 x24', $device);
   ioctl($socket, SIOCGIFINDEX, $request) or return;
-  my $number = $index{$device} = unpack('x16 i', $request);
-  $answered{$number} = 0;
-  advertise($number);
+  my $index = $index{$device} = unpack('x16 i', $request);
+  $message{$index} = pack('H*', $hex);
+  $answered{$index} = 0;
+  $card{$number} = $index if defined $number;
+  advertise($index);
 }
 
 sub answer {
   my $from = recv($socket, my $solicitation, 1500, 0) or return;
-  my (undef, undef, $number) = unpack_sockaddr_in6($from);
-  return if !exists $answered{$number} || $answered{$number} >= MOST_A_SECOND;
-  $answered{$number}++;
-  advertise($number);
+  my (undef, $address, $index) = unpack_sockaddr_in6($from);
+  $index = $card{unpack('x14 n', $address)} if $index == LOOPBACK && substr($address, 0, 14) eq $numbered;
+  return if !defined $index || !exists $answered{$index} || $answered{$index} >= MOST_A_SECOND;
+  $answered{$index}++;
+  advertise($index);
 }
 
 my $input = '';

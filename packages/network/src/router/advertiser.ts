@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { device } from '../text.ts';
+import { device, port } from '../text.ts';
 import { type Router, routerAdvertisement } from './message.ts';
 
 const PROGRAM = fileURLToPath(new URL('./advertise.pl', import.meta.url));
@@ -10,14 +10,14 @@ const INTERVAL_SECONDS = 600;
 const RESTART_MS = 1_000;
 
 export interface AdvertiserOptions {
-  readonly router: Router;
   readonly onError: (error: unknown) => void;
 }
 
 /** Tells guests that this node is their router: at once when one asks, and every few minutes. */
 export class RouterAdvertiser implements AsyncDisposable {
   readonly #options: AdvertiserOptions;
-  readonly #devices = new Set<string>();
+  /** By device: what begins with it. */
+  readonly #devices = new Map<string, string>();
   #child: ChildProcess | undefined;
   #restart: NodeJS.Timeout | undefined;
   #isDisposed = false;
@@ -27,10 +27,12 @@ export class RouterAdvertiser implements AsyncDisposable {
     this.#start();
   }
 
-  /** Begins with a device, which is there already. */
-  add(name: string): void {
-    this.#devices.add(device(name));
-    this.#tell(`+${name}`);
+  /** Begins with a device, which is there already. `number`: of a card whose solicitations come by the loopback device. */
+  add(name: string, router: Router, number?: number): void {
+    const message = routerAdvertisement(router).toString('hex');
+    const line = `+${device(name)} ${message}${number === undefined ? '' : ` ${port(number)}`}`;
+    this.#devices.set(name, line);
+    this.#tell(line);
   }
 
   remove(name: string): void {
@@ -42,8 +44,7 @@ export class RouterAdvertiser implements AsyncDisposable {
   }
 
   #start(): void {
-    const message = routerAdvertisement(this.#options.router).toString('hex');
-    const child = spawn('perl', [PROGRAM, message, String(INTERVAL_SECONDS)], { stdio: ['pipe', 'ignore', 'pipe'] });
+    const child = spawn('perl', [PROGRAM, String(INTERVAL_SECONDS)], { stdio: ['pipe', 'ignore', 'pipe'] });
     this.#child = child;
     // A program that has ended says why itself.
     child.stdin.on('error', () => {});
@@ -57,7 +58,7 @@ export class RouterAdvertiser implements AsyncDisposable {
       this.#options.onError(new Error(`router advertisements ended (${signal ?? code}): ${text.trim()}`));
       this.#restart = setTimeout(() => this.#start(), RESTART_MS);
     });
-    for (const name of this.#devices) this.#tell(`+${name}`);
+    for (const line of this.#devices.values()) this.#tell(line);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,6 +4,8 @@ import type { BridgeNetwork, MacvtapNetwork } from './config.ts';
 export interface SecondaryCard {
   /** The tap. */
   readonly device: string;
+  /** Whose it is, for whoever looks: `default/web`. */
+  readonly vmi?: string;
   readonly mac: string;
   /** The size of its packets. */
   readonly mtu: number;
@@ -16,9 +18,10 @@ export interface SecondaryCard {
   readonly dhcp?: CardAddress;
 }
 
-/** The address of a card, and the number by which its DHCP messages are told from those of others. */
+/** The addresses of a card, of either family or both, and the number by which its DHCP messages are told from those of others. */
 export interface CardAddress {
-  readonly address: string;
+  readonly address?: string;
+  readonly address6?: string;
   readonly number: number;
 }
 

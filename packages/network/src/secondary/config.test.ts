@@ -4,6 +4,7 @@ import { type ConfigOptions, parseNetwork } from './config.ts';
 const parse = (config: unknown, options?: ConfigOptions) =>
   parseNetwork(typeof config === 'string' ? config : JSON.stringify(config), options);
 const bridge = (more: object) => ({ cniVersion: '0.3.1', name: 'blue', type: 'bridge', bridge: 'br1', ...more });
+const subnets = (list: string[]) => list.map((subnet) => ({ subnet }));
 const hostLocal = (more: object) => ({ type: 'host-local', subnet: '10.77.0.0/24', ...more });
 
 describe('a CNI configuration', () => {
@@ -73,9 +74,14 @@ describe('a CNI configuration', () => {
       "plugins[1].mac is ignored: set macAddress of the VM's interface",
     ],
     [
-      'IPv6',
-      bridge({ ipam: { type: 'host-local', ranges: [[{ subnet: '10.77.0.0/24' }], [{ subnet: 'fd77::/64' }]] } }),
-      'ipam.ranges[1][0].subnet fd77::/64 is ignored: only IPv4 addresses are given out here',
+      'a third set of ranges',
+      bridge({ ipam: { ranges: [['10.77.0.0/24'], ['fd77::/64'], ['fd78::/64']].map(subnets), type: 'host-local' } }),
+      'ipam.ranges: fd78::/64 is ignored: a card gets one address of each family',
+    ],
+    [
+      'a route by an IPv6 router that is another',
+      bridge({ ipam: { type: 'host-local', subnet: 'fd77::/64', routes: [{ dst: '::/0', gw: 'fd77::9' }] } }),
+      'ipam.routes: ::/0 is ignored: IPv6 routers tell guests themselves where they lead',
     ],
     ['a field of ipam', bridge({ ipam: hostLocal({ sticky: true }) }), 'ipam.sticky is not supported and is ignored'],
   ])('that has %s warns', (_, config, message) => {
@@ -118,8 +124,8 @@ describe('a CNI configuration', () => {
       /^ipam needs the type bridge/,
     ],
     ['another ipam', bridge({ ipam: { type: 'whereabouts' } }), /^ipam.type is "whereabouts"; host-local, static/],
-    ['no range', bridge({ ipam: { type: 'host-local' } }), /^ipam.ranges has no IPv4 address/],
-    ['no address', bridge({ ipam: { type: 'static' } }), /^ipam.addresses has no IPv4 address/],
+    ['no range', bridge({ ipam: { type: 'host-local' } }), /^ipam.ranges has no address/],
+    ['no address', bridge({ ipam: { type: 'static' } }), /^ipam.addresses has no address/],
     [
       'an address without a prefix',
       bridge({ ipam: { type: 'static', addresses: [{ address: '10.0.0.1' }] } }),
@@ -136,6 +142,22 @@ describe('a CNI configuration', () => {
       /comes after rangeEnd/,
     ],
     ['a range of nobody', bridge({ ipam: { type: 'host-local', subnet: '10.77.0.0/31' } }), /too small/],
+    [
+      'a set of two families',
+      bridge({ ipam: { type: 'host-local', ranges: [subnets(['10.77.0.0/24', 'fd77::/64'])] } }),
+      /of two families/,
+    ],
+    ['an IPv6 range of nobody', bridge({ ipam: { type: 'host-local', subnet: 'fd77::/127' } }), /too small/],
+    [
+      'an IPv6 start elsewhere',
+      bridge({ ipam: { type: 'host-local', subnet: 'fd77::/64', rangeStart: 'fd78::1' } }),
+      /^ipam.rangeStart is "fd78::1", but must be an address of fd77::\/64/,
+    ],
+    [
+      'an IPv6 gateway of the link',
+      bridge({ isGateway: true, ipam: { type: 'host-local', subnet: 'fe80::/64' } }),
+      /fe80::\/64 is no range that a node can route/,
+    ],
     ['a route to nowhere', bridge({ ipam: hostLocal({ routes: [{ dst: 'x' }] }) }), /^ipam.routes\[0\].dst is "x"/],
     ['a name server that is none', bridge({ ipam: hostLocal({ dns: { nameservers: ['x'] } }) }), /not an address/],
     ['a domain that is none', bridge({ ipam: hostLocal({ dns: { search: ['a b'] } }) }), /not a domain/],

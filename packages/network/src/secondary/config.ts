@@ -159,19 +159,27 @@ function parseBridge(plugin: FieldReader, options: ConfigOptions, warn: (message
   };
   const problem = bridgeContradiction(network);
   if (problem) throw new ConfigError(problem);
+  const gateway6 = isGateway ? ipam?.ranges6?.[0]?.gateway : undefined;
+  for (const route of ipam?.routes6 ?? [])
+    if (gateway6 === undefined || (route.gateway ?? gateway6) !== gateway6)
+      warn(
+        `${plugin.at('ipam.routes')}: ${route.destination} is ignored: IPv6 routers tell guests themselves where they lead`,
+      );
   return network;
 }
 
+/** Ranges of this host, of links and of groups. */
+const UNROUTED = /^(((0|127|169\.254|22[4-9]|2[3-5]\d)\.)|::|fe[89ab]|ff)/;
+
 function bridgeContradiction(network: BridgeNetwork): string | undefined {
   const { isPromiscuous, isHairpin, isGateway, isMasqueraded, vlan, trunk, ipam } = network;
-  const subnet = ipam?.ranges[0]?.subnet ?? '';
+  const subnet = [...(ipam?.ranges ?? []), ...(ipam?.ranges6 ?? [])].find((each) => UNROUTED.test(each.subnet))?.subnet;
+  const hasGateway = ipam?.ranges[0]?.gateway !== undefined || ipam?.ranges6?.[0]?.gateway !== undefined;
   if (isPromiscuous && isHairpin) return 'promiscMode and hairpinMode exclude each other';
-  if (isGateway && !ipam?.ranges[0]?.gateway)
-    return 'isGateway needs an ipam with a gateway: its address is what the bridge gets';
+  if (isGateway && !hasGateway) return 'isGateway needs an ipam with a gateway: its address is what the bridge gets';
   if (isGateway && (vlan !== undefined || trunk))
     return 'isGateway and a VLAN cannot be combined: the bridge of the node is in no VLAN';
-  if (isGateway && /^(0|127|169\.254|22[4-9]|2[3-5]\d)\./.test(subnet))
-    return `isGateway: ${subnet} is no range that a node can route`;
+  if (isGateway && subnet !== undefined) return `isGateway: ${subnet} is no range that a node can route`;
   if (isMasqueraded && !isGateway) return 'ipMasq needs isGateway: only what this node routes can have its address';
   return undefined;
 }

@@ -1,6 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { nthAddress, parseRange, prefixLength, toAddress, toNumber } from '../ranges.ts';
+import { canonicalRange6 } from '../ranges6.ts';
 import { ConfigError, FieldReader, type Fields, isFields } from './fields.ts';
+import { type AddressRange6, address6At, hostLocalRange6, isCidr6, staticAddress6 } from './ipam6.ts';
 
 /** Addresses that cards of a network may have. */
 export interface AddressRange {
@@ -22,6 +24,8 @@ export interface Route {
 
 export interface NameServers {
   readonly nameservers: readonly string[];
+  /** Those with IPv6 addresses. */
+  readonly nameservers6?: readonly string[];
   readonly domain?: string;
   readonly search: readonly string[];
 }
@@ -30,17 +34,15 @@ export interface NameServers {
 export interface Ipam {
   readonly type: 'host-local' | 'static';
   readonly ranges: readonly AddressRange[];
+  readonly ranges6?: readonly AddressRange6[];
   readonly routes: readonly Route[];
+  readonly routes6?: readonly Route[];
   readonly dns: NameServers;
 }
 
 const isCidr4 = (text: string): boolean => {
   const [address = '', length = '', ...rest] = text.split('/');
   return rest.length === 0 && isIPv4(address) && /^\d{1,2}$/.test(length) && Number(length) <= 32;
-};
-const isCidr6 = (text: string): boolean => {
-  const [address = '', length = '', ...rest] = text.split('/');
-  return rest.length === 0 && isIPv6(address) && /^\d{1,3}$/.test(length) && Number(length) <= 128;
 };
 const isCidr = (text: string): boolean => isCidr4(text) || isCidr6(text);
 /** What the options of DHCP take: labels of at most 63 bytes. */
@@ -64,31 +66,53 @@ export function parseIpam(config: FieldReader, warn: (message: string) => void):
     throw new ConfigError(
       `${ipam.at('type')} is ${JSON.stringify(type)}; host-local, static and dhcp are supported, or leave ipam out`,
     );
-  const ranges = type === 'static' ? staticAddresses(ipam, warn) : hostLocalRanges(ipam, warn);
-  if (ranges.length === 0)
-    throw new ConfigError(`${ipam.at(type === 'static' ? 'addresses' : 'ranges')} has no IPv4 address to give out`);
-  const routes = ipam.list('routes').flatMap((route) => parseRoute(route, warn));
-  const dns = parseDns(ipam.object('dns') ?? config.object('dns'), warn);
+  const all = type === 'static' ? staticAddresses(ipam, warn) : hostLocalRanges(ipam, warn);
+  if (all.length === 0)
+    throw new ConfigError(`${ipam.at(type === 'static' ? 'addresses' : 'ranges')} has no address to give out`);
+  const [ranges, ranges6] = [all.filter((each) => !isRange6(each)), all.filter(isRange6)];
+  const given = ipam.list('routes').map((route) => parseRoute(route, warn));
+  const [routes, routes6] = [given.filter((each) => !isRoute6(each)), given.filter(isRoute6)];
+  const dns = parseDns(ipam.object('dns') ?? config.object('dns'));
   if (type === 'host-local') for (const name of ['dataDir', 'resolvConf', 'name']) ipam.raw(name);
   for (const field of ipam.unknown()) warn(`${field} is not supported and is ignored`);
-  return { type, ranges, routes, dns };
+  return {
+    type,
+    ranges: ranges as AddressRange[],
+    ...(ranges6.length > 0 && { ranges6 }),
+    routes,
+    ...(routes6.length > 0 && { routes6 }),
+    dns,
+  };
 }
 
-function staticAddresses(ipam: FieldReader, warn: (message: string) => void): AddressRange[] {
-  const all = ipam.list('addresses').flatMap((each): AddressRange[] => {
+type AnyRange = AddressRange | AddressRange6;
+const isRange6 = (range: AnyRange): range is AddressRange6 => range.subnet.includes(':');
+const isRoute6 = ({ destination }: Route): boolean => destination.includes(':');
+
+/** The first of each family; `extra` is told of the others. */
+function firstOfEach<T extends object>(all: readonly T[], isSix: (each: T) => boolean, extra: (each: T) => void): T[] {
+  const chosen = [all.find((each) => !isSix(each)), all.find(isSix)].filter((each) => each !== undefined);
+  for (const each of all) if (!chosen.includes(each)) extra(each);
+  return chosen;
+}
+
+function staticAddresses(ipam: FieldReader, warn: (message: string) => void): AnyRange[] {
+  const all = ipam.list('addresses').map((each): AnyRange => {
     const address = each.textOf('address', isCidr, 'an address with the length of its prefix, such as 10.77.0.5/24');
     if (address === undefined) throw new ConfigError(`${each.at('address')} is missing`);
-    if (!isCidr4(address)) return ignored(`${each.at('address')} ${address}`, warn);
+    if (isCidr6(address)) return staticAddress6(each, address);
     const gateway = each.textOf('gateway', isIPv4, 'an IPv4 address');
     const value = toNumber(address.split('/')[0] ?? '');
-    return [{ subnet: subnetOf(address), first: value, last: value, ...(gateway && { gateway }) }];
+    return { subnet: subnetOf(address), first: value, last: value, ...(gateway && { gateway }) };
   });
-  for (const { first } of all.slice(1))
-    warn(`${ipam.at('addresses')}: ${toAddress(first)} is ignored: a card gets one`);
-  return all.slice(0, 1);
+  return firstOfEach(all, isRange6, ({ first }) =>
+    warn(
+      `${ipam.at('addresses')}: ${typeof first === 'number' ? toAddress(first) : first} is ignored: a card gets one of each family`,
+    ),
+  );
 }
 
-function hostLocalRanges(ipam: FieldReader, warn: (message: string) => void): AddressRange[] {
+function hostLocalRanges(ipam: FieldReader, warn: (message: string) => void): AnyRange[] {
   // The form of CNI 0.2: one range, without a list.
   const flat = ipam.raw('subnet') === undefined ? [] : [[ipam]];
   const sets = ipam.raw('ranges') ?? [];
@@ -97,16 +121,22 @@ function hostLocalRanges(ipam: FieldReader, warn: (message: string) => void): Ad
   const listed = (sets as Fields[][]).map((set, index) =>
     set.map((range, place) => new FieldReader(range, ipam.at(`ranges[${index}][${place}]`))),
   );
-  const all = [...flat, ...listed].map((set) => set.flatMap((range) => parseHostLocalRange(range, warn)));
-  const [first = [], ...more] = all.filter((set) => set.length > 0);
-  for (const [range] of more) warn(`${ipam.at('ranges')}: ${range?.subnet} is ignored: a card gets one address`);
-  return first;
+  const all = [...flat, ...listed].map((set) => set.map(parseHostLocalRange)).filter((set) => set.length > 0);
+  for (const set of all)
+    if (set.some(isRange6) && !set.every(isRange6))
+      throw new ConfigError(`${ipam.at('ranges')}: ${set.map(({ subnet }) => subnet).join(', ')} are of two families`);
+  const chosen = firstOfEach(
+    all,
+    (set) => set.every(isRange6),
+    ([range]) => warn(`${ipam.at('ranges')}: ${range?.subnet} is ignored: a card gets one address of each family`),
+  );
+  return chosen.flat();
 }
 
-function parseHostLocalRange(range: FieldReader, warn: (message: string) => void): AddressRange[] {
+function parseHostLocalRange(range: FieldReader): AnyRange {
   const given = range.textOf('subnet', isCidr, 'a range such as 10.77.0.0/24');
   if (given === undefined) throw new ConfigError(`${range.at('subnet')} is missing`);
-  if (!isCidr4(given)) return ignored(`${range.at('subnet')} ${given}`, warn);
+  if (isCidr6(given)) return hostLocalRange6(range, given);
   const subnet = subnetOf(given);
   const { first: start, size } = parseRange(subnet);
   if (size < 4) throw new ConfigError(`${range.at('subnet')} ${given} is too small: it has no addresses for guests`);
@@ -127,23 +157,25 @@ function parseHostLocalRange(range: FieldReader, warn: (message: string) => void
     return cidr;
   });
   const gateway = range.textOf('gateway', isIPv4, 'an IPv4 address') ?? nthAddress(subnet, 1);
-  return [{ subnet, first, last, gateway, ...(exclude.length > 0 && { exclude }) }];
+  return { subnet, first, last, gateway, ...(exclude.length > 0 && { exclude }) };
 }
 
-function parseRoute(route: FieldReader, warn: (message: string) => void): Route[] {
+function parseRoute(route: FieldReader, warn: (message: string) => void): Route {
   const destination = route.textOf('dst', isCidr, 'a range such as 0.0.0.0/0');
   if (destination === undefined) throw new ConfigError(`${route.at('dst')} is missing`);
-  if (!isCidr4(destination)) return ignored(`${route.at('dst')} ${destination}`, warn);
-  const gateway = route.textOf('gw', isIPv4, 'an IPv4 address');
+  const isSix = isCidr6(destination);
+  const gateway = isSix ? address6At(route, 'gw') : route.textOf('gw', isIPv4, 'an IPv4 address');
   for (const field of route.unknown()) warn(`${field} is not supported and is ignored`);
-  return [{ destination: subnetOf(destination), ...(gateway && { gateway }) }];
+  return {
+    destination: isSix ? canonicalRange6(destination) : subnetOf(destination),
+    ...(gateway && { gateway }),
+  };
 }
 
-function parseDns(dns: FieldReader | undefined, warn: (message: string) => void): NameServers {
+function parseDns(dns: FieldReader | undefined): NameServers {
   if (!dns) return { nameservers: [], search: [] };
-  const nameservers = dns.texts('nameservers').flatMap((server) => {
-    if (isIPv4(server)) return [server];
-    if (isIPv6(server)) return ignored(`${dns.at('nameservers')} ${server}`, warn);
+  const servers = dns.texts('nameservers').map((server) => {
+    if (isIPv4(server) || (isIPv6(server) && !server.includes('%'))) return server;
     throw new ConfigError(`${dns.at('nameservers')} has ${JSON.stringify(server)}, which is not an address`);
   });
   const domain = dns.textOf('domain', isDomain, 'a domain');
@@ -152,12 +184,8 @@ function parseDns(dns: FieldReader | undefined, warn: (message: string) => void)
       throw new ConfigError(`${dns.at('search')} has ${JSON.stringify(each)}, which is not a domain`);
     return each.replace(/\.$/, '');
   });
-  return { nameservers, search, ...(domain && { domain }) };
-}
-
-function ignored(what: string, warn: (message: string) => void): [] {
-  warn(`${what} is ignored: only IPv4 addresses are given out here`);
-  return [];
+  const [nameservers, nameservers6] = [servers.filter(isIPv4), servers.filter(isIPv6)];
+  return { nameservers, ...(nameservers6.length > 0 && { nameservers6 }), search, ...(domain && { domain }) };
 }
 
 const subnetOf = (cidr: string): string => `${toAddress(parseRange(cidr).first)}/${prefixLength(cidr)}`;

@@ -3,6 +3,7 @@ import { OPTION } from '../dhcp/message.ts';
 import { type BridgeNetwork, parseNetwork } from './config.ts';
 import type { Ipam } from './ipam.ts';
 import { cardLease, chooseCardAddress } from './lease.ts';
+import { cardRouter, chooseCardAddress6 } from './lease6.ts';
 
 const networkWith = (ipam: object, more: object = {}): BridgeNetwork & { ipam: Ipam } =>
   parseNetwork(JSON.stringify({ type: 'bridge', bridge: 'br1', ipam, ...more })).network as BridgeNetwork & {
@@ -37,11 +38,55 @@ describe('the addresses of a network', () => {
     expect(all(ipam)).toEqual(expected.map((last) => `10.77.0.${last}`));
   });
 
+  const range6 = (more: object = {}) => networkWith({ type: 'host-local', subnet: 'FD77:0::/125', ...more }).ipam;
+  const all6 = (ipam: Ipam): string[] => {
+    const taken = new Set<string>();
+    for (;;) {
+      const address = chooseCardAddress6(ipam, `shop/web/${taken.size}`, (each) => taken.has(each));
+      if (address === undefined) return [...taken].sort();
+      taken.add(address);
+    }
+  };
+  const dual = [{ address: '10.77.0.5/24' }, { address: 'fd77::5/64' }, { address: 'fd77::6/64' }];
+  it.each([
+    ['all but the gateway', range6(), [2, 3, 4, 5, 6, 7]],
+    ['a part of them', range6({ rangeStart: 'fd77::3', rangeEnd: 'fd77::4', gateway: 'fd77::7' }), [3, 4]],
+    ['all but those that are left out', range6({ exclude: ['fd77::4/126', 'fd77::2'] }), [3]],
+    ['the first of each family', networkWith({ type: 'static', addresses: dual }).ipam, [5]],
+    ['none of a network without any', hostLocal(), []],
+  ])('are by IPv6 %s', (_, ipam, expected) => {
+    expect(all6(ipam)).toEqual(expected.map((last) => `fd77::${last}`));
+  });
+
   it('are the same for the same card, also in a large range', () => {
     const { ipam } = networkWith({ type: 'host-local', subnet: '10.0.0.0/8' });
     const address = chooseCardAddress(ipam, 'shop/web/blue', () => false);
+    const large = networkWith({ type: 'host-local', subnet: 'fd77::/64' }).ipam;
+    const address6 = chooseCardAddress6(large, 'shop/web/blue', () => false);
+    expect(address6).toBe(chooseCardAddress6(large, 'shop/web/blue', () => false));
+    expect(chooseCardAddress6(large, 'shop/web/blue', (each) => each === address6)).not.toBe(address6);
     expect(address).toBe(chooseCardAddress(ipam, 'shop/web/blue', () => false));
     expect(address).not.toBe(chooseCardAddress(ipam, 'shop/db/blue', () => false));
+  });
+});
+
+describe('what a card is told by router advertisements', () => {
+  const ipam = {
+    type: 'host-local',
+    subnet: 'fd77::/64',
+    routes: [{ dst: 'fd99::/48' }, { dst: 'fd98::/48', gw: 'fd77::9' }],
+  };
+  const router = expect.stringMatching(/^02:58:/);
+  it.each([
+    ['who is on the link', {}, { isDefault: false, routes: [] }],
+    ['where the node leads', { isGateway: true }, { isDefault: false, routes: ['fd99::/48'], mac: router }],
+    ['that it leads everywhere', { isDefaultGateway: true }, { isDefault: true, routes: ['fd99::/48'], mac: router }],
+  ])('is %s', (_, more, expected) => {
+    expect(cardRouter('vireo0', networkWith(ipam, more), 1400)).toEqual({
+      mtu: 1400,
+      prefixes: ['fd77::/64'],
+      ...expected,
+    });
   });
 });
 

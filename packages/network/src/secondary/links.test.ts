@@ -36,6 +36,19 @@ describe('the commands for a card', () => {
     ]);
   });
 
+  it('speak to it by IPv6 without asking who is there', () => {
+    const ipam = { type: 'host-local', subnet: 'fd77::/64' };
+    const dhcp = { address6: 'fd77::5', number: 1027 };
+    expect(cardLines('vireo3', cardOn({ ipam }, { dhcp })).connect.slice(-4)).toEqual([
+      'link set vt0 up',
+      'addr replace fe80::67/128 dev vt0 nodad noprefixroute',
+      'neigh replace fe80::66 lladdr 02:00:00:00:00:07 dev vt0 nud permanent',
+      'route replace fe80::/64 via fe80::66 dev vt0 onlink metric 1027',
+    ]);
+    const [router] = cardLines('vireo3', cardOn({ ipam, isGateway: true }, { dhcp })).connect.slice(-3);
+    expect(router).toMatch(/^addr replace fe80::58:[\da-f]{1,4}:fe[\da-f]{2}:[\da-f]{1,4}\/128 dev vt0 /);
+  });
+
   it.each([
     ['none', {}, [], []],
     [
@@ -75,7 +88,9 @@ describe('the commands for a card', () => {
   });
 
   it('filter its frames only where that is asked for', () => {
-    expect(cardRules(cardOn({}), 4000)).toEqual([]);
-    expect(cardRules(cardOn({ macspoofchk: true }), 4000)).toEqual(['ether saddr != 02:00:00:00:00:07 drop']);
+    expect(cardRules(cardOn({}), { ipv4: 4000, ipv6: 4001 })).toEqual([]);
+    expect(cardRules(cardOn({ macspoofchk: true }), { ipv4: 4000, ipv6: 4001 })).toEqual([
+      'ether saddr != 02:00:00:00:00:07 drop',
+    ]);
   });
 });

@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { batch, readLinks, removeLink, unfinishedBridge } from '../links.ts';
+import { batch, isMarked, ownedAlias, readLinks, removeLink, unfinishedBridge } from '../links.ts';
 import { prefixLength } from '../ranges.ts';
 import { CommandError, run } from '../run.ts';
 import { device, hostDevice, ipv4, mac } from '../text.ts';
+import { bridgeMac } from './bridgeMac.ts';
 import type { SecondaryCard } from './card.ts';
 import type { BridgeNetwork } from './config.ts';
 import { ConfigError } from './fields.ts';
+import { cardLines6, openBridge6 } from './links6.ts';
 import { replyAddress } from './rules.ts';
 
 const cardAlias = (network: string): string => `secondary card of ${device(network)}`;
@@ -19,14 +20,10 @@ export const isOwnBridge = (network: string, alias: string): boolean => alias ==
 export async function readSecondaryLinks(network: string): Promise<{ cards: string[]; bridges: string[] }> {
   const links = await readLinks();
   const marked = (alias: string): string[] =>
-    links.filter(({ ifalias }) => ifalias === alias).map(({ ifname }) => ifname);
+    links.filter(({ ifalias }) => isMarked(ifalias, alias)).map(({ ifname }) => ifname);
   const unfinished = links.filter(({ ifname }) => ifname === unfinishedBridge(network)).map(({ ifname }) => ifname);
   return { cards: marked(cardAlias(network)), bridges: [...marked(bridgeAlias(network)), ...unfinished] };
 }
-
-/** A hardware address for a bridge, which without one would have that of a port, and another when that port goes. */
-const bridgeMac = (network: string, bridge: string): string =>
-  `02:58${createHash('sha256').update(`${network}/${bridge}`).digest('hex').slice(0, 8).replace(/../g, ':$&')}`;
 
 /** The commands that make a bridge. It gets its size of packets twice: only a change tells the kernel not to choose one itself. */
 export const bridgeLines = (network: string, { bridge, mtu, vlan, trunk }: BridgeNetwork): string[] => {
@@ -40,7 +37,7 @@ export const bridgeLines = (network: string, { bridge, mtu, vlan, trunk }: Bridg
   ];
 };
 
-/** Makes a bridge, which nobody reaches the node by: it has no addresses of IPv6. */
+/** Makes a bridge, which nobody reaches the node by: it has no IPv6 unless it is opened as a router. */
 export async function makeBridge(network: string, of: BridgeNetwork): Promise<void> {
   try {
     await batch(bridgeLines(network, of));
@@ -52,12 +49,13 @@ export async function makeBridge(network: string, of: BridgeNetwork): Promise<vo
 }
 
 /** Brings a bridge of ours up, with the addresses of its gateways. */
-export async function openBridge(of: BridgeNetwork): Promise<void> {
+export async function openBridge(network: string, of: BridgeNetwork): Promise<void> {
   const name = hostDevice(of.bridge);
   const gateways = (of.isGateway ? (of.ipam?.ranges ?? []) : []).flatMap(({ gateway, subnet }) =>
     gateway === undefined ? [] : [`addr replace ${ipv4(gateway)}/${prefixLength(subnet)} dev ${name}`],
   );
   await batch([...gateways, `link set ${name} up`]);
+  await openBridge6(network, of);
   const forwarding = '/proc/sys/net/ipv4/ip_forward';
   if (of.isGateway && (await readFile(forwarding, 'utf8')).trim() !== '1') await writeFile(forwarding, '1');
 }
@@ -66,7 +64,7 @@ export async function openBridge(of: BridgeNetwork): Promise<void> {
 export function cardLines(network: string, card: SecondaryCard): { make: string; connect: string[] } {
   const { network: of, dhcp, mtu } = card;
   const name = device(card.device);
-  const mark = `link set ${name} alias "${cardAlias(network)}"`;
+  const mark = `link set ${name} alias "${ownedAlias(card.vmi, cardAlias(network))}"`;
   if (of.type === 'macvtap')
     return {
       make: `link add link ${hostDevice(of.lower)} name ${name} address ${mac(card.mac)} type macvtap mode ${of.mode}`,
@@ -74,7 +72,7 @@ export function cardLines(network: string, card: SecondaryCard): { make: string;
     };
   const bridge = hostDevice(of.bridge);
   const onOff = (isOn: boolean): string => (isOn ? 'on' : 'off');
-  const reply = dhcp && replyAddress(network, dhcp.number);
+  const reply = dhcp?.address === undefined ? undefined : replyAddress(network, dhcp.number);
   return {
     make: `tuntap add dev ${name} mode tap vnet_hdr${card.isMultiqueue ? ' multi_queue' : ''}`,
     connect: [
@@ -92,6 +90,7 @@ export function cardLines(network: string, card: SecondaryCard): { make: string;
             `neigh replace ${reply} lladdr ${mac(card.mac)} dev ${name} nud permanent`,
             `route replace ${reply}/32 via ${reply} dev ${name} onlink`,
           ]),
+      ...cardLines6(network, card),
     ],
   };
 }

@@ -1,6 +1,8 @@
 import type { Element, Fragment } from '../nft/fragment.ts';
-import { cidr4, device, hostDevice, ipv4, mac, port } from '../text.ts';
+import { cidr4, cidr6, device, hostDevice, ipv4, ipv6, mac, port } from '../text.ts';
 import type { SecondaryCard } from './card.ts';
+import { gatewayRange6 } from './lease6.ts';
+import { cardRules6 } from './rules6.ts';
 
 /** The DHCP server's address as guests see it. Nobody has it: what they send there is caught at their taps. */
 export const DHCP_SERVER = '169.254.67.1';
@@ -77,7 +79,10 @@ export function secondaryFragment(network: string, { network: of, dhcp, isOnOwnB
   const add = (set: string, key: string, value?: string): void => {
     elements.push({ family: 'ip', set, key, ...(value !== undefined && { value }) });
   };
-  if (dhcp) add('guests', replyAddress(network, dhcp.number), ipv4(dhcp.address));
+  const add6 = (set: string, key: string): void => {
+    elements.push({ family: 'ip6', set, key });
+  };
+  if (dhcp?.address !== undefined) add('guests', replyAddress(network, dhcp.number), ipv4(dhcp.address));
   if (!isOnOwnBridge) return { elements };
   add('bridges', bridge);
   add('bridged', `${bridge} . ${bridge}`);
@@ -87,7 +92,20 @@ export function secondaryFragment(network: string, { network: of, dhcp, isOnOwnB
     if (gateway !== undefined) add('gateways', `${bridge} . ${ipv4(gateway)}`);
     if (of.isMasqueraded) add('masqueraded', subnet);
   }
+  const range6 = gatewayRange6(of);
+  if (!range6) return { elements };
+  add6('bridges', bridge);
+  add6('bridged', `${bridge} . ${bridge}`);
+  add6('sources', `${bridge} . ${cidr6(range6.subnet)}`);
+  add6('gateways', `${bridge} . ${ipv6(range6.gateway)}`);
+  if (of.isMasqueraded) add6('masqueraded', range6.subnet);
   return { elements };
+}
+
+/** Where the servers listen that give cards their addresses. */
+export interface DhcpPorts {
+  readonly ipv4: number;
+  readonly ipv6: number;
 }
 
 /**
@@ -95,21 +113,24 @@ export function secondaryFragment(network: string, { network: of, dhcp, isOnOwnB
  * requests to DHCP servers go to ours. Whatever their VLAN, they arrive on the loopback device as broadcasts to its port,
  * from the card's number in the place of a port. Others on the bridge do not see them, so that nobody else answers.
  */
-export function cardRules({ mac: hardware, network, dhcp }: SecondaryCard, dhcpPort: number): string[] {
+export function cardRules({ mac: hardware, network, dhcp }: SecondaryCard, ports: DhcpPorts): string[] {
   const request =
     'ether type ip udp sport 68 udp dport 67 ether daddr set ff:ff:ff:ff:ff:ff ' +
     'ip saddr set 0.0.0.0 ip daddr set 255.255.255.255';
   return [
     ...(network.type === 'bridge' && network.checksMac ? [`ether saddr != ${mac(hardware)} drop`] : []),
-    ...(dhcp ? [`${request} udp sport set ${port(dhcp.number)} udp dport set ${port(dhcpPort)} fwd to "lo"`] : []),
+    ...(dhcp?.address === undefined
+      ? []
+      : [`${request} udp sport set ${port(dhcp.number)} udp dport set ${port(ports.ipv4)} fwd to "lo"`]),
+    ...(dhcp?.address6 === undefined ? [] : cardRules6(dhcp.number, ports.ipv6)),
   ];
 }
 
 /** The commands that load the rules of cards, in the place of what is there. Their devices have to be there. */
-export function cardScript(network: string, cards: readonly SecondaryCard[], dhcpPort: number): string {
+export function cardScript(network: string, cards: readonly SecondaryCard[], ports: DhcpPorts): string {
   const table = `netdev ${device(network)}`;
   const lines = cards.flatMap((card) => {
-    const rules = cardRules(card, dhcpPort);
+    const rules = cardRules(card, ports);
     const chain = `${table} ${device(card.device)}`;
     return rules.length === 0
       ? []

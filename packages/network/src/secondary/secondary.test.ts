@@ -32,6 +32,27 @@ describe.skipIf(why)('networks besides the pod network', () => {
     expect(results.bridge).toBe(1400);
   });
 
+  it('tell guests by IPv6 who is on their link, and whose router the node is, and give them their addresses', () => {
+    expect(results.ipv6).toMatchObject({
+      routes: [
+        ['default via ROUTER dev eth0', 'fd77::/64 dev eth0', 'fd99::/48 via ROUTER dev eth0'],
+        ['fd77::/64 dev eth0'],
+      ],
+      given: ['fd77::10 86400s from ROUTER', 'fd77::11 86400s from ROUTER', 'fd77::10 86400s from fe80::67%eth0'],
+      heard: ['0', '0'],
+    });
+  });
+
+  it('connect guests by IPv6, and keep them from the node and from addresses of others', () => {
+    expect(results.ipv6).toMatchObject({
+      guestToGuest: 'guest1 fd77::10',
+      guestToOutside: 'outside 2001:db8::2',
+      guestToNode: ['ECONNREFUSED', 'ECONNREFUSED', 'ENETUNREACH'],
+      ping: 'answered',
+      foreignAddress: 'timeout',
+    });
+  });
+
   it('do not let guests to ports of the node', () => {
     expect(results.guestToNode).toEqual([
       'ECONNREFUSED',

@@ -1,4 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Dhcp6Server } from '../dhcp6/server.ts';
 import { GATEWAY_MAC } from '../links.ts';
 import type { Ruleset } from '../nft/ruleset.ts';
@@ -7,7 +8,8 @@ import { RouterAdvertiser } from '../router/advertiser.ts';
 import { run } from '../run.ts';
 import { type ServicePort, serviceFragment } from '../service.ts';
 import type { Plan6 } from '../skeleton.ts';
-import type { Machine } from './namespaces.ts';
+import { askAt, type Machine } from './namespaces.ts';
+import { until } from './until.ts';
 
 const FORWARDING = new URL('../forwarding6.ts', import.meta.url).href;
 
@@ -31,8 +33,8 @@ export async function tryIpv6(scenario: Scenario6): Promise<Record<string, unkno
   await run('ip', ['-6', 'route', 'add', 'default', 'via', '2001:db8::1']);
   await outside.ip('addr add 2001:db8::1/64 dev eth0 nodad');
   await outside.ip('addr add fd00:ec2::254/128 dev eth0 nodad');
-  const advertiser = stack.use(new RouterAdvertiser({ router: { mac: GATEWAY_MAC, mtu: 1450 }, onError }));
-  for (const index of guests.keys()) advertiser.add(`vt${index}`);
+  const advertiser = stack.use(new RouterAdvertiser({ onError }));
+  for (const index of guests.keys()) advertiser.add(`vt${index}`, { mac: GATEWAY_MAC, mtu: 1450 });
   const leaseOf = (device: string) => ({ address: addressOf(Number(device.slice(2))), dnsServers: [], search: [] });
   stack.use(await Dhcp6Server.listen({ address: plan.gateway, mac: GATEWAY_MAC, leaseOf, onError }));
 
@@ -66,6 +68,7 @@ export async function tryIpv6(scenario: Scenario6): Promise<Record<string, unkno
     await a.get('fd00:ec2::254', 80),
   ];
   await a.ip('addr add fd00:244::99/128 dev eth0 nodad');
+  results.dhcpOfGuests = await askAt(a, c, addressOf(0), 547, 546);
   results.foreignAddress = [await a.get(addressOf(1), 80, 'fd00:244::99'), await a.get(addressOf(1), 80, addressOf(0))];
   // Else it would take this one for connections to others.
   await a.ip('addr del fd00:244::99/128 dev eth0');
@@ -117,6 +120,14 @@ export async function tryIpv6(scenario: Scenario6): Promise<Record<string, unkno
   results.hairpin = (await many(a, 'fd00:96::10', 8080)).map((text) => text.split(' ')[0]);
   results.sticky = (await many(c, 'fd00:96::12', 8080)).length;
   results.nodePort = await many(outside, '2001:db8::2', 30080);
+  const fromNode = async (port: number): Promise<string> => {
+    const socket = connect({ host: '2001:db8::2', port, timeout: 5_000 });
+    const text = await Promise.race([once(socket, 'data'), once(socket, 'timeout')]).catch(String);
+    socket.destroy();
+    return String(text).replace(/guest\d/, 'guest');
+  };
+  results.fromNode = [await fromNode(30080), await fromNode(8080)];
+  results.fromGuest = [await many(c, '2001:db8::2', 30080), await many(c, '2001:db8::2', 8080)];
   results.external = await many(outside, '2001:db8::2', 8080);
   results.unserved = [await a.get('fd00:96::11', 8080), await outside.get('2001:db8::2', 30081)];
   results.guarded = await outside.get('2001:db8::2', 8081);
@@ -163,13 +174,4 @@ export async function tryIpv6(scenario: Scenario6): Promise<Record<string, unkno
   const routerOf = async (machine: Machine): Promise<boolean> => (await machine.ip('-6 route show default')) !== '';
   results.forwarding = { ours: await routerOf(b), plain: await routerOf(c) };
   return results;
-}
-
-async function until(look: () => Promise<string>, isSo: (text: string) => boolean): Promise<string> {
-  const end = Date.now() + 5_000;
-  for (;;) {
-    const text = await look();
-    if (isSo(text) || Date.now() > end) return text.trim();
-    await pause(50);
-  }
 }

@@ -131,3 +131,13 @@ export class Machine implements AsyncDisposable {
     await run('ip', ['netns', 'del', this.#namespace]);
   }
 }
+
+/** What a machine says to datagrams of another at ports of DHCP, which are for now those of the server that answers them. */
+export async function askAt(machine: Machine, other: Machine, host: string, ...ports: number[]): Promise<string[]> {
+  const chain = 'add table inet ports; add chain inet ports in { type nat hook prerouting priority -100; }';
+  await machine.exec('nft', `${chain}; add rule inet ports in udp dport { ${ports.join(', ')} } redirect to :7`);
+  const answers: string[] = [];
+  for (const port of ports) answers.push(await other.ask(host, port, 5000 + port));
+  await machine.exec('nft', 'delete table inet ports');
+  return answers;
+}

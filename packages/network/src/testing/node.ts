@@ -12,11 +12,11 @@ import type { Zone } from '../dns/zone.ts';
 import { claimNetwork, connectLines, connectTap, ensureNetwork } from '../links.ts';
 import { Ruleset } from '../nft/ruleset.ts';
 import { isolationFragment, policyChain, policyFragment } from '../policy.ts';
-import { run } from '../run.ts';
+import { run, transact, useRunner } from '../run.ts';
 import { type ServicePort, serviceFragment } from '../service.ts';
 import { type NetworkPlan, type Plan6, skeleton } from '../skeleton.ts';
 import { tryIpv6 } from './ipv6.ts';
-import { Machine } from './namespaces.ts';
+import { askAt, Machine } from './namespaces.ts';
 
 const ipv6: Plan6 = {
   gateway: 'fd00:244::1',
@@ -61,9 +61,11 @@ await run('ip', ['link', 'set', 'uplink', 'up']);
 await outside.ip('addr add 192.0.2.1/24 dev eth0');
 await outside.serve('outside', 80);
 
-const scripts: string[] = [];
+useRunner();
+/** What became of each change: a script for nft, or the number of messages of a transaction. */
+const sent: (string | number)[] = [];
 const nft = (script: string): Promise<string> => {
-  scripts.push(script);
+  sent.push(script);
   return run('nft', ['-f', '-'], script);
 };
 const reloads: string[] = [];
@@ -71,6 +73,10 @@ const ruleset = new Ruleset({
   table: 'vireo0',
   skeleton: skeleton(plan),
   nft,
+  transact: (batch) => {
+    sent.push(batch.replies);
+    return transact(batch);
+  },
   onReload: (error) => reloads.push(String(error)),
 });
 const guests: Machine[] = [];
@@ -161,6 +167,7 @@ results.nodePort = await many(outside, '192.0.2.2', 30080);
 results.loadBalancer = await many(outside, '192.0.2.2', 8080);
 results.unserved = [await a.get('10.96.0.11', 8080), await outside.get('192.0.2.2', 30081)];
 results.guestToNode = [await a.get('10.244.0.1', 22), await a.get('192.0.2.2', 22)];
+results.dhcpOfGuests = await askAt(a, c, addressOf(0), 67, 68);
 await a.ip('addr add 10.244.0.99/16 dev eth0');
 results.foreignAddress = await a.get(addressOf(1), 80, '10.244.0.99');
 
@@ -207,9 +214,10 @@ results.ipv6 = await tryIpv6({
 });
 
 ruleset.put('service/web', serviceFragment({ ...web, endpoints: [endpoint(2)] }));
-const before = scripts.length;
+const before = sent.length;
 await ruleset.apply();
-results.changed = { answers: await many(a, '10.96.0.10', 8080), script: scripts.slice(before).join('') };
+results.changed = { answers: await many(a, '10.96.0.10', 8080), sent: sent.slice(before) };
+results.rivals = await tryRivals();
 const datagrams: ServicePort = {
   ...web,
   id: 'default/echo/udp',
@@ -259,6 +267,29 @@ for (const owner of [...ruleset.owners()]) ruleset.drop(owner);
 await ruleset.apply();
 results.left = (await run('nft', ['list', 'table', 'inet', 'vireo0'])).match(/(service|policy|guest|card)\/\S+/g) ?? [];
 console.log(JSON.stringify(results));
+
+/** Services that say they have an address and a port of another, and have come first or have been there all the time. */
+async function tryRivals(): Promise<Record<string, unknown>> {
+  const rival = (own: Partial<ServicePort>): void => {
+    const fragment = serviceFragment({ ...web, id: 'other/rival/http', internal: [], nodePort: undefined, ...own });
+    ruleset.put('service/rival', fragment);
+  };
+  const lead = async (...indexes: number[]): Promise<void> => {
+    ruleset.put('service/web', serviceFragment({ ...web, endpoints: indexes.map(endpoint) }));
+    await ruleset.apply();
+  };
+  rival({ external: ['10.96.0.10'], endpoints: [endpoint(2)] });
+  await lead();
+  await lead(1);
+  const internal = await many(c, '10.96.0.10', 8080);
+  rival({ external: ['192.0.2.2'], endpoints: [endpoint(2), endpoint(2)] });
+  await lead(0);
+  await lead(0, 1);
+  const external = await many(outside, '192.0.2.2', 8080);
+  ruleset.drop('service/rival');
+  await lead(2);
+  return { internal, external };
+}
 
 /** What somebody else may do to devices of ours. */
 async function breakDevices(): Promise<void> {

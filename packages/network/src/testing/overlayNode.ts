@@ -6,7 +6,7 @@ import { batch, claimNetwork, connectLines, connectTap, ensureNetwork, type Tap 
 import type { Fragment } from '../nft/fragment.ts';
 import { Ruleset } from '../nft/ruleset.ts';
 import { addPeer, ensureOverlay, overlayMtu, type Peer, peerFragment, removePeer } from '../overlay.ts';
-import { run } from '../run.ts';
+import { run, transact, useRunner } from '../run.ts';
 import { type NetworkPlan, skeleton } from '../skeleton.ts';
 import { ensureWireguard } from '../wireguard.ts';
 
@@ -34,6 +34,7 @@ async function open({ plan, underlay, keyFile }: NonNullable<NodeOrder['open']>)
     table: plan.name,
     skeleton: skeleton(plan),
     nft: (script) => run('nft', ['-f', '-'], script),
+    transact,
     onReload: (error) => console.error(error),
   });
   await ruleset.apply();
@@ -67,7 +68,8 @@ async function carryOut(order: NodeOrder): Promise<string> {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  createServer((socket) => socket.on('error', () => {}).end('the node itself')).listen(NODE_PROGRAM_PORT, '0.0.0.0');
+  useRunner();
+  createServer((socket) => socket.on('error', () => {}).end('the node itself')).listen(NODE_PROGRAM_PORT, '::');
   console.log('ready');
   for await (const line of createInterface({ input: process.stdin }))
     console.log(JSON.stringify(await carryOut(JSON.parse(line) as NodeOrder)));

@@ -48,7 +48,8 @@ for (const port of ports) {
   await once(server, 'listening');
 }
 const heard: string[] = [];
-const datagrams = createSocket('udp4');
+// Of both families.
+const datagrams = createSocket('udp6');
 datagrams.on('message', (message, { port, address }) => {
   heard.push(message.toString());
   datagrams.send(name, port, address);
@@ -72,7 +73,7 @@ async function get(host: string, port: number, localAddress?: string): Promise<s
 }
 
 async function ask(host: string, port: number, localPort: number): Promise<string> {
-  const socket = createSocket('udp4');
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   socket.bind(localPort);
   await once(socket, 'listening');
   const replied = Promise.race([once(socket, 'message'), pause(1_000)]);

@@ -36,3 +36,6 @@ export function podAddresses({ status }: Pod): string[] {
 /** The name of a card's tap: no two cards of a host have the same. */
 export const tapName = (uid: string, iface: string): string =>
   `vt${createHash('sha256').update(`${uid}/${iface}`).digest('hex').slice(0, 12)}`;
+
+/** Whether a device may be the tap of a card. */
+export const isTapName = (device: string): boolean => device.startsWith('vt');

@@ -1,30 +1,35 @@
+import { isIPv6 } from 'node:net';
 import { Node, timestamp } from '@vireo/api';
 import { type ConditionDraft, conditionsPatch, mergeConditions } from '@vireo/api/conditions.ts';
 import {
+  IPV6_ADDRESSES_ANNOTATION,
   POD_NETWORK_ANNOTATION,
   WIREGUARD_KEY_ANNOTATION,
   WIREGUARD_PORT_ANNOTATION,
 } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import type { Client } from '@vireo/kube';
-import { isWireguardKey, type WireguardEnd } from '@vireo/network';
+import { canonical6, isWireguardKey, type WireguardEnd } from '@vireo/network';
 import { ENCRYPTION_CONDITION } from './encryption.ts';
 
 /** What other nodes have to know of a node to lead to its guests. */
 export interface Announcement {
   readonly isRouted: boolean;
   readonly wireguard?: WireguardEnd | undefined;
+  /** The IPv6 addresses of the host. */
+  readonly addresses6?: readonly string[];
   readonly condition?: ConditionDraft | undefined;
 }
 
 /** The annotations of a Node that are to change; null for those that go. */
 export function announcementPatch(
   node: Pick<Node, 'metadata'>,
-  { isRouted, wireguard }: Announcement,
+  { isRouted, wireguard, addresses6 = [] }: Announcement,
 ): Record<string, string | null> {
   const wanted = {
     [POD_NETWORK_ANNOTATION]: isRouted ? 'routed' : null,
     [WIREGUARD_KEY_ANNOTATION]: wireguard?.publicKey ?? null,
     [WIREGUARD_PORT_ANNOTATION]: wireguard ? String(wireguard.port) : null,
+    [IPV6_ADDRESSES_ANNOTATION]: addresses6.slice(0, MOST_ADDRESSES).join(',') || null,
   };
   const { annotations = {} } = node.metadata;
   return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => (annotations[name] ?? null) !== value));
@@ -36,6 +41,17 @@ export function announcedWireguard({ metadata }: Pick<Node, 'metadata'>): Wiregu
   const port = Number(metadata.annotations?.[WIREGUARD_PORT_ANNOTATION]);
   const isPort = Number.isInteger(port) && port > 0 && port < 65_536;
   return isWireguardKey(publicKey) && isPort ? { publicKey, port } : undefined;
+}
+
+/** Of one host: the rules of all other nodes have them. */
+const MOST_ADDRESSES = 64;
+
+/** The IPv6 addresses of a Node's host: those that its status has, and those that it announces besides. */
+export function announcedAddresses6({ metadata, status }: Pick<Node, 'metadata' | 'status'>): string[] {
+  const internal = (status?.addresses ?? []).filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
+  const others = metadata.annotations?.[IPV6_ADDRESSES_ANNOTATION]?.split(',').slice(0, MOST_ADDRESSES) ?? [];
+  const valid = [...internal, ...others].filter((address) => isIPv6(address) && !address.includes('%'));
+  return [...new Set(valid.map(canonical6))].sort();
 }
 
 /** Whether the guests of a Node have addresses of their own. */

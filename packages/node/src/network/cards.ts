@@ -16,6 +16,8 @@ export interface GuestCard extends Card {
   readonly subdomain?: string;
   readonly mtu: number;
   readonly isMultiqueue?: boolean;
+  /** The guest is on its way from another node. */
+  readonly isIncoming?: boolean;
   readonly wishes?: LeaseWishes;
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, type Log, pause } from '@vireo/kube';
+import { type Clock, type EventRecorder, type Log, pause } from '@vireo/kube';
 import {
   type FirewallConflict,
   firewallConflicts,
@@ -6,10 +6,13 @@ import {
   type Ruleset,
   readForeignTables,
   readUplinks,
+  watchDevices,
   watchTables,
 } from '@vireo/network';
+import { nodeReference } from '../registration/nodeReference.ts';
+import { changesText, type GuardedDevices } from './guardedDevices.ts';
 
-/** Tables of ours that others may delete. */
+/** Tables of ours that others may change or delete. */
 export interface GuardedTables {
   /** Such as `inet vireo0`. */
   readonly names: readonly string[];
@@ -25,6 +28,9 @@ export interface GuardContext {
   readonly plan?: NetworkPlan;
   /** Told when firewalls of others have changed what they do with packets of guests. */
   readonly onFirewalls: (conflicts: readonly FirewallConflict[]) => void;
+  /** Devices, routes and settings of ours that others may change; missing where there are none. */
+  readonly devices?: GuardedDevices;
+  readonly recorder: Pick<EventRecorder, 'event'>;
   readonly log: Log;
   readonly clock: Clock;
 }
@@ -43,32 +49,62 @@ export const tablesOf = ({ name }: NetworkPlan, ruleset: Ruleset): GuardedTables
   },
 });
 
-/** Keeps our tables in the kernel, and tells which firewalls of others drop packets of guests, until `signal` aborts. */
+async function conflictsOf(plan: NetworkPlan): Promise<FirewallConflict[]> {
+  const hasIpv6 = plan.ipv6 !== undefined;
+  const uplinks6 = hasIpv6 ? await readUplinks('-6') : [];
+  return firewallConflicts(await readForeignTables(hasIpv6), { plan, uplinks: await readUplinks(), uplinks6 });
+}
+
+/** Keeps our tables and devices in the kernel as they should be, and tells which firewalls of others drop packets of guests, until `signal` aborts. */
 export async function guardNetwork(context: GuardContext, signal: AbortSignal): Promise<void> {
-  const { tables, node, plan, log, clock } = context;
+  const { tables, devices, node, plan, recorder, log, clock } = context;
   if (tables.length === 0) return;
   const subject = { kind: 'Node', name: node };
   const onError = (error: unknown): void => log.warn('cannot look after the rules of the network', subject, { error });
+  const report = (text: string, what: string): void => {
+    log.warn(text, subject, { what });
+    recorder.event(nodeReference(node), 'Warning', 'NetworkRepaired', `${text}: ${what}`);
+  };
+  const reload = async (names: readonly string[]): Promise<void> => {
+    for (const each of tables) if (each.names.some((name) => names.includes(name))) await each.reload();
+  };
   let woken = Promise.withResolvers<void>();
-  const watching = watchTables(
-    {
-      tables: tables.flatMap(({ names }) => names),
-      onLost: async (lost) => {
-        log.warn('somebody has deleted rules of the network; they are loaded anew', subject, {
-          tables: lost.join(', '),
-        });
-        for (const { names, reload } of tables) if (names.some((name) => lost.includes(name))) await reload();
+  const watching = [
+    watchTables(
+      {
+        tables: tables.flatMap(({ names }) => names),
+        onLost: async (lost) => {
+          report('somebody has deleted rules of the network; they are loaded anew', lost.join(', '));
+          await reload(lost);
+        },
+        onChanged: async (changed) => {
+          report('somebody has changed rules of the network; they are loaded anew', changed.join(', '));
+          await reload(changed);
+        },
+        onOthers: () => woken.resolve(),
+        onError,
       },
-      onOthers: () => woken.resolve(),
-      onError,
-    },
-    signal,
-  );
+      signal,
+    ),
+    devices &&
+      watchDevices(
+        {
+          expectedOf: devices.expectedOf,
+          onLost: async (lost) => {
+            report('somebody has changed devices of the network; they are put right', changesText(lost));
+            await devices.repair(lost);
+          },
+          onMissed: () => devices.repair(),
+          onError: (error) => log.warn('cannot look after the devices of the network', subject, { error }),
+        },
+        signal,
+      ),
+  ];
   let known: string | undefined;
   while (!signal.aborted) {
     try {
       for (const { refresh } of tables) await refresh?.();
-      const found = plan ? firewallConflicts(await readForeignTables(), { plan, uplinks: await readUplinks() }) : [];
+      const found = plan ? await conflictsOf(plan) : [];
       const text = JSON.stringify(found);
       if (text !== known && (found.length > 0 || known !== undefined)) context.onFirewalls(found);
       known = text;
@@ -81,5 +117,5 @@ export async function guardNetwork(context: GuardContext, signal: AbortSignal): 
     await pause(SETTLE_MS, signal, clock);
     woken = Promise.withResolvers<void>();
   }
-  await watching;
+  await Promise.all(watching);
 }

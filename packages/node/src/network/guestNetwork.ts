@@ -14,6 +14,8 @@ export interface GuestNetwork {
   describe(): NetworkKind;
   /** Connects an interface of a VMI, before its guest starts. Twice gives the same. */
   join(vmi: Vmi, iface: string, mac: string): Promise<NetworkBackend>;
+  /** Has packets for a VMI go to its card here: its guest has come from another node. Twice gives the same. */
+  arrive(uid: string): Promise<void>;
   /** The address of a VMI in the pod network; undefined where it has none of its own. */
   addressOf(uid: string): string | undefined;
   /** All of its addresses in the pod network, that one first. */
@@ -26,7 +28,20 @@ export interface GuestNetwork {
 export const userNetwork = (reason: string, message: string): GuestNetwork => ({
   describe: () => ({ kind: 'user', reason, message }),
   join: async (_vmi, _iface, mac) => ({ kind: 'user', mac }),
+  arrive: async () => {},
   addressOf: () => undefined,
   addressesOf: () => [],
   leave: async () => {},
 });
+
+/** The same network, which says something more of itself. */
+export const withNote = <T extends Pick<GuestNetwork, 'describe'>>(network: T, note: string | undefined): T => {
+  if (note === undefined) return network;
+  return {
+    ...network,
+    describe: () => {
+      const kind = network.describe();
+      return { ...kind, message: `${kind.message}; ${note}` };
+    },
+  };
+};

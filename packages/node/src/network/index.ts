@@ -21,12 +21,14 @@ import {
   readMtu,
   run,
   skeleton,
+  transact,
   VXLAN_PORT,
   wireguardName,
 } from '@vireo/network';
 import { broughtAddress } from './addresses.ts';
 import { CardStore } from './cards.ts';
 import { startWireguard } from './encryption.ts';
+import { type GuardedDevices, guardedDevices, reportCut } from './guardedDevices.ts';
 import { type GuestNetwork, userNetwork } from './guestNetwork.ts';
 import { ipv6Problem, plan6 } from './ipv6.ts';
 import { keepListening } from './keepListening.ts';
@@ -66,7 +68,7 @@ export interface NetworkContext {
 export interface StartedNetwork {
   readonly network: GuestNetwork;
   /** The addresses and rules of a routed network. */
-  readonly routed?: { readonly plan: NetworkPlan; readonly ruleset: Ruleset };
+  readonly routed?: { readonly plan: NetworkPlan; readonly ruleset: Ruleset; readonly devices: GuardedDevices };
   readonly ended: Promise<void>;
 }
 
@@ -88,27 +90,32 @@ export async function startNetwork(context: NetworkContext, signal: AbortSignal)
   });
   const problem = await networkProblem(skeleton(planOf('vireo0')));
   if (problem) return without(problem.reason, problem.message);
-  const plan = planOf(await claimNetwork(networkOwner(home)));
+  const owner = networkOwner(home);
+  const plan = planOf(await claimNetwork(owner));
 
   const cards = await CardStore.open(join(home, 'network', 'cards'));
   const ruleset = new Ruleset({
     table: plan.name,
     skeleton: skeleton(plan),
     nft: (script) => run('nft', ['-f', '-'], script),
+    transact,
     onReload: (error) => log.warn('the rules of the network are loaded anew', subject, { error }),
   });
   const keyFile = join(home, 'network', 'wireguard.key');
-  const wireguard = await startWireguard(plan.wireguard, { keyFile, mtu: mtu.wireguard });
+  const openWireguard = () => startWireguard(plan.wireguard, { keyFile, mtu: mtu.wireguard });
+  const wireguard = await openWireguard();
   const objects = networkObjects(client, { log, clock });
   const rules = new NetworkRules({ objects, ruleset, cards, node, recorder, log, clock, ...(metrics && { metrics }) });
   const onError = (error: unknown): void => log.warn('the network of guests', subject, { error });
   const servers = new AsyncDisposableStack();
   const guestMtu = 'publicKey' in wireguard ? mtu.wireguard : mtu.vxlan;
-  const router = { mac: GATEWAY_MAC, mtu: guestMtu };
-  const advertiser = plan.ipv6 && servers.use(new RouterAdvertiser({ router, onError }));
+  const advertiser = plan.ipv6 && servers.use(new RouterAdvertiser({ onError }));
   const podsOf = (uid: string) => objects.pods.byIndex('vmi', uid);
   const network = new RoutedNetwork({
+    node,
     plan,
+    owner,
+    onCut: (card) => reportCut(card, { recorder, log }),
     cards,
     ruleset,
     mtu: guestMtu,
@@ -125,7 +132,7 @@ export async function startNetwork(context: NetworkContext, signal: AbortSignal)
   const { ended: rulesEnded } = await rules.start(signal);
   const overlay = { underlay: address, mtu: mtu.vxlan };
   const common = { objects, ruleset, node, kubelet, log, clock, ...(metrics && { metrics }) };
-  const peers = new Peers({ plan, overlay, wireguard, ...common });
+  const peers = new Peers({ plan, overlay, wireguard, openWireguard, ...common });
   const { ended: peersEnded } = await peers.start(signal);
   const { ipv6 } = plan;
   const ranges6 = ipv6 ? [ipv6.clusterRange, ...(ipv6.serviceRange ? [ipv6.serviceRange] : [])] : [];
@@ -170,7 +177,7 @@ export async function startNetwork(context: NetworkContext, signal: AbortSignal)
   }
   return {
     network,
-    routed: { plan, ruleset },
+    routed: { plan, ruleset, devices: guardedDevices(network, peers) },
     ended: Promise.all([rulesEnded, peersEnded])
       .finally(() => servers.disposeAsync())
       .then(() => undefined),

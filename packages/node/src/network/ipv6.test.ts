@@ -29,14 +29,20 @@ it('a range of another cluster stands for itself', () => {
   expect(plan6('10.244.3.0/24', 'fd01::/64', config)).toMatchObject({ gateway: 'fd01::1', clusterRange: 'fd01::/64' });
 });
 
+/** Of the host, what others have, and what is no address. */
+const ADDRESSES = '2001:DB8::2,2001:db8::abcd:1,fd00::7,fd00:0:0:100::1,fe80::1%eth0,x';
+
 it('another node is reached by both families, its moved guests too', () => {
   const node: Node = {
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name: 'two', annotations: { 'vireo.dev/pod-network': 'routed' } },
+    metadata: {
+      name: 'two',
+      annotations: { 'vireo.dev/pod-network': 'routed', 'vireo.dev/ipv6-addresses': ADDRESSES },
+    },
     spec: { podCIDR: '10.244.1.0/24', podCIDRs: ['10.244.1.0/24', 'fd00:0:0:1::/64'] },
     status: {
-      addresses: [{ type: 'InternalIP', address: '192.0.2.2' }],
+      addresses: ['192.0.2.2', '2001:db8::2'].map((address) => ({ type: 'InternalIP', address })),
       nodeInfo: { kubeletVersion: 'v1.34.0+vireo' } as NonNullable<Node['status']>['nodeInfo'],
     },
   };
@@ -47,12 +53,13 @@ it('another node is reached by both families, its moved guests too', () => {
     status: { phase: 'Running', podIP: addresses[0], podIPs: addresses.map((ip) => ({ ip })) },
   });
   const own = { podRange: '10.244.0.0/24', clusterRange: '10.244.0.0/16', hasWireguard: false };
-  const ipv6 = { podRange: 'fd00::/64', clusterRange: 'fd00::/56' };
+  const ipv6 = { podRange: 'fd00::/64', clusterRange: 'fd00::/56', serviceRange: 'fd00:0:0:100::/112' };
   const pods = [pod('10.244.1.5', 'fd00:0:0:1::5'), pod('10.244.0.7', 'fd00::7'), pod('10.244.0.8', 'fd01::8')];
   expect(peerOf(node, pods, { ...own, ipv6 })).toEqual({
     underlay: '192.0.2.2',
     own: '10.244.1.254',
     own6: 'fd00:0:0:1::fe',
+    addresses6: ['2001:db8::2', '2001:db8::abcd:1'],
     ranges: ['10.244.1.0/24', 'fd00:0:0:1::/64', '10.244.0.7/32', '10.244.0.8/32', 'fd00::7/128'],
   });
   const claimed = { ...ipv6, podRange: 'fd00:0:0:1::/64' };

@@ -21,6 +21,11 @@ export async function ipv6Problem(podRange6: string | undefined, mtu: number): P
   if (podRange6 === undefined) return 'the node has no IPv6 range in spec.podCIDRs';
   if (mtu < SMALLEST_MTU)
     return `packets between nodes hold ${mtu} bytes, and IPv6 needs ${SMALLEST_MTU}; raise the MTU of the nodes’ own network`;
+  return hostIpv6Problem();
+}
+
+/** Why this host can give guests no IPv6 addresses. */
+export async function hostIpv6Problem(): Promise<string | undefined> {
   if (!(await hasIpv6()))
     return 'this host has no IPv6, or net.ipv6.conf.all.disable_ipv6 or …default.disable_ipv6 is 1';
   try {

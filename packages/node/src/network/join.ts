@@ -10,10 +10,11 @@ import type { ConditionDraft } from '../registration/readiness.ts';
 import { announce } from './announce.ts';
 import { conflictText, networkConditions } from './conditions.ts';
 import { guardNetwork, tablesOf } from './guard.ts';
-import { userNetwork } from './guestNetwork.ts';
+import { userNetwork, withNote } from './guestNetwork.ts';
 import { type HostAccess, openToRoot, ProcessRules, ROUTED_ACCESS, sessionAccess } from './hostAccess.ts';
 import { type NetworkContext, type StartedNetwork, startNetwork } from './index.ts';
 import { networkOwner } from './owner.ts';
+import { probePasst, whyNoPasst } from './passt.ts';
 
 /** For a controller to give a new node its range. */
 const RANGE_TIMEOUT_MS = 10_000;
@@ -26,6 +27,8 @@ interface JoinContext extends Omit<NetworkContext, 'podRange' | 'config' | 'vni'
   readonly guestIds: GuestRange | undefined;
   /** The network of an ordinary user's guests; undefined for root. */
   readonly session: Pick<SessionNetwork, 'problem' | 'keep'> | undefined;
+  /** The socket of this node's libvirtd. */
+  readonly libvirtSocket: string;
   /** Whether the cluster wants new guests to run as root. */
   readonly wantsRoot: () => boolean;
   /** Reports the conditions of the Node that tell of the network, whenever they have changed. */
@@ -35,9 +38,11 @@ interface JoinContext extends Omit<NetworkContext, 'podRange' | 'config' | 'vni'
 /** Starts the pod network of this node with what the cluster says of it, and looks after it until `signal` aborts. */
 export async function joinNetwork(context: JoinContext, signal: AbortSignal): Promise<StartedNetwork> {
   const { home, node, guestIds, session, wantsRoot, report, recorder, log, clock } = context;
-  const started = await startJoined(context, signal);
-  const { network, routed } = started;
+  const joined = await startJoined(context, signal);
+  const { routed } = joined;
   if (!routed) await withdraw(context);
+  const network = routed ? joined.network : withNote(joined.network, await passtNote(context));
+  const started = { ...joined, network };
   const owner = networkOwner(home);
   const processes = guestIds && new ProcessRules(owner, guestIds);
   const rootAccess = (await processes?.load()) ?? openToRoot;
@@ -69,7 +74,7 @@ export async function joinNetwork(context: JoinContext, signal: AbortSignal): Pr
             ]
           : []),
       ],
-      ...(routed && { plan: routed.plan }),
+      ...(routed && { plan: routed.plan, devices: routed.devices }),
       onFirewalls: (found) => {
         firewalls = found;
         for (const each of found) {
@@ -78,6 +83,7 @@ export async function joinNetwork(context: JoinContext, signal: AbortSignal): Pr
         }
         report(conditions);
       },
+      recorder,
       log,
       clock,
     },
@@ -86,6 +92,13 @@ export async function joinNetwork(context: JoinContext, signal: AbortSignal): Pr
   const kept = session?.keep(clock, signal);
   return { ...started, ended: Promise.all([started.ended, guarded, kept]).then(() => undefined) };
 }
+
+/** Why guests without addresses of their own do not use passt. */
+const passtNote = ({ libvirtSocket, node, log }: JoinContext): Promise<string | undefined> =>
+  probePasst(libvirtSocket).then(whyNoPasst, (error: unknown) => {
+    log.warn('cannot find out about passt', { kind: 'Node', name: node }, { error });
+    return undefined;
+  });
 
 /** Other nodes are to lead here no longer, if they did: guests can now send what they take for packets of this node. */
 async function withdraw({ kubelet, node, clock }: JoinContext): Promise<void> {

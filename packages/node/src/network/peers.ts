@@ -14,6 +14,7 @@ import {
   addPeer,
   contains,
   contains6,
+  type ExpectedDevice,
   ensureOverlay,
   type NetworkPlan,
   nodeAddress,
@@ -24,6 +25,7 @@ import {
   type Plan6,
   peerFragment,
   type Ruleset,
+  readAddresses6,
   readDeviceRoutes,
   readDeviceRoutes6,
   readWireguardPeers,
@@ -33,7 +35,7 @@ import {
   unsetWireguardPeer,
 } from '@vireo/network';
 import { isIn, podAddresses } from './addresses.ts';
-import { announce, announcedWireguard, isAnnounced } from './announce.ts';
+import { announce, announcedAddresses6, announcedWireguard, isAnnounced } from './announce.ts';
 import { encryptionCondition, type Wireguard } from './encryption.ts';
 import { nodeAddress6 } from './ipv6.ts';
 import type { NetworkObjects } from './objects.ts';
@@ -43,6 +45,8 @@ export interface PeersContext {
   readonly overlay: OverlaySettings;
   /** This node's end of WireGuard, or why it has none. */
   readonly wireguard: Wireguard;
+  /** Makes WireGuard's device again, where somebody has deleted it. */
+  readonly openWireguard: () => Promise<Wireguard>;
   readonly objects: Pick<NetworkObjects, 'nodes' | 'pods'>;
   readonly ruleset: Ruleset;
   readonly node: string;
@@ -61,7 +65,7 @@ export const isForeign = ({ status }: Node): boolean =>
 export interface OwnEnd {
   readonly podRange: string;
   readonly clusterRange: string;
-  readonly ipv6?: Pick<Plan6, 'podRange' | 'clusterRange'> | undefined;
+  readonly ipv6?: Pick<Plan6, 'podRange' | 'clusterRange' | 'serviceRange'> | undefined;
   readonly hasWireguard: boolean;
 }
 
@@ -87,10 +91,12 @@ export function peerOf(node: Node, pods: readonly Pod[], own: OwnEnd): Peer | un
     ...(own.ipv6 && range6 ? movedTo(range6, own.ipv6.clusterRange, addresses) : []),
   ];
   const wireguard = own.hasWireguard ? announcedWireguard(node) : undefined;
+  const addresses6 = own.ipv6 ? announcedAddresses6(node).filter((each) => isOutside(each, own)) : [];
   const ranges = [range, ...(range6 ? [range6] : []), ...[...new Set(moved)].sort()];
   return {
     ...{ underlay, own: nodeAddress(range), ranges },
     ...(range6 && { own6: nodeAddress6(range, range6) }),
+    ...(addresses6.length > 0 && { addresses6 }),
     ...(wireguard && { wireguard }),
   };
 }
@@ -100,6 +106,10 @@ const addressIn = (range: string): string => range.split('/')[0] ?? '';
 /** Whether an IPv6 range is another node's of this cluster. */
 const isRangeOfOther = (range: string, { ipv6 }: OwnEnd): boolean =>
   ipv6 !== undefined && contains6(ipv6.clusterRange, addressIn(range)) && !overlaps6(ipv6.podRange, range);
+
+/** Whether an address is neither a guest's nor a Service's: no Node keeps others from those. */
+const isOutside = (address: string, { ipv6 }: OwnEnd): boolean =>
+  ![ipv6?.clusterRange, ipv6?.serviceRange].some((range) => range !== undefined && contains6(range, address));
 
 const movedTo = (range: string, clusterRange: string, addresses: readonly string[]): string[] =>
   addresses.filter((each) => isIn(clusterRange, each) && !isIn(range, each)).map((each) => `${each}/128`);
@@ -124,7 +134,11 @@ export class Peers {
   /** What the kernel has, by the name of the node. */
   readonly #known = new Map<string, Peer>();
   readonly #own: OwnEnd;
+  /** Nodes whose ways somebody else may have removed. */
+  readonly #stale = new Set<string>();
   #hasOverlay = false;
+  /** How many changes of ways are under way. */
+  #changing = 0;
   /** A range that the Node was given since this node has started. */
   #otherRange: string | undefined;
 
@@ -175,7 +189,7 @@ export class Peers {
         ],
         reconcile: async (name) => {
           if (name === node) await this.#announce();
-          else if (await this.#lead(name)) this.#queue.add(node);
+          else if (await this.#leadNow(name)) this.#queue.add(node);
           return undefined;
         },
       },
@@ -185,15 +199,28 @@ export class Peers {
     return { ended };
   }
 
+  async #leadNow(name: string): Promise<boolean> {
+    this.#changing++;
+    try {
+      return await this.#lead(name);
+    } finally {
+      this.#changing--;
+    }
+  }
+
   /** Leads to the guests of another node as it is now; false if nothing changed. */
   async #lead(name: string): Promise<boolean> {
-    const { objects, plan, overlay, ruleset } = this.#context;
+    const { objects, plan, ruleset } = this.#context;
     const found = objects.nodes.get(name);
     const before = this.#known.get(name);
     const peer = found && peerOf(found, objects.pods.byIndex('node', name), this.#own);
-    if (isSame(before, peer)) return false;
+    const isStale = this.#stale.delete(name);
+    if (isSame(before, peer)) {
+      if (isStale && peer) await this.#remake(name, peer);
+      return false;
+    }
     if (before) {
-      const isOther = !peer || !isSame({ ...before, ranges: [] }, { ...peer, ranges: [] });
+      const isOther = !peer || !isSame(endOf(before), endOf(peer));
       const former = before.ranges.filter((range) => isOther || !peer.ranges.includes(range));
       const others = [...this.#known].filter(([each]) => each !== name).map(([, each]) => each);
       const { gone, heirs } = formerRanges(former, others);
@@ -203,16 +230,55 @@ export class Peers {
       this.#known.delete(name);
     }
     if (peer) {
-      if (!peer.wireguard && !this.#hasOverlay) {
-        await ensureOverlay(plan, overlay);
-        this.#hasOverlay = true;
-      }
+      if (!peer.wireguard) await this.#ensureOverlay();
       ruleset.put(`peer/${name}`, peerFragment(peer));
       await addPeer(plan, peer);
       this.#known.set(name, peer);
     }
     await ruleset.apply();
     return true;
+  }
+
+  /** What should be true of a device that leads to other nodes; undefined for others, and while ways change. */
+  expectedOf(device: string): ExpectedDevice | undefined {
+    const { plan, wireguard } = this.#context;
+    const isWireguard = device === plan.wireguard;
+    if (isWireguard ? !('publicKey' in wireguard) : device !== plan.overlay || !this.#hasOverlay) return undefined;
+    if (this.#changing > 0) return undefined;
+    const peers = [...this.#known.values()].filter((peer) => (peer.wireguard !== undefined) === isWireguard);
+    return { has: new Set(['link', ...peers.flatMap(waysTo)]) };
+  }
+
+  /** Makes devices and ways again that others have removed. */
+  async repair(): Promise<void> {
+    const { wireguard, openWireguard } = this.#context;
+    if ('publicKey' in wireguard) {
+      const remade = await openWireguard();
+      if (!isSame(wireguard, remade))
+        throw new Error(`WireGuard is no longer as other nodes know it: ${JSON.stringify(remade)}; restart this node`);
+    }
+    this.#hasOverlay = false;
+    for (const name of this.#known.keys()) {
+      this.#stale.add(name);
+      this.#queue.add(name);
+    }
+  }
+
+  async #remake(name: string, peer: Peer): Promise<void> {
+    try {
+      if (!peer.wireguard) await this.#ensureOverlay();
+      await addPeer(this.#context.plan, peer);
+    } catch (error) {
+      this.#stale.add(name);
+      throw error;
+    }
+  }
+
+  async #ensureOverlay(): Promise<void> {
+    const { plan, overlay } = this.#context;
+    if (this.#hasOverlay) return;
+    await ensureOverlay(plan, overlay);
+    this.#hasOverlay = true;
   }
 
   /** Removes what an earlier run led to, and nobody is there any more. */
@@ -245,8 +311,11 @@ export class Peers {
       const hint = `guests get addresses of ${plan.podRange} until this node is started again`;
       log.warn('the Node has another spec.podCIDR now', { kind: 'Node', name: node }, { podCIDR: range, hint });
     }
+    const { ipv6 } = this.#own;
+    const found = ipv6 ? (await readAddresses6()).map(({ address }) => address) : [];
     const announcement = {
       isRouted: true,
+      addresses6: found.filter((each) => isOutside(each, this.#own)),
       wireguard: 'publicKey' in wireguard ? wireguard : undefined,
       condition: encryptionCondition(wireguard, this.#known),
     };
@@ -254,9 +323,22 @@ export class Peers {
   }
 }
 
+/** The ways to another node, as `ip` prints them: a single address without its length. */
+const waysTo = ({ underlay, own, own6, ranges, wireguard }: Peer): string[] => {
+  const owns = wireguard ? [] : [own, ...(own6 === undefined ? [] : [own6])];
+  return [
+    ...[...owns, ...ranges].map((range) => `route ${range.replace(/\/(32|128)$/, '')}`),
+    // The entry by which VXLAN finds the node looks like a neighbour.
+    ...(wireguard ? [] : [...owns, underlay].map((address) => `neighbour ${address}`)),
+  ];
+};
+
 async function removeOthers(name: string, wanted: ReadonlySet<string>): Promise<void> {
   const found = [...(await readDeviceRoutes(name)), ...(await readDeviceRoutes6(name))];
   for (const range of found) if (!wanted.has(range)) await removeRange(name, range);
 }
 
-const isSame = (a: Peer | undefined, b: Peer | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
+/** What the way to a node depends on. */
+const endOf = (peer: Peer): Peer => ({ ...peer, ranges: [], addresses6: [] });
+
+const isSame = <T>(a: T | undefined, b: T | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -32,7 +32,9 @@ it.runIf(hasIp)('the rules of a guest do not come back while it goes', async () 
   const ruleset: Ruleset = new Ruleset({ table: 'vireo0', skeleton: '', nft: async () => prepareGuest(card.uid) });
   const config = { clusterCIDR: '10.244.0.0/16', serviceCIDR: '10.96.0.0/16', clusterDomain: 'cluster.local' };
   const network = new RoutedNetwork({
+    node: 'here',
     plan: networkPlan('vireo0', '10.244.0.0/24', config, 1),
+    owner: 'test',
     cards,
     ruleset,
     mtu: 1450,

@@ -5,24 +5,34 @@ import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { interfaceQueues, type NetworkBackend } from '@vireo/hypervisor';
 import {
   cardFragment,
+  type ExpectedDevice,
   ensureNetwork,
   ensureTap,
+  GATEWAY_MAC,
+  HOST_SETTINGS,
   type NetworkPlan,
   type PortRange,
   type RouterAdvertiser,
   type Ruleset,
+  readLinkNumber,
   readTaps,
+  remakeNetwork,
   removeLink,
 } from '@vireo/network';
 import { NetworkError } from '../vmi/networks.ts';
-import { chooseAddress, tapName } from './addresses.ts';
+import { chooseAddress, isTapName, tapName } from './addresses.ts';
 import type { CardStore, GuestCard } from './cards.ts';
+import { expectedOfCard, expectedOfNetwork } from './expected.ts';
 import type { GuestNetwork, NetworkKind } from './guestNetwork.ts';
 import { address6For } from './ipv6.ts';
 import { leaseWishes } from './lease.ts';
 
 export interface RoutedNetworkOptions {
+  /** The name of this node. */
+  readonly node: string;
   readonly plan: NetworkPlan;
+  /** Whose network it is on this host. */
+  readonly owner: string;
   readonly cards: CardStore;
   readonly ruleset: Ruleset;
   readonly mtu: number;
@@ -40,11 +50,17 @@ export interface RoutedNetworkOptions {
   readonly ipv6Problem?: string | undefined;
   /** Whether a pod anywhere has an address: a guest that moved away has taken its own along. */
   readonly isTakenElsewhere: (address: string, uid: string) => boolean;
+  /** Told of a card that somebody had deleted: it is there again, but its guest has none until it restarts. */
+  readonly onCut?: (card: GuestCard) => void;
 }
 
 /** The pod network of a node that may make devices: a tap and an address for each guest, and the node as router. */
 export class RoutedNetwork implements GuestNetwork {
   readonly #options: RoutedNetworkOptions;
+  /** Cards as they were connected, by VMI, with the number of the tap: a VMI joins again before its guest starts. */
+  readonly #connected = new Map<string, { readonly card: string; readonly number: number }>();
+  /** Cards that are being made or removed by device, or repaired. */
+  readonly #busy = new Map<string, Promise<unknown>>();
 
   constructor(options: RoutedNetworkOptions) {
     this.#options = options;
@@ -61,8 +77,8 @@ export class RoutedNetwork implements GuestNetwork {
         continue;
       }
       ruleset.put(ownerOf(card.uid), cardFragment(card));
-      await ensureTap(plan, card);
-      advertiser?.add(card.device);
+      await this.#connect(card);
+      advertiser?.add(card.device, { mac: GATEWAY_MAC, mtu: card.mtu });
     }
     // A crash can leave a tap that no card tells of.
     const known = new Set([...cards.all()].map(({ device }) => device));
@@ -105,7 +121,7 @@ export class RoutedNetwork implements GuestNetwork {
   }
 
   async join(vmi: Vmi, iface: string, mac: string): Promise<NetworkBackend> {
-    const { plan, cards, ruleset, prepareGuest, advertiser } = this.#options;
+    const { cards, ruleset, prepareGuest, advertiser } = this.#options;
     const before = cards.get(vmi.metadata.uid);
     const card = this.#cardFor(vmi, iface, mac);
     // Its address is taken at once, so that no other VMI finds the same.
@@ -113,9 +129,22 @@ export class RoutedNetwork implements GuestNetwork {
     // Who may send as whom is known before anybody can send.
     ruleset.put(ownerOf(card.uid), cardFragment(card));
     prepareGuest(card.uid, launcherLabels(vmi));
-    await Promise.all([kept, ruleset.apply(), ensureTap(plan, card)]);
-    advertiser?.add(card.device);
+    const isConnected = this.#isConnected(card);
+    const connect = (): Promise<unknown> => this.#alone(card.device, () => this.#connect(card));
+    await Promise.all([kept, ruleset.apply(), isConnected.then((is) => (is ? undefined : connect()))]);
+    if (!(await isConnected)) advertiser?.add(card.device, { mac: GATEWAY_MAC, mtu: card.mtu });
     return { kind: 'tap', device: card.device, mac: card.mac, mtu: card.mtu };
+  }
+
+  async arrive(uid: string): Promise<void> {
+    const { cards } = this.#options;
+    const incoming = cards.get(uid);
+    if (!incoming?.isIncoming) return;
+    await this.#alone(incoming.device, async () => {
+      const { isIncoming: _, ...card } = incoming;
+      const kept = cards.put(card);
+      await Promise.all([kept, this.#connect(card)]);
+    });
   }
 
   async leave(uid: string, iface?: string): Promise<void> {
@@ -123,21 +152,91 @@ export class RoutedNetwork implements GuestNetwork {
     const card = cards.get(uid);
     if (!card || (iface !== undefined && card.iface !== iface)) return;
     advertiser?.remove(card.device);
-    // First: a tap without rules could send anything.
-    await removeLink(card.device);
-    // Without the card at once: whoever sees it puts its rules again.
-    const removed = cards.remove(uid);
+    this.#connected.delete(uid);
+    const removed = await this.#alone(card.device, async () => {
+      // First: a tap without rules could send anything.
+      await removeLink(card.device);
+      // Without the card at once: whoever sees it puts its rules again.
+      return { whenGone: cards.remove(uid) };
+    });
     ruleset.drop(ownerOf(uid));
     ruleset.drop(`guest/${uid}`);
-    await Promise.all([removed, ruleset.apply()]);
+    await Promise.all([removed.whenGone, ruleset.apply()]);
+  }
+
+  /** What should be true of a device of this network; undefined for others, and for those that are being changed. */
+  expectedOf(device: string): ExpectedDevice | undefined {
+    const { plan } = this.#options;
+    if (device === plan.name) return { has: expectedOfNetwork(plan) };
+    if (device === HOST_SETTINGS)
+      return { has: new Set(['inet forwarding', ...(plan.ipv6 ? ['inet6 forwarding'] : [])]) };
+    const card = isTapName(device) && !this.#busy.has(device) ? this.cardAt(device) : undefined;
+    return card && { mtu: card.mtu, has: expectedOfCard(card, plan.ipv6 !== undefined) };
+  }
+
+  /** Puts right what others have changed. By device: what of it; everything where missing. Returns whether it was everything. */
+  async repair(lost?: ReadonlyMap<string, readonly string[]>): Promise<boolean> {
+    const { plan, owner, cards } = this.#options;
+    const own = lost?.get(plan.name);
+    if (!lost || own || lost.has(HOST_SETTINGS)) {
+      await remakeNetwork(plan.name, owner);
+      await ensureNetwork(plan);
+    }
+    // Routes to guests go with the address that they name as this node's.
+    const isAll = !lost || own?.some((about) => !about.startsWith('route')) === true;
+    // Devices forward again with the host.
+    const isBroken = (device: string): boolean =>
+      lost?.get(device)?.some((about) => about !== 'inet forwarding' || !lost.has(HOST_SETTINGS)) === true;
+    for (const { uid, device } of [...cards.all()])
+      if (isAll || isBroken(device)) await this.#alone(device, () => this.#repairCard(uid));
+    return isAll;
+  }
+
+  async #repairCard(uid: string): Promise<void> {
+    const { cards, advertiser, onCut } = this.#options;
+    const card = cards.get(uid);
+    if (!card || !(await this.#connect(card))) return;
+    advertiser?.remove(card.device);
+    advertiser?.add(card.device, { mac: GATEWAY_MAC, mtu: card.mtu });
+    onCut?.(card);
+  }
+
+  /** Does something with a device when nobody else does. */
+  async #alone<T>(device: string, task: () => Promise<T>): Promise<T> {
+    for (let busy = this.#busy.get(device); busy; busy = this.#busy.get(device)) await busy.catch(() => {});
+    const running = task();
+    this.#busy.set(device, running);
+    try {
+      return await running;
+    } finally {
+      this.#busy.delete(device);
+    }
+  }
+
+  /** Makes the tap of a card, or what it lacks. Returns whether it was missing. */
+  async #connect(card: GuestCard): Promise<boolean> {
+    const wasMissing = await ensureTap(this.#options.plan, { ...card, owner: `${card.namespace}/${card.name}` });
+    const number = await readLinkNumber(card.device);
+    if (number !== undefined) this.#connected.set(card.uid, { card: JSON.stringify(card), number });
+    return wasMissing;
+  }
+
+  /** Whether the tap is the one that was made for the same card. */
+  async #isConnected(card: GuestCard): Promise<boolean> {
+    const connected = this.#connected.get(card.uid);
+    return connected?.card === JSON.stringify(card) && connected.number === (await readLinkNumber(card.device));
   }
 
   #cardFor(vmi: Vmi, iface: string, mac: string): GuestCard {
-    const { cards, plan, mtu, broughtAddress } = this.#options;
+    const { cards, plan, mtu, node, broughtAddress } = this.#options;
     const { uid, name, namespace = '' } = vmi.metadata;
+    const { nodeName } = vmi.status ?? {};
     const own = (vmi.spec.domain.devices.interfaces ?? []).find((each) => each.name === iface);
     const before = cards.get(uid);
-    const address = before?.address ?? broughtAddress(uid) ?? this.#freeAddress(uid);
+    const isIncoming = before ? before.isIncoming : nodeName !== undefined && nodeName !== '' && nodeName !== node;
+    const address = before?.address ?? broughtAddress(uid) ?? (isIncoming ? undefined : this.#freeAddress(uid));
+    if (address === undefined && isIncoming)
+      throw new NetworkError(iface, `the address that the guest has on node ${nodeName} is not known yet`);
     if (address === undefined)
       throw new NetworkError(iface, `the range ${plan.podRange} of this node has no free address`);
     const address6 = before?.address6 ?? this.#address6(uid, address);
@@ -158,6 +257,7 @@ export class RoutedNetwork implements GuestNetwork {
       ...(vmi.spec.subdomain && { subdomain: vmi.spec.subdomain }),
       ...(own && interfaceQueues(vmi.spec.domain, own) > 1 && { isMultiqueue: true }),
       ...(ports && { ports }),
+      ...(isIncoming && { isIncoming }),
       ...(wishes && { wishes }),
     };
     return card;

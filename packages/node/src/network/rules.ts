@@ -62,7 +62,8 @@ export class NetworkRules {
     const { informers, services, slices, policies, namespaces, pods } = objects;
     informers.start(signal);
     await informers.whenSynced();
-    for (const service of services.list()) this.#put(`service/${keyOf(service)}`);
+    // Of two that name the same external address, the older one has it.
+    for (const service of services.list().toSorted(byAge)) this.#put(`service/${keyOf(service)}`);
     for (const policy of policies.list()) this.#put(`policy/${keyOf(policy)}`);
     for (const { uid } of cards.all()) this.#put(`guest/${uid}`);
     await ruleset.apply();
@@ -221,6 +222,9 @@ export class NetworkRules {
     return uid && (cards.get(uid) || this.#labels.has(uid)) ? [...peers, `guest/${uid}`] : peers;
   }
 }
+
+const byAge = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number =>
+  (a.creationTimestamp ?? '') < (b.creationTimestamp ?? '') ? -1 : 1;
 
 const endpointText = ({ address, port }: Endpoint): string => `${address}:${port}`;
 

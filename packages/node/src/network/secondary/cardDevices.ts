@@ -1,14 +1,21 @@
 import type { Log } from '@vireo/kube';
 import {
   type BridgeNetwork,
+  CardDhcp6Server,
   CardDhcpServer,
   cardLease,
+  cardLease6,
   cardRemovalScript,
+  cardRouter,
   cardScript,
+  type DhcpPorts,
   ensureSecondaryCard,
+  GATEWAY_MAC,
+  gatewayRange6,
   makeBridge,
   openBridge,
   prefixLength,
+  RouterAdvertiser,
   Ruleset,
   readSecondaryLinks,
   removeLink,
@@ -16,6 +23,8 @@ import {
   run,
   secondaryFragment,
   secondarySkeleton,
+  secondarySkeleton6,
+  serverAddress6,
 } from '@vireo/network';
 import { extraOptions } from '../lease.ts';
 import { type HostDevice, readHostDevice } from './hostDevice.ts';
@@ -26,8 +35,13 @@ export interface CardDevicesOptions {
   readonly network: string;
   /** The card that DHCP messages with a number come from. */
   readonly recordOf: (number: number) => CardRecord | undefined;
+  /** Whether cards may have IPv6 addresses. */
+  readonly hasIpv6: boolean;
   readonly log: Log;
 }
+
+/** Of servers that nobody needs. */
+const NO_PORTS: DhcpPorts = { ipv4: 1, ipv6: 1 };
 
 const nft = (script: string): Promise<unknown> => run('nft', ['-f', '-'], script);
 
@@ -37,13 +51,15 @@ export class CardDevices implements AsyncDisposable {
   readonly #options: CardDevicesOptions;
   readonly #ruleset: Ruleset;
   #dhcp: Promise<CardDhcpServer> | undefined;
+  #dhcp6: Promise<CardDhcp6Server> | undefined;
+  #advertiser: RouterAdvertiser | undefined;
 
   constructor(options: CardDevicesOptions) {
     this.network = options.network;
     this.#options = options;
     this.#ruleset = new Ruleset({
       table: options.network,
-      skeleton: secondarySkeleton(options.network),
+      skeleton: secondarySkeleton(options.network) + (options.hasIpv6 ? secondarySkeleton6(options.network) : ''),
       nft,
       onReload: (error) => options.log.warn('the rules of secondary networks are loaded anew', undefined, { error }),
     });
@@ -75,17 +91,18 @@ export class CardDevices implements AsyncDisposable {
     for (const name of cards) if (!known.has(name)) await removeLink(name);
     for (const name of bridges) if (!known.has(name) && !(await hasPorts(name))) await removeLink(name);
     const table = `netdev ${this.network}`;
-    const dhcpPort = await this.#portFor(whole);
+    const ports = await this.#portsFor(whole);
     await Promise.all([
       this.#ruleset.apply(),
-      nft(`add table ${table}\ndelete table ${table}\n${cardScript(this.network, whole, dhcpPort)}`),
+      nft(`add table ${table}\ndelete table ${table}\n${cardScript(this.network, whole, ports)}`),
     ]);
+    for (const record of whole) this.#advertise(record);
   }
 
   /** Makes a bridge of ours, or what is missing of it. */
   async ensureBridge(of: BridgeNetwork, found: HostDevice | undefined): Promise<void> {
     if (!found) await makeBridge(this.network, of);
-    if (!found?.isUp || !hasGateways(of, found)) await openBridge(of);
+    if (!found?.isUp || !hasGateways(of, found)) await openBridge(this.network, of);
   }
 
   removeBridge(bridge: string): Promise<void> {
@@ -96,19 +113,21 @@ export class CardDevices implements AsyncDisposable {
   async connect(record: CardRecord): Promise<void> {
     const fragment = secondaryFragment(this.network, record);
     this.#ruleset.put(recordKey(record.uid, record.iface), fragment);
-    const [dhcpPort] = await Promise.all([this.#portFor([record]), ensureSecondaryCard(this.network, record)]);
-    const script = cardScript(this.network, [record], dhcpPort);
+    const [ports] = await Promise.all([this.#portsFor([record]), ensureSecondaryCard(this.network, record)]);
+    const script = cardScript(this.network, [record], ports);
     await Promise.all([
       fragment.elements?.length ? this.#ruleset.apply() : undefined,
       script ? nft(script) : undefined,
     ]);
+    this.#advertise(record);
   }
 
   async disconnect(record: CardRecord): Promise<void> {
+    this.#advertiser?.remove(record.device);
     await removeLink(record.device);
     const fragment = secondaryFragment(this.network, record);
     this.#ruleset.drop(recordKey(record.uid, record.iface));
-    const script = cardScript(this.network, [record], 1) ? cardRemovalScript(this.network, record.device) : '';
+    const script = cardScript(this.network, [record], NO_PORTS) ? cardRemovalScript(this.network, record.device) : '';
     await Promise.all([
       fragment.elements?.length ? this.#ruleset.apply() : undefined,
       script ? nft(script) : undefined,
@@ -117,24 +136,58 @@ export class CardDevices implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await (await this.#dhcp)?.[Symbol.asyncDispose]();
+    await (await this.#dhcp6)?.[Symbol.asyncDispose]();
+    await this.#advertiser?.[Symbol.asyncDispose]();
   }
 
-  /** The port of the DHCP server, which starts with the first card that needs it. */
-  async #portFor(records: readonly CardRecord[]): Promise<number> {
-    if (!records.some(({ dhcp }) => dhcp)) return 1;
+  /** Tells the guest of a card how it gets an IPv6 address, and whether the node is its router. */
+  #advertise({ device, network, dhcp, mtu }: CardRecord): void {
+    if (network.type !== 'bridge' || dhcp?.address6 === undefined) return;
+    const { log } = this.#options;
+    const onError = (error: unknown): void =>
+      log.warn('the router advertisements of secondary networks', undefined, { error });
+    this.#advertiser ??= new RouterAdvertiser({ onError });
+    this.#advertiser.add(device, cardRouter(this.network, network, mtu), dhcp.number);
+  }
+
+  /** The ports of the DHCP servers, which start with the first card that needs them. */
+  async #portsFor(records: readonly CardRecord[]): Promise<DhcpPorts> {
+    const [ipv4, ipv6] = await Promise.all([
+      records.some(({ dhcp }) => dhcp?.address !== undefined) ? this.#startDhcp() : undefined,
+      records.some(({ dhcp }) => dhcp?.address6 !== undefined) ? this.#startDhcp6() : undefined,
+    ]);
+    return { ipv4: ipv4?.port ?? NO_PORTS.ipv4, ipv6: ipv6?.port ?? NO_PORTS.ipv6 };
+  }
+
+  #startDhcp6(): Promise<CardDhcp6Server> {
+    const { recordOf, log } = this.#options;
+    this.#dhcp6 ??= CardDhcp6Server.listen({
+      mac: GATEWAY_MAC,
+      clientOf: (number) => {
+        const { device, network, dhcp } = recordOf(number) ?? {};
+        if (!device || dhcp?.address6 === undefined || network?.type !== 'bridge' || !network.ipam) return undefined;
+        const lease = cardLease6(network.ipam, dhcp.address6);
+        return { device, server: serverAddress6(this.network, network), lease };
+      },
+      onError: (error) => log.warn('the DHCPv6 server of secondary networks', undefined, { error }),
+    });
+    return this.#dhcp6;
+  }
+
+  #startDhcp(): Promise<CardDhcpServer> {
     const { recordOf, log } = this.#options;
     this.#dhcp ??= CardDhcpServer.listen({
       clientOf: (number) => {
         const record = recordOf(number);
         const { network, dhcp, mac, mtu, hostname, wishes = {} } = record ?? {};
-        if (!dhcp || !mac || network?.type !== 'bridge' || !network.ipam) return undefined;
+        if (dhcp?.address === undefined || !mac || network?.type !== 'bridge' || !network.ipam) return undefined;
         const lease = cardLease({ ...network, ipam: network.ipam }, dhcp.address);
         const extra = [...(lease.extra ?? []), ...extraOptions(wishes)];
         return { mac, lease: { ...lease, mtu, hostname, extra }, replyTo: replyAddress(this.network, number) };
       },
       onError: (error) => log.warn('the DHCP server of secondary networks', undefined, { error }),
     });
-    return (await this.#dhcp).port;
+    return this.#dhcp;
   }
 }
 
@@ -143,8 +196,16 @@ export const hasPorts = async (bridge: string): Promise<boolean> =>
   ((await readHostDevice(bridge))?.ports.length ?? 0) > 0;
 
 /** Whether a bridge has the addresses of the gateways that it is to have. */
-export const hasGateways = ({ isGateway, ipam }: BridgeNetwork, found: HostDevice | undefined): boolean =>
-  !isGateway ||
+export const hasGateways = (of: BridgeNetwork, found: HostDevice | undefined): boolean =>
+  !of.isGateway || (hasGateways4(of, found) && hasGateways6(of, found));
+
+const hasGateways4 = ({ ipam }: BridgeNetwork, found: HostDevice | undefined): boolean =>
   (ipam?.ranges ?? []).every(
     ({ gateway, subnet }) => gateway === undefined || found?.addresses.includes(`${gateway}/${prefixLength(subnet)}`),
   );
+
+/** The same by IPv6. */
+const hasGateways6 = (of: BridgeNetwork, found: HostDevice | undefined): boolean => {
+  const range = gatewayRange6(of);
+  return !range || (found?.addresses.includes(`${range.gateway}/${range.subnet.split('/')[1]}`) ?? false);
+};

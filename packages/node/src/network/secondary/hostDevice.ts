@@ -13,7 +13,7 @@ export interface HostDevice {
   readonly ports: readonly { readonly name: string; readonly mtu: number }[];
   /** Of a bridge: whether it keeps VLANs apart; undefined where the kernel cannot. */
   readonly filtersVlans?: boolean;
-  /** Its IPv4 addresses, with the lengths of their prefixes, where they were asked for. */
+  /** Its addresses of both families, with the lengths of their prefixes, where they were asked for. */
   readonly addresses: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export async function readHostDevice(name: string, { withAddresses = false } = {
 }
 
 async function readAddresses(name: string): Promise<string[]> {
-  const [link] = JSON.parse((await run('ip', ['-j', '-4', 'addr', 'show', 'dev', name])) || '[]') as {
+  const [link] = JSON.parse((await run('ip', ['-j', 'addr', 'show', 'dev', name, 'scope', 'global'])) || '[]') as {
     addr_info?: { local: string; prefixlen: number }[];
   }[];
   return (link?.addr_info ?? []).map(({ local, prefixlen }) => `${local}/${prefixlen}`);

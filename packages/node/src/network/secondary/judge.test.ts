@@ -29,6 +29,12 @@ it.each<[string, object, HostDevice | undefined, RegExp | undefined]>([
   ['has no VLANs', { vlan: 5 }, { ...bridge, filtersVlans: false }, /ip link set br1 type bridge vlan_filtering 1/],
   ['can have no VLANs', { vlan: 5 }, withoutVlans, /the kernel has no VLAN filtering/],
   ['can have no trunks', { vlanTrunk: [{ id: 5 }] }, withoutVlans, /the kernel has no VLAN filtering/],
+  [
+    'is to be an IPv6 router',
+    { isGateway: true, ipam: { type: 'host-local', subnet: 'fd77::/64' } },
+    { ...bridge, addresses: ['fd77::1/64'] },
+    /an IPv6 gateway works only with bridges that Vireo makes/,
+  ],
   ['has the gateway', { isGateway: true, ipam }, { ...bridge, addresses: ['10.77.0.1/24'] }, undefined],
   [
     'has another address',

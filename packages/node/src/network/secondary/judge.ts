@@ -1,4 +1,4 @@
-import { type BridgeNetwork, type MacvtapNetwork, NO_VLANS, prefixLength } from '@vireo/network';
+import { type BridgeNetwork, gatewayRange6, type MacvtapNetwork, NO_VLANS, prefixLength } from '@vireo/network';
 import type { HostDevice } from './hostDevice.ts';
 
 /** Whether a network can be had on this node: why not, and what is to be said of it if so. */
@@ -42,6 +42,8 @@ function gatewayProblem(network: BridgeNetwork, { addresses }: HostDevice): stri
   if (!isGateway) return undefined;
   if (isMasqueraded)
     return `ipMasq works only with bridges that Vireo makes, and it did not make ${JSON.stringify(bridge)}`;
+  if (gatewayRange6(network))
+    return `an IPv6 gateway works only with bridges that Vireo makes, and it did not make ${JSON.stringify(bridge)}`;
   for (const { gateway, subnet } of ipam?.ranges ?? []) {
     const wanted = `${gateway}/${prefixLength(subnet)}`;
     if (gateway !== undefined && !addresses.includes(wanted))

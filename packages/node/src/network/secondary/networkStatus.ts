@@ -1,6 +1,6 @@
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { definitionKey, podInterfaceName } from './names.ts';
-import type { CardRecord } from './records.ts';
+import { type CardRecord, cardAddresses } from './records.ts';
 
 /**
  * What Multus' annotation of a launcher pod holds, as Multus writes it; undefined for a VMI that has only the pod network. `macOf`: the hardware
@@ -9,7 +9,7 @@ import type { CardRecord } from './records.ts';
 export function networkStatus(
   vmi: Vmi,
   cards: readonly CardRecord[],
-  podAddress: string | undefined,
+  podAddresses: readonly string[],
   macOf: (iface: string) => string,
 ): string | undefined {
   const interfaces = (vmi.spec.domain.devices.interfaces ?? []).filter(({ state }) => state !== 'absent');
@@ -19,12 +19,18 @@ export function networkStatus(
     const { name, multus, pod } = network;
     const mac = macOf(name);
     if (pod) {
-      const ips = podAddress === undefined ? {} : { ips: [podAddress] };
+      const ips = podAddresses.length === 0 ? {} : { ips: [...podAddresses] };
       return [{ name: 'vireo', interface: 'eth0', ...ips, mac, default: true, dns: {} }];
     }
     if (!multus) return [];
     const card = cards.find(({ iface }) => iface === name);
-    const { nameservers = [], search = [], domain } = (card?.network.type === 'bridge' && card.network.ipam?.dns) || {};
+    const {
+      nameservers: servers = [],
+      nameservers6 = [],
+      search = [],
+      domain,
+    } = (card?.network.type === 'bridge' && card.network.ipam?.dns) || {};
+    const nameservers = [...servers, ...nameservers6];
     const dns = {
       ...(nameservers.length > 0 && { nameservers }),
       ...(domain !== undefined && { domain }),
@@ -34,7 +40,7 @@ export function networkStatus(
       {
         name: definitionKey(network, vmi.metadata.namespace ?? ''),
         interface: podInterfaceName(name),
-        ...(card?.dhcp && { ips: [card.dhcp.address] }),
+        ...(card?.dhcp && { ips: cardAddresses(card) }),
         mac,
         ...(multus.default && { default: true }),
         dns,

@@ -16,6 +16,10 @@ export interface CardRecord extends SecondaryCard {
   readonly wishes?: LeaseWishes;
 }
 
+/** The addresses that a card was given, IPv4 first. */
+export const cardAddresses = ({ dhcp }: Pick<CardRecord, 'dhcp'>): string[] =>
+  [dhcp?.address, dhcp?.address6].filter((address) => address !== undefined);
+
 /** One card of one VMI, as a key of maps. */
 export const recordKey = (uid: string, iface: string): string => `${uid}_${iface}`;
 

@@ -9,25 +9,32 @@ import {
   CommandError,
   ConfigError,
   chooseCardAddress,
+  chooseCardAddress6,
   claimNetwork,
   FIRST_NUMBER,
   findNetwork,
+  gatewayRange6,
+  type Ipam,
   isInRange,
+  isInRange6,
   isOwnBridge,
   LAST_NUMBER,
   overlaps,
+  overlaps6,
   readRoutes,
+  readRoutes6,
   type SecondaryNetwork,
   toAddress,
 } from '@vireo/network';
 import { NetworkError } from '../../vmi/networks.ts';
 import { tapName } from '../addresses.ts';
+import { hostIpv6Problem } from '../ipv6.ts';
 import { leaseWishes } from '../lease.ts';
 import { CardDevices, hasGateways, hasPorts } from './cardDevices.ts';
 import { readDefinition } from './definition.ts';
 import { type HostDevice, readHostDevice } from './hostDevice.ts';
 import { judgeBridge, judgeLower } from './judge.ts';
-import { type CardRecord, CardRecords, recordKey } from './records.ts';
+import { type CardRecord, CardRecords, cardAddresses, recordKey } from './records.ts';
 
 export interface SecondaryNetworksOptions {
   readonly client: Client;
@@ -52,6 +59,7 @@ export class SecondaryNetworks implements AsyncDisposable {
   readonly #connected = new Map<string, string>();
   /** The bridges that were made here. */
   readonly #ownBridges = new Set<string>();
+  #noIpv6: Promise<string | undefined> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(options: SecondaryNetworksOptions, records: CardRecords) {
@@ -81,10 +89,9 @@ export class SecondaryNetworks implements AsyncDisposable {
   }
 
   /** The addresses of a VMI in these networks, by interface. */
-  addressesOf(uid: string): Record<string, string> {
-    return Object.fromEntries(
-      this.#records.of(uid).flatMap(({ iface, dhcp }) => (dhcp ? [[iface, dhcp.address]] : [])),
-    );
+  addressesOf(uid: string): Record<string, readonly string[]> {
+    const given = this.#records.of(uid).filter(({ dhcp }) => dhcp);
+    return Object.fromEntries(given.map((record) => [record.iface, cardAddresses(record)]));
   }
 
   /** How an interface of a VMI would be connected to a network. `mac`: the card's own. */
@@ -134,10 +141,15 @@ export class SecondaryNetworks implements AsyncDisposable {
   /** Reads the definition of a network and what this node has of it; throws where it cannot be had. */
   async #resolve(vmi: Vmi, network: Network, mac: string): Promise<Resolved> {
     const { client, isRoot } = this.#options;
-    const { network: wanted, warnings, what } = await readDefinition(client, network, vmi.metadata.namespace ?? '');
+    const { network: defined, warnings, what } = await readDefinition(client, network, vmi.metadata.namespace ?? '');
     const refuse = (why: string, cause?: unknown): NetworkError =>
       new NetworkError(network.name, `${what}: ${why}`, cause === undefined ? undefined : { cause });
     if (!isRoot) throw refuse('only root can connect VMs to bridges and devices of the host');
+    const hasRange6 = defined.type === 'bridge' && defined.ipam?.ranges6 !== undefined;
+    const noIpv6 = hasRange6 ? await this.#ipv6Problem() : undefined;
+    const wanted = noIpv6 === undefined ? defined : withoutIpv6(defined);
+    if (!wanted) throw refuse(`ipam has IPv6 addresses only: ${noIpv6}`);
+    if (noIpv6 !== undefined) this.#warn(vmi, `${what}: ipam gives out no IPv6 addresses: ${noIpv6}`);
     const found =
       wanted.type === 'bridge'
         ? await readHostDevice(wanted.bridge, { withAddresses: wanted.ipam !== undefined })
@@ -199,18 +211,31 @@ export class SecondaryNetworks implements AsyncDisposable {
     if (!ipam) return undefined;
     const { uid, name, namespace } = vmi.metadata;
     const before = this.#records.get(uid, iface)?.dhcp;
-    if (before && isInRange(ipam, before.address)) return before;
+    const card = `${namespace}/${name}/${iface}`;
     const others = this.#records.all().filter((each) => each.uid !== uid || each.iface !== iface);
     const neighbours = others.filter(
       ({ network: of }) => of.type === 'bridge' && of.bridge === bridge && of.vlan === vlan,
     );
-    const taken = new Map(neighbours.map((each) => [each.dhcp?.address, each.vmi]));
-    for (const address of found?.addresses ?? []) taken.set(address.split('/')[0], 'this node');
-    const address = chooseCardAddress(ipam, `${namespace}/${name}/${iface}`, (each) => taken.has(each));
-    if (address === undefined) throw new ConfigError(exhausted(network, taken));
+    const taken = new Map(neighbours.flatMap((each) => cardAddresses(each).map((address) => [address, each.vmi])));
+    for (const address of found?.addresses ?? []) taken.set(address.split('/')[0] ?? '', 'this node');
+    const isTaken = (address: string): boolean => taken.has(address);
+    const kept = { address: before?.address, address6: before?.address6 };
+    const address =
+      kept.address !== undefined && isInRange(ipam, kept.address)
+        ? kept.address
+        : chooseCardAddress(ipam, card, isTaken);
+    const address6 =
+      kept.address6 !== undefined && isInRange6(ipam, kept.address6)
+        ? kept.address6
+        : chooseCardAddress6(ipam, card, isTaken);
+    if (address === undefined && ipam.ranges.length > 0)
+      throw new ConfigError(exhausted(ipam.type, ipam.ranges, taken));
+    if (address6 === undefined && ipam.ranges6) throw new ConfigError(exhausted(ipam.type, ipam.ranges6, taken));
+    const addresses = { ...(address !== undefined && { address }), ...(address6 !== undefined && { address6 }) };
+    if (before) return { ...addresses, number: before.number };
     const numbers = new Set(others.map((each) => each.dhcp?.number));
     for (let number = FIRST_NUMBER; number <= LAST_NUMBER; number++)
-      if (!numbers.has(number)) return { address, number };
+      if (!numbers.has(number)) return { ...addresses, number };
     throw new ConfigError(`this node hands out addresses to at most ${LAST_NUMBER - FIRST_NUMBER + 1} cards`);
   }
 
@@ -243,6 +268,12 @@ export class SecondaryNetworks implements AsyncDisposable {
     }
   }
 
+  /** Why cards have IPv4 only. */
+  #ipv6Problem(): Promise<string | undefined> {
+    this.#noIpv6 ??= hostIpv6Problem();
+    return this.#noIpv6;
+  }
+
   #open(): Promise<CardDevices> {
     this.#devices ??= this.#openNow().catch((error: unknown) => {
       this.#devices = undefined;
@@ -255,6 +286,7 @@ export class SecondaryNetworks implements AsyncDisposable {
     const { owner, log } = this.#options;
     return new CardDevices({
       network: await claimNetwork(owner),
+      hasIpv6: (await this.#ipv6Problem()) === undefined,
       recordOf: (number) => this.#records.all().find((each) => each.dhcp?.number === number),
       log,
     });
@@ -301,14 +333,26 @@ const deviceName = (uid: string, iface: string, network: SecondaryNetwork): stri
 const needsTap = ({ ipam, checksMac, vlan, trunk, isHairpin, isIsolated, isPromiscuous }: BridgeNetwork): boolean =>
   [ipam, checksMac, vlan, trunk, isHairpin, isIsolated, isPromiscuous].some(Boolean);
 
-function exhausted({ ipam }: BridgeNetwork, taken: ReadonlyMap<string | undefined, string>): string {
-  const [range] = ipam?.ranges ?? [];
-  if (ipam?.type === 'static' && range) {
-    const address = toAddress(range.first);
+function exhausted(
+  type: Ipam['type'],
+  ranges: readonly { readonly first: number | string; readonly last: number | string }[],
+  taken: ReadonlyMap<string, string>,
+): string {
+  const textOf = (address: number | string): string => (typeof address === 'number' ? toAddress(address) : address);
+  const [range] = ranges;
+  if (type === 'static' && range) {
+    const address = textOf(range.first);
     return `ipam: the address ${address} is taken by ${taken.get(address) ?? 'its gateway'}`;
   }
-  const ranges = (ipam?.ranges ?? []).map(({ first, last }) => `${toAddress(first)}–${toAddress(last)}`);
-  return `ipam: all addresses of ${ranges.join(', ')} on this node are taken`;
+  const texts = ranges.map(({ first, last }) => `${textOf(first)}–${textOf(last)}`);
+  return `ipam: all addresses of ${texts.join(', ')} on this node are taken`;
+}
+
+/** A network on a node without IPv6; undefined if nothing is left of its addresses. */
+function withoutIpv6(network: SecondaryNetwork): SecondaryNetwork | undefined {
+  if (network.type !== 'bridge' || !network.ipam) return network;
+  const { ranges6: _, routes6: __, ...ipam } = network.ipam;
+  return ipam.ranges.length > 0 ? { ...network, ipam } : undefined;
 }
 
 /** A gateway makes the node route a range; one that leads elsewhere already would no longer get there. */
@@ -323,4 +367,10 @@ async function refuseForeignRange(network: BridgeNetwork, found: HostDevice | un
         `isGateway: ${subnet} overlaps ${route}, which this node has a route to; choose another range`,
       );
   }
+  const range6 = gatewayRange6(network);
+  const route6 = range6 && (await readRoutes6([network.bridge])).find((each) => overlaps6(each, range6.subnet));
+  if (route6)
+    throw new ConfigError(
+      `isGateway: ${range6.subnet} overlaps ${route6}, which this node has a route to; choose another range`,
+    );
 }
