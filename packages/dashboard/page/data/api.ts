@@ -1,0 +1,134 @@
+import type { FollowState } from '../decisions/connection.ts';
+import type { Carrier } from './carrier.ts';
+import { Collection } from './collection.ts';
+import { follow, type Source } from './follow.ts';
+import type { KubeObject } from './kinds.ts';
+import { refusedFrom } from './refused.ts';
+import { browserTiming } from './timing.ts';
+
+interface List<T> {
+  readonly items?: readonly T[];
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+}
+
+interface Followed {
+  readonly collection: Collection<KubeObject, unknown>;
+  readonly stop: AbortController;
+  views: number;
+}
+
+const PAGE_SIZE = 500;
+/** For how long a collection that nobody looks at is kept up to date: views come and go. */
+const KEEP_MS = 30_000;
+/** Servers end watches after a random time; a limit of our own keeps a dead connection from staying unnoticed. */
+const WATCH_SECONDS = 290;
+
+/** The Kubernetes API as this user sees it. */
+export class Api {
+  readonly #carrier: Carrier;
+  readonly #followed = new Map<string, Followed>();
+  readonly #listeners = new Set<() => void>();
+  #states: readonly FollowState[] = [];
+
+  constructor(carrier: Carrier) {
+    this.#carrier = carrier;
+  }
+
+  async request<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+    const response = await this.#carrier.fetch(path, {
+      method,
+      ...(signal && { signal }),
+      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw refusedFrom(response.status, text);
+    return (text === '' ? undefined : parsed(text)) as T;
+  }
+
+  open(path: string): WebSocket {
+    return this.#carrier.open(path);
+  }
+
+  /** A collection that is kept up to date while it is viewed; `path` may have selectors in its query. */
+  view<T extends KubeObject, Row>(path: string, project: (object: T) => Row): Collection<T, Row> {
+    const known = this.#followed.get(path);
+    if (known) return known.collection as unknown as Collection<T, Row>;
+    const collection = new Collection<T, Row>(project);
+    const stop = new AbortController();
+    this.#followed.set(path, { collection: collection as unknown as Followed['collection'], stop, views: 0 });
+    collection.subscribe(() => this.#tell());
+    void follow(this.#source<T>(path), collection, browserTiming, stop.signal);
+    return collection;
+  }
+
+  /** Counts a view of a collection; returns what to call at its end. */
+  hold(path: string): () => void {
+    const followed = this.#followed.get(path);
+    if (!followed) return () => {};
+    followed.views += 1;
+    return () => {
+      followed.views -= 1;
+      setTimeout(() => {
+        if (followed.views > 0 || this.#followed.get(path) !== followed) return;
+        followed.stop.abort();
+        this.#followed.delete(path);
+        this.#tell();
+      }, KEEP_MS);
+    };
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** How everything that is followed is doing. */
+  readonly states = (): readonly FollowState[] => this.#states;
+
+  close(): void {
+    for (const { stop } of this.#followed.values()) stop.abort();
+    this.#followed.clear();
+    this.#carrier.close();
+  }
+
+  #tell(): void {
+    this.#states = [...this.#followed.values()].map(({ collection }) => collection.snapshot().state);
+    for (const listener of this.#listeners) listener();
+  }
+
+  #source<T extends KubeObject>(path: string): Source<T> {
+    const url = (parameters: Record<string, string>): string =>
+      `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`;
+    return {
+      list: async (signal) => {
+        const items: T[] = [];
+        for (let next: string | undefined; ; ) {
+          const page = url({ limit: String(PAGE_SIZE), ...(next && { continue: next }) });
+          const { items: more = [], metadata } = await this.request<List<T>>('GET', page, undefined, signal);
+          items.push(...more);
+          next = metadata?.continue;
+          if (!next) return { items, version: metadata?.resourceVersion ?? '' };
+        }
+      },
+      watch: (version, onEvent, signal) =>
+        this.#carrier.watch(
+          url({
+            watch: '1',
+            allowWatchBookmarks: 'true',
+            resourceVersion: version,
+            timeoutSeconds: String(WATCH_SECONDS),
+          }),
+          onEvent,
+          AbortSignal.any([signal, browserTiming.untilWake()]),
+        ),
+    };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

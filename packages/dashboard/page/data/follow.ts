@@ -1,0 +1,95 @@
+import { type FollowState, retryDelayMs } from '../decisions/connection.ts';
+import { type KubeObject, keyOf } from './kinds.ts';
+import { Refused } from './refused.ts';
+
+export interface WatchEvent {
+  readonly type: string;
+  readonly object: KubeObject & { readonly code?: number; readonly message?: string };
+}
+
+/** How a collection is read: by lists and watches, over whatever carries them. */
+export interface Source<T> {
+  /** All objects, and the version that a watch continues from. */
+  list(signal: AbortSignal): Promise<{ readonly items: readonly T[]; readonly version: string }>;
+  /** Resolves when the server ends the watch; rejects with Refused, or with what broke. */
+  watch(version: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal): Promise<void>;
+}
+
+/** Where a collection is kept. */
+export interface Sink<T> {
+  /** What is there now. Rows that stay the same stay: a list after a cut must not empty a table. */
+  replace(items: readonly T[]): void;
+  put(item: T): void;
+  remove(key: string): void;
+  state(state: FollowState): void;
+}
+
+export interface Timing {
+  now(): number;
+  random(): number;
+  /** Resolves early when it is worth a try, such as when the network is back. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+const GONE = 410;
+/** For how long permissions that are missing are not asked about again. */
+const REFUSED_PAUSE_MS = 60_000;
+/** A watch that ends sooner was no watch: it must not be opened again and again. */
+const SHORT_WATCH_MS = 1_000;
+
+/** Keeps a collection up to date until the signal aborts. */
+export async function follow<T extends KubeObject>(
+  source: Source<T>,
+  sink: Sink<T>,
+  timing: Timing,
+  signal: AbortSignal,
+): Promise<void> {
+  let version: string | undefined;
+  let attempt = 0;
+  let heardAtMs: number | undefined;
+  sink.state({ kind: 'loading' });
+  while (!signal.aborted) {
+    const openedAtMs = timing.now();
+    let reason = 'the server ended the watch';
+    try {
+      if (version === undefined) {
+        const listed = await source.list(signal);
+        sink.replace(listed.items);
+        version = listed.version;
+      }
+      heardAtMs = timing.now();
+      sink.state({ kind: 'live' });
+      await source.watch(
+        version,
+        (event) => {
+          heardAtMs = timing.now();
+          attempt = 0;
+          if (event.type === 'ERROR')
+            throw new Refused(event.object.code ?? 500, event.object.message ?? 'watch failed');
+          version = event.object.metadata.resourceVersion ?? version;
+          if (event.type === 'DELETED') sink.remove(keyOf(event.object));
+          else if (event.type !== 'BOOKMARK') sink.put(event.object as unknown as T);
+        },
+        signal,
+      );
+      if (timing.now() - openedAtMs >= SHORT_WATCH_MS) {
+        attempt = 0;
+        continue;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      reason = error instanceof Error ? error.message : String(error);
+      if (error instanceof Refused && error.code === GONE) version = undefined;
+      if (error instanceof Refused && (error.code === 401 || error.code === 403 || error.code === 404)) {
+        sink.state({ kind: 'refused', code: error.code, reason });
+        version = undefined;
+        await timing.pause(REFUSED_PAUSE_MS, signal);
+        continue;
+      }
+    }
+    const delayMs = retryDelayMs(attempt, timing.random());
+    attempt += 1;
+    sink.state({ kind: 'waiting', retryAtMs: timing.now() + delayMs, heardAtMs, reason });
+    await timing.pause(delayMs, signal);
+  }
+}

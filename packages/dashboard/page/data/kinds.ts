@@ -1,0 +1,95 @@
+/** What the page reads of Kubernetes' and KubeVirt's objects. Servers differ, so all but names may be missing. */
+
+export interface Metadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+export interface KubeObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: Metadata;
+}
+
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+export interface Volume {
+  readonly name: string;
+  readonly dataVolume?: { readonly name: string };
+  readonly persistentVolumeClaim?: { readonly claimName: string };
+  readonly containerDisk?: { readonly image: string };
+}
+
+export interface Domain {
+  readonly cpu?: { readonly cores?: number; readonly sockets?: number; readonly threads?: number };
+  readonly memory?: { readonly guest?: string };
+  readonly resources?: { readonly requests?: { readonly cpu?: string; readonly memory?: string } };
+  readonly firmware?: { readonly bootloader?: { readonly efi?: { readonly secureBoot?: boolean } } };
+}
+
+interface VmiSpec {
+  readonly domain?: Domain;
+  readonly volumes?: readonly Volume[];
+}
+
+export interface Vm extends KubeObject {
+  readonly spec: {
+    readonly runStrategy?: string;
+    readonly running?: boolean;
+    readonly instancetype?: { readonly name?: string };
+    readonly template?: { readonly spec?: VmiSpec };
+    readonly dataVolumeTemplates?: readonly { readonly metadata?: { readonly name?: string } }[];
+  };
+  readonly status?: { readonly printableStatus?: string; readonly conditions?: readonly Condition[] };
+}
+
+export interface Vmi extends KubeObject {
+  readonly spec: VmiSpec;
+  readonly status?: {
+    readonly phase?: string;
+    readonly nodeName?: string;
+    readonly conditions?: readonly Condition[];
+    readonly interfaces?: readonly { readonly ipAddress?: string; readonly ipAddresses?: readonly string[] }[];
+    readonly guestOSInfo?: { readonly prettyName?: string; readonly name?: string };
+    readonly currentCPUTopology?: { readonly cores?: number; readonly sockets?: number; readonly threads?: number };
+    readonly memory?: { readonly guestCurrent?: string };
+  };
+}
+
+export interface EventObject extends KubeObject {
+  readonly type?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly count?: number;
+  readonly series?: { readonly count?: number; readonly lastObservedTime?: string };
+  readonly firstTimestamp?: string | null;
+  readonly lastTimestamp?: string | null;
+  readonly eventTime?: string | null;
+  readonly source?: { readonly component?: string };
+  readonly reportingComponent?: string;
+  readonly involvedObject?: { readonly kind?: string; readonly name?: string; readonly namespace?: string };
+}
+
+/** A node of the object graph: what a VM depends on. */
+export interface GraphNode {
+  readonly objectReference: { readonly kind: string; readonly name: string; readonly namespace?: string };
+  readonly status?: string;
+  readonly optional?: boolean;
+  readonly fieldPath?: string;
+  readonly truncated?: boolean;
+  readonly children?: readonly GraphNode[];
+}
+
+/** Namespace and name, by which objects of a kind are told apart. */
+export const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name}`;

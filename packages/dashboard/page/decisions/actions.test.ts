@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import { type Action, buttonText, concerned, obstacle, offerFor, requestFor, wordsToType } from './actions.ts';
+import { instanceAlone, type Machine, machineOf, vmiRow, vmRow } from './machine.ts';
+
+const instance = vmiRow({ metadata: { name: 'web', namespace: 'shop' }, spec: {}, status: { phase: 'Running' } });
+const machine = (word: string, more: object = {}): Machine =>
+  machineOf(
+    vmRow({ metadata: { name: 'web', namespace: 'shop', ...more }, spec: {}, status: { printableStatus: word } }),
+    word === 'Stopped' ? undefined : instance,
+  );
+
+it.each<[Action, string, string | undefined]>([
+  ['start', 'Stopped', undefined],
+  ['start', 'Running', 'It is running already.'],
+  ['stop', 'Running', undefined],
+  ['stop', 'CrashLoopBackOff', undefined],
+  ['stop', 'Stopped', 'It is stopped already.'],
+  ['stop', 'Stopping', 'It is stopping already.'],
+  ['restart', 'Running', undefined],
+  ['restart', 'Stopped', 'It is not running.'],
+  ['pause', 'Running', undefined],
+  ['pause', 'Paused', 'It is paused already.'],
+  ['unpause', 'Paused', undefined],
+  ['unpause', 'Running', 'It is not paused.'],
+  ['delete', 'Stopped', undefined],
+])('%s of a machine that is %s: %s', (action, word, reason) => {
+  expect(obstacle(action, machine(word))).toBe(reason);
+  expect(obstacle(action, machine(word, { deletionTimestamp: 'now' }))).toBe('It is being deleted.');
+});
+
+it('an instance alone can be paused and deleted, not started and stopped', () => {
+  const alone = instanceAlone(instance);
+  expect(obstacle('pause', alone)).toBeUndefined();
+  expect(obstacle('stop', alone)).toContain('delete it');
+  expect(requestFor('delete', alone).path).toBe('/apis/kubevirt.io/v1/namespaces/shop/virtualmachineinstances/web');
+});
+
+it('actions on guests go to the instance, the others to the VM', () => {
+  const path = '/apis/subresources.kubevirt.io/v1/namespaces/shop';
+  expect(requestFor('pause', machine('Running'))).toEqual({
+    method: 'PUT',
+    path: `${path}/virtualmachineinstances/web/pause`,
+  });
+  expect(requestFor('stop', machine('Running'))).toEqual({ method: 'PUT', path: `${path}/virtualmachines/web/stop` });
+});
+
+it('what is forbidden is told before what makes no sense now', () => {
+  expect(offerFor('stop', [machine('Stopped')], () => false)).toEqual({
+    isOffered: false,
+    reason: 'You are not allowed to update virtualmachines/stop.subresources.kubevirt.io in namespace shop.',
+  });
+  expect(offerFor('stop', [machine('Stopped')], () => true).reason).toBe('It is stopped already.');
+  expect(offerFor('stop', [machine('Running')], () => undefined)).toEqual({ isOffered: true });
+  expect(offerFor('stop', [], () => true).isOffered).toBe(false);
+});
+
+it('of several, those are concerned for which it makes sense', () => {
+  const both = [machine('Running'), machine('Stopped')];
+  expect(offerFor('stop', both, () => true)).toEqual({ isOffered: true });
+  expect(concerned('stop', both)).toEqual([both[0]]);
+  expect(buttonText('stop', both)).toBe('Stop 2 machines');
+});
+
+it('the name is to be typed where disks are deleted, too', () => {
+  const stateless = machine('Running');
+  const stateful = { ...stateless, ownDisks: ['web-root'] };
+  expect(wordsToType([stateless])).toBeUndefined();
+  expect(wordsToType([stateful])).toBe('web');
+  expect(wordsToType([stateful, stateless])).toBe('2 machines');
+});

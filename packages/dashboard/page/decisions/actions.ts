@@ -1,0 +1,120 @@
+import type { Machine } from './machine.ts';
+
+export const ACTIONS = ['start', 'stop', 'restart', 'pause', 'unpause', 'delete'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** How an action is asked for and spoken of. */
+interface Words {
+  readonly verb: string;
+  /** What a machine does once it is asked for. */
+  readonly doing: string;
+  /** Whether the user is asked first. */
+  readonly isAsked: boolean;
+}
+
+export const WORDS: Readonly<Record<Action, Words>> = {
+  start: { verb: 'Start', doing: 'Starting', isAsked: false },
+  stop: { verb: 'Stop', doing: 'Stopping', isAsked: true },
+  restart: { verb: 'Restart', doing: 'Restarting', isAsked: true },
+  pause: { verb: 'Pause', doing: 'Pausing', isAsked: false },
+  unpause: { verb: 'Resume', doing: 'Resuming', isAsked: false },
+  delete: { verb: 'Delete', doing: 'Deleting', isAsked: true },
+};
+
+/** The permission that an action needs, as a review of access asks for it. */
+export interface Permission {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+}
+
+/** What the API calls an action on a machine. */
+export function permissionFor(action: Action, isVm: boolean): Permission {
+  const resource = isVm ? 'virtualmachines' : 'virtualmachineinstances';
+  if (action === 'delete') return { verb: 'delete', group: 'kubevirt.io', resource };
+  const isOfInstance = action === 'pause' || action === 'unpause';
+  return {
+    verb: 'update',
+    group: 'subresources.kubevirt.io',
+    resource: isOfInstance ? 'virtualmachineinstances' : 'virtualmachines',
+    subresource: action,
+  };
+}
+
+/** The request that carries an action out. */
+export function requestFor(action: Action, { namespace, name, isVm }: Machine): { method: string; path: string } {
+  const { group, resource, subresource } = permissionFor(action, isVm);
+  const path = `/apis/${group}/v1/namespaces/${encodeURIComponent(namespace)}/${resource}/${encodeURIComponent(name)}`;
+  return subresource ? { method: 'PUT', path: `${path}/${subresource}` } : { method: 'DELETE', path };
+}
+
+/** Why an action makes no sense for a machine as it is; undefined if it does. */
+export function obstacle(action: Action, machine: Machine): string | undefined {
+  const { state, isVm, isDeleting, hasInstance } = machine;
+  if (isDeleting) return 'It is being deleted.';
+  switch (action) {
+    case 'delete':
+      return undefined;
+    case 'start':
+      if (!isVm) return 'It is an instance without a VM, which runs once.';
+      return hasInstance || state.group === 'starting' ? `It is ${lower(state.label)} already.` : undefined;
+    case 'stop':
+      if (!isVm) return 'It is an instance without a VM: delete it to stop it.';
+      if (state.group === 'off') return 'It is stopped already.';
+      return state.group === 'stopping' ? 'It is stopping already.' : undefined;
+    case 'restart':
+      if (!isVm) return 'It is an instance without a VM, which runs once.';
+      if (state.group === 'stopping') return 'It is stopping.';
+      return hasInstance ? undefined : 'It is not running.';
+    case 'pause':
+      if (state.group === 'paused') return 'It is paused already.';
+      return state.group === 'running' ? undefined : 'It is not running.';
+    case 'unpause':
+      return state.group === 'paused' ? undefined : 'It is not paused.';
+  }
+}
+
+const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** Whether a button works, or why not. */
+export interface Offer {
+  readonly isOffered: boolean;
+  readonly reason?: string;
+}
+
+/** `undefined` while nobody knows yet. */
+export type May = (permission: Permission, namespace: string) => boolean | undefined;
+
+/** What a button for these machines says: for several, one that can be acted on suffices. */
+export function offerFor(action: Action, machines: readonly Machine[], may: May): Offer {
+  if (machines.length === 0) return { isOffered: false, reason: 'Select a machine first.' };
+  const forbidden = machines.find(({ isVm, namespace }) => may(permissionFor(action, isVm), namespace) === false);
+  if (forbidden)
+    return { isOffered: false, reason: forbiddenText(permissionFor(action, forbidden.isVm), forbidden.namespace) };
+  const obstacles = machines.map((machine) => obstacle(action, machine));
+  if (obstacles.some((reason) => reason === undefined)) return { isOffered: true };
+  return {
+    isOffered: false,
+    reason: machines.length === 1 ? obstacles[0] : 'None of the selected machines can do that now.',
+  };
+}
+
+/** Those of the machines that an action makes sense for. */
+export const concerned = (action: Action, machines: readonly Machine[]): Machine[] =>
+  machines.filter((machine) => obstacle(action, machine) === undefined);
+
+export function forbiddenText({ verb, group, resource, subresource }: Permission, namespace: string): string {
+  const what = subresource ? `${resource}/${subresource}` : resource;
+  return `You are not allowed to ${verb} ${what}.${group} in namespace ${namespace}.`;
+}
+
+/** What must be typed before machines are deleted together with disks; undefined if no data is lost. */
+export function wordsToType(machines: readonly Machine[]): string | undefined {
+  if (machines.every(({ ownDisks }) => ownDisks.length === 0)) return undefined;
+  return machines.length === 1 ? machines[0]?.name : `${machines.length} machines`;
+}
+
+/** `Delete web`, `Stop 3 machines`. */
+export const buttonText = (action: Action, machines: readonly Machine[]): string =>
+  `${WORDS[action].verb} ${machines.length === 1 ? machines[0]?.name : `${machines.length} machines`}`;

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { checksOf, whyOf } from './conditions.ts';
+import { foldEvents } from './events.ts';
+import { stateOf } from './states.ts';
+
+const unscheduled = {
+  type: 'PodScheduled',
+  status: 'False',
+  reason: 'Unschedulable',
+  message: '0/1 nodes are available',
+};
+
+it('what is wrong is listed first, and nobody is blamed for a missing agent', () => {
+  const checks = checksOf([
+    { type: 'AgentConnected', status: 'False' },
+    { type: 'Ready', status: 'True' },
+    { type: 'LiveMigratable', status: 'False' },
+    unscheduled,
+  ]);
+  expect(checks.map(({ type, verdict, text }) => [type, verdict, text])).toEqual([
+    ['PodScheduled', 'bad', 'no · Unschedulable · 0/1 nodes are available'],
+    ['Ready', 'good', 'yes'],
+    ['AgentConnected', 'neutral', 'no'],
+    ['LiveMigratable', 'neutral', 'no'],
+  ]);
+});
+
+const warnings = foldEvents([{ metadata: { name: 'a' }, type: 'Warning', message: 'no such image' }]);
+
+it.each([
+  ['Running', [unscheduled], undefined],
+  ['ErrorUnschedulable', [unscheduled], '0/1 nodes are available'],
+  ['ErrImagePull', [], 'no such image'],
+  ['Starting', [], undefined],
+])('%s is explained by %j: %s', (word, conditions, why) => {
+  expect(whyOf(stateOf(word), conditions, warnings)).toBe(why);
+});

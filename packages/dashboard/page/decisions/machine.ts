@@ -1,0 +1,159 @@
+import { keyOf, type Vm, type Vmi, type Volume } from '../data/kinds.ts';
+import { bytesOf } from './quantity.ts';
+import { type State, stateOf, wordOfPhase } from './states.ts';
+
+/** What the list keeps of a VM: thousands of whole objects would fill the browser. */
+export interface VmRow {
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly createdAt: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly word: string | undefined;
+  readonly isDeleting: boolean;
+  readonly needsRestart: boolean;
+  readonly cpus: number | undefined;
+  readonly memoryBytes: number | undefined;
+  /** Disks that the VM owns, which are deleted with it. */
+  readonly ownDisks: readonly string[];
+  /** Disks that it only uses. */
+  readonly otherDisks: readonly string[];
+}
+
+/** What the list keeps of an instance. */
+export interface VmiRow {
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly createdAt: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly phase: string | undefined;
+  readonly isPaused: boolean;
+  readonly isDeleting: boolean;
+  readonly addresses: readonly string[];
+  readonly node: string | undefined;
+  readonly cpus: number | undefined;
+  readonly memoryBytes: number | undefined;
+  readonly guestOs: string | undefined;
+}
+
+/** A VM with its instance, or an instance that belongs to no VM. */
+export interface Machine {
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly createdAt: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly state: State;
+  readonly isDeleting: boolean;
+  readonly needsRestart: boolean;
+  readonly cpus: number | undefined;
+  readonly memoryBytes: number | undefined;
+  readonly addresses: readonly string[];
+  readonly node: string | undefined;
+  readonly guestOs: string | undefined;
+  /** Whether there is a VirtualMachine: an instance alone cannot be started or stopped. */
+  readonly isVm: boolean;
+  readonly hasInstance: boolean;
+  readonly ownDisks: readonly string[];
+  readonly otherDisks: readonly string[];
+}
+
+const isTrue = (object: Vm | Vmi, type: string): boolean =>
+  object.status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
+
+export function vmRow(vm: Vm): VmRow {
+  const spec = vm.spec.template?.spec;
+  const owned = new Set((vm.spec.dataVolumeTemplates ?? []).flatMap(({ metadata }) => metadata?.name ?? []));
+  const disks = (spec?.volumes ?? []).flatMap((volume) => claimOf(volume) ?? []);
+  return {
+    ...identity(vm),
+    word: vm.status?.printableStatus,
+    isDeleting: vm.metadata.deletionTimestamp !== undefined,
+    needsRestart: isTrue(vm, 'RestartRequired'),
+    ...size(vm.spec.instancetype ? undefined : spec),
+    ownDisks: [...owned],
+    otherDisks: disks.filter((name) => !owned.has(name)),
+  };
+}
+
+export function vmiRow(vmi: Vmi): VmiRow {
+  const { status } = vmi;
+  const topology = status?.currentCPUTopology;
+  const configured = size(vmi.spec);
+  return {
+    ...identity(vmi),
+    phase: status?.phase,
+    isPaused: isTrue(vmi, 'Paused'),
+    isDeleting: vmi.metadata.deletionTimestamp !== undefined,
+    addresses: [...new Set((status?.interfaces ?? []).flatMap((each) => each.ipAddresses ?? each.ipAddress ?? []))],
+    node: status?.nodeName,
+    cpus: topology ? product(topology) : configured.cpus,
+    memoryBytes: bytesOf(status?.memory?.guestCurrent) ?? configured.memoryBytes,
+    guestOs: status?.guestOSInfo?.prettyName ?? status?.guestOSInfo?.name,
+  };
+}
+
+/** Pairs VMs with their instances, in no particular order. */
+export function machinesFrom(vms: Iterable<VmRow>, vmis: Iterable<VmiRow>): Machine[] {
+  const instances = new Map([...vmis].map((vmi) => [vmi.key, vmi]));
+  const machines: Machine[] = [];
+  for (const vm of vms) {
+    machines.push(machineOf(vm, instances.get(vm.key)));
+    instances.delete(vm.key);
+  }
+  for (const vmi of instances.values()) machines.push(instanceAlone(vmi));
+  return machines;
+}
+
+/** One VM with what its instance adds. */
+export function machineOf(vm: VmRow, vmi: VmiRow | undefined): Machine {
+  const { word, ...row } = vm;
+  return {
+    ...row,
+    state: stateOf(word),
+    cpus: vmi?.cpus ?? vm.cpus,
+    memoryBytes: vmi?.memoryBytes ?? vm.memoryBytes,
+    addresses: vmi?.addresses ?? [],
+    node: vmi?.node,
+    guestOs: vmi?.guestOs,
+    isVm: true,
+    hasInstance: vmi !== undefined,
+  };
+}
+
+/** An instance that belongs to no VM, or whose VM cannot be seen. */
+export function instanceAlone({ phase, isPaused, ...row }: VmiRow): Machine {
+  return {
+    ...row,
+    state: stateOf(row.isDeleting ? 'Terminating' : wordOfPhase(phase, isPaused)),
+    needsRestart: false,
+    isVm: false,
+    hasInstance: true,
+    ownDisks: [],
+    otherDisks: [],
+  };
+}
+
+const identity = (object: Vm | Vmi) => ({
+  key: keyOf(object),
+  namespace: object.metadata.namespace ?? '',
+  name: object.metadata.name,
+  createdAt: object.metadata.creationTimestamp,
+  labels: object.metadata.labels ?? {},
+});
+
+const claimOf = (volume: Volume): string | undefined =>
+  volume.dataVolume?.name ?? volume.persistentVolumeClaim?.claimName;
+
+/** As far as the spec says; an instance type says it elsewhere. */
+function size(spec: Vmi['spec'] | undefined): Pick<VmiRow, 'cpus' | 'memoryBytes'> {
+  const { cpu, memory, resources } = spec?.domain ?? {};
+  return {
+    cpus: spec ? product(cpu ?? {}) : undefined,
+    memoryBytes: bytesOf(memory?.guest) ?? bytesOf(resources?.requests?.memory),
+  };
+}
+
+const product = ({ cores = 1, sockets = 1, threads = 1 }: { cores?: number; sockets?: number; threads?: number }) =>
+  cores * sockets * threads;

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { formatAge, formatTime } from './times.ts';
+
+const now = Date.parse('2026-01-02T00:00:00Z');
+
+it.each([
+  ['2026-01-01T23:59:55Z', '5s'],
+  ['2026-01-01T23:58:30Z', '90s'],
+  ['2026-01-01T23:30:00Z', '30m'],
+  ['2026-01-01T12:00:00Z', '12h'],
+  ['2025-12-01T00:00:00Z', '32d'],
+  ['2026-01-02T00:00:03Z', '0s'],
+  ['never', '–'],
+  [undefined, '–'],
+])('%s was %s ago', (time, age) => {
+  expect(formatAge(time, now)).toBe(age);
+});
+
+it('an exact time names its zone, and one that is none is told', () => {
+  expect(formatTime('2026-01-02T00:00:00Z')).toMatch(/2026.*(UTC|GMT|[A-Z]{2,5})/);
+  expect(formatTime(undefined)).toBe('unknown time');
+});

@@ -1,0 +1,18 @@
+/** An age as kubectl prints it: `5s`, `3m`, `2h`, `4d`. A clock that is behind makes nothing younger than 0 s. */
+export function formatAge(createdAt: string | undefined, nowMs: number): string {
+  const startedMs = Date.parse(createdAt ?? '');
+  if (Number.isNaN(startedMs)) return '–';
+  const seconds = Math.max(0, Math.floor((nowMs - startedMs) / 1000));
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 120) return `${minutes}m`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
+}
+
+/** The exact time in the reader's zone, with the zone. */
+export function formatTime(time: string | undefined): string {
+  const ms = Date.parse(time ?? '');
+  if (Number.isNaN(ms)) return 'unknown time';
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' }).format(ms);
+}

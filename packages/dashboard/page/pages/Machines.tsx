@@ -1,0 +1,96 @@
+import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import type { Vm, Vmi } from '../data/kinds.ts';
+import { machinesFrom, type VmiRow, type VmRow, vmiRow, vmRow } from '../decisions/machine.ts';
+import { matches, parseSearch } from '../decisions/search.ts';
+import { orderText, parseOrder, sortMachines } from '../decisions/sorting.ts';
+import { ActionButtons } from '../parts/ActionButtons.tsx';
+import { EmptyList, ListProblem } from '../parts/ListStates.tsx';
+import { MachineTable } from '../parts/MachineTable.tsx';
+import { SearchBox } from '../parts/SearchBox.tsx';
+import { useCollection, useSession } from '../parts/session.tsx';
+import { useActions } from '../parts/useActions.tsx';
+
+const collectionPath = (namespace: string | undefined, resource: string): string =>
+  `/apis/kubevirt.io/v1/${namespace === undefined ? '' : `namespaces/${encodeURIComponent(namespace)}/`}${resource}`;
+
+/** All machines that the user can see, live. */
+export function MachinesPage() {
+  const { namespace } = useSession();
+  const vms = useCollection<Vm, VmRow>(collectionPath(namespace, 'virtualmachines'), vmRow);
+  const vmis = useCollection<Vmi, VmiRow>(collectionPath(namespace, 'virtualmachineinstances'), vmiRow);
+  const [parameters, setParameters] = useSearchParams();
+  const [, navigate] = useLocation();
+  const search = parameters.get('q') ?? '';
+  const order = parseOrder(parameters.get('sort'));
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+
+  const machines = useMemo(() => machinesFrom(vms.rows, vmis.rows), [vms.rows, vmis.rows]);
+  const deferred = useDeferredValue(search);
+  const terms = useMemo(() => parseSearch(deferred), [deferred]);
+  const { column, isDescending } = order;
+  const shown = useMemo(
+    () =>
+      sortMachines(
+        machines.filter((machine) => matches(machine, terms)),
+        { column, isDescending },
+      ),
+    [machines, terms, column, isDescending],
+  );
+  // Nothing that a filter hides is acted on.
+  const chosen = useMemo(() => shown.filter(({ key }) => selected.has(key)), [shown, selected]);
+  const clear = useCallback((): void => setSelected(new Set()), []);
+  const { begin, askedOf, dialog } = useActions(clear);
+
+  const set = (name: string, value: string): void =>
+    setParameters(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+
+  const isLoading = vms.state.kind === 'loading' && machines.length === 0;
+  const isStale = vms.state.kind === 'waiting';
+  return (
+    <section className="machines" aria-label="Machines">
+      <div className="page-head">
+        <h1>Machines</h1>
+        <span className="muted" role="status">
+          {isLoading ? '' : countText(shown.length, machines.length)}
+        </span>
+        <SearchBox value={search} onChange={(text) => set('q', text)} />
+      </div>
+      <div className="toolbar">
+        <ActionButtons machines={chosen} onAction={(action) => begin(action, chosen)} />
+        <span className="muted" role="status">
+          {chosen.length > 0 && `${chosen.length} selected`}
+        </span>
+      </div>
+      <ListProblem state={vms.state} hasRows={machines.length > 0} />
+      {shown.length > 0 || isLoading ? (
+        <MachineTable
+          machines={shown}
+          isLoading={isLoading}
+          isStale={isStale}
+          withNamespace={namespace === undefined}
+          order={order}
+          onOrder={(next) => set('sort', orderText(next))}
+          selected={selected}
+          onSelect={setSelected}
+          askedOf={askedOf}
+          onOpen={(machine) => navigate(`/machines/${machine.namespace}/${machine.name}`)}
+        />
+      ) : (
+        vms.state.kind !== 'refused' && <EmptyList search={search} onClear={() => set('q', '')} namespace={namespace} />
+      )}
+      {dialog}
+    </section>
+  );
+}
+
+const countText = (shown: number, all: number): string =>
+  shown === all ? `${all} ${all === 1 ? 'machine' : 'machines'}` : `${shown} of ${all} machines`;

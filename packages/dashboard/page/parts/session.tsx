@@ -1,0 +1,52 @@
+import { createContext, type ReactNode, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { Snapshot } from '../data/collection.ts';
+import type { KubeObject } from '../data/kinds.ts';
+import type { Session } from '../data/session.ts';
+import type { May } from '../decisions/actions.ts';
+
+interface Value {
+  readonly session: Session;
+  /** Undefined: all namespaces. */
+  readonly namespace: string | undefined;
+  readonly setNamespace: (namespace: string | undefined) => void;
+}
+
+const Context = createContext<Value | undefined>(undefined);
+
+export function SessionProvider({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
+  const [namespace, setNamespace] = useState(session.namespace);
+  const value = useMemo(() => ({ session, namespace, setNamespace }), [session, namespace]);
+  return <Context value={value}>{children}</Context>;
+}
+
+export function useSession(): Value {
+  const value = use(Context);
+  if (!value) throw new Error('useSession needs a SessionProvider above it');
+  return value;
+}
+
+/** Rows that follow the objects at a path. `project` must be the same function for the same path. */
+export function useCollection<T extends KubeObject, Row>(path: string, project: (object: T) => Row): Snapshot<Row> {
+  const { api } = useSession().session;
+  const collection = useMemo(() => api.view(path, project), [api, path, project]);
+  useEffect(() => api.hold(path), [api, path]);
+  return useSyncExternalStore(collection.subscribe, collection.snapshot);
+}
+
+/** What the user may do; asks as it is called, and draws again with the answers. */
+export function useMay(): May {
+  const { rights } = useSession().session;
+  const version = useSyncExternalStore(rights.subscribe, rights.version);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is a new answer
+  return useMemo(() => (permission, namespace) => rights.may(permission, namespace), [rights, version]);
+}
+
+/** The time, which moves on every `everyMs`. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}
