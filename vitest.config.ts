@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { defaultExclude, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
@@ -11,9 +11,12 @@ const LONGEST_FILES = [
   'e2e/cluster/cluster.test.ts',
   'e2e/vms/cdrom.test.ts',
   'e2e/docs/pages.test.ts',
+  'e2e/vms/meeting.test.ts',
   'e2e/vms/survival.test.ts',
   'e2e/vms/firmware.test.ts',
   'e2e/vms/stopping.test.ts',
+  'e2e/vms/migration.test.ts',
+  'e2e/migration/simulated.test.ts',
   'packages/node/src/guestImage/guest.test.ts',
   'e2e/vms/many.test.ts',
   'e2e/vms/snapshots.test.ts',
@@ -48,6 +51,8 @@ const patience = Number(process.env.VIREO_TEST_PATIENCE ?? 1);
 export default defineConfig({
   test: {
     include: ['{packages,e2e,bench,faults,security,oracle,lab}/**/*.test.ts', 'scripts/**/*.test.mjs'],
+    // A browser is a large package to install: npm run browser.
+    exclude: [...defaultExclude, ...(process.env.VIREO_TEST_BROWSER === '1' ? [] : ['e2e/dashboard/**'])],
     sequence: { sequencer: LongestFirst },
     setupFiles: ['./vitest.setup.ts'],
     // A busy host can take longer for anything than the second that is the default.

@@ -13,6 +13,8 @@ import { chart } from './chart.ts';
 import { comparison, readReport } from './compare.ts';
 import { MEASUREMENTS as CONTROLLER_MEASUREMENTS, controllers } from './controllers/index.ts';
 import * as controllerPlans from './controllers/plan.ts';
+import { MEASUREMENTS as MIGRATION_MEASUREMENTS, migration, whyNot as whyNoMigration } from './migration/index.ts';
+import * as migrationPlans from './migration/plan.ts';
 import { MEASUREMENTS as NETWORK_MEASUREMENTS, network, whyNot as whyNoNetwork } from './network/index.ts';
 import * as networkPlans from './network/plan.ts';
 import { MEASUREMENTS as GRAPH_MEASUREMENTS, objectgraph } from './objectgraph/index.ts';
@@ -63,6 +65,12 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   controllers: {
     measurements: CONTROLLER_MEASUREMENTS,
     run: (isQuick, _, onProgress) => controllers(isQuick ? controllerPlans.QUICK : controllerPlans.FULL, onProgress),
+  },
+  migration: {
+    measurements: MIGRATION_MEASUREMENTS,
+    run: (isQuick, measurements, onProgress) =>
+      migration(isQuick ? migrationPlans.QUICK : migrationPlans.FULL, measurements, onProgress),
+    note: () => whyNoMigration() ?? load(),
   },
   network: {
     measurements: NETWORK_MEASUREMENTS,

@@ -3,6 +3,7 @@ import { runTool } from '../bench/tool.ts';
 import { ACTIONS, HABITS, NETWORK_HABITS } from './actions.ts';
 import { makeHome } from './ground.ts';
 import { FAULTS, STUB_FAULTS } from './injections.ts';
+import { MIGRATION_LANE } from './migration/tool.ts';
 import { NETWORK_FAULTS } from './network/faults.ts';
 import { NODE_FAULTS } from './nodes/tool.ts';
 import type { PlanOptions } from './plan.ts';
@@ -22,8 +23,8 @@ seed and exits with 1.
 
 npm run faults -- network injects only faults of the network of QEMU guests and SIGKILL of Vireo; as root.
 
-npm run faults -- nodes injects faults into several nodes instead, and npm run faults -- upgrade replaces the roles of
-an older version; see their --help.
+npm run faults -- nodes injects faults into several nodes instead, npm run faults -- migration into guests that move
+between nodes, and npm run faults -- upgrade replaces the roles of an older version; see their --help.
 
 Options:
   --seed N      seed of the actions and faults; the same seed repeats them (default: random)
@@ -38,7 +39,7 @@ Options:
 /** The faults of a run, and what users do in it, unless they are chosen one by one. */
 const LANES = {
   all: { faults: Object.keys(FAULTS), habits: HABITS, lengthMs: 10_000 },
-  // Almost each of its faults ends with a start of our process: users should find it up now and then.
+  // Many of its faults end with a start of our process: users should find it up now and then.
   network: { faults: [...Object.keys(NETWORK_FAULTS), 'killServer'], habits: NETWORK_HABITS, lengthMs: 20_000 },
 } as const;
 
@@ -59,6 +60,7 @@ interface Options {
 const [first, ...others] = process.argv.slice(2);
 if (first === 'nodes') process.exitCode = await runTool(others, NODE_FAULTS);
 else if (first === 'network') process.exitCode = await runTool(others, { help: HELP, parse: parseNetwork, run });
+else if (first === 'migration') process.exitCode = await runTool(others, MIGRATION_LANE);
 else if (first === 'upgrade') process.exitCode = await runTool(others, UPGRADE_FAULTS);
 else process.exitCode = await runTool(process.argv.slice(2), { help: HELP, parse, run });
 

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildPage, isPageBuilt } from './lib/dashboard.mjs';
 import { Failure } from './lib/failure.mjs';
 import { fingerprint, mustStartAfresh } from './lib/installState.mjs';
 import { withLock } from './lib/lock.mjs';
@@ -11,18 +12,20 @@ const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.vireo-setup.json');
 
 /**
- * Installs what is missing or stale, Node 24 included. Costs a few milliseconds when nothing is to do.
+ * Installs what is missing or stale, Node 24 included, and builds the dashboard when its sources have changed. Costs a few
+ * milliseconds when nothing is to do.
  *
  * @param {import('./lib/steps.mjs').Steps} steps
  */
 export async function setup(steps) {
-  if (isInstalled()) return;
+  if (isInstalled() && isPageBuilt()) return;
   checkWritable();
   await withLock(
     join(root, '.cache', 'setup.lock'),
     (owner) => steps.say(`Waiting for process ${owner}, which is setting up Vireo …`),
     async () => {
       if (!isInstalled()) await install(steps);
+      if (!isPageBuilt()) await buildPage(steps);
     },
   );
 }

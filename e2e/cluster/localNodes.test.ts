@@ -65,9 +65,7 @@ async function namespaces(): Promise<string[]> {
 }
 
 it('a host with two nodes runs a VM on the second, and leaves it alone when the server is killed and comes back', async () => {
-  const addresses = await kubectl(
-    'get nodes -o "jsonpath={.items[*].status.addresses[?(@.type==\'InternalIP\')].address}"',
-  );
+  const addresses = await kubectl('get nodes -o "jsonpath={.items[*].status.addresses[0].address}"');
   expect(new Set(addresses.split(' ')).size).toBe(2);
   const spec = { nodeSelector: { 'kubernetes.io/hostname': SECOND } };
   await kubectl.do('apply -f -', { input: vm('web', { guest: 'boot-sector', graceSeconds: 0, spec }) });
@@ -86,6 +84,47 @@ it('a host with two nodes runs a VM on the second, and leaves it alone when the 
   await kubectl.do('wait vm/web --for=condition=Ready --timeout=90s');
   expect((await guestsOf(home.home)).map(({ pid }) => pid)).toContain(guest?.pid);
   if (isRoot) expect(await namespaces()).toHaveLength(1);
+});
+
+describe.runIf(isRoot)('a VM', () => {
+  const nodeOf = (vmi: string): Promise<string> => kubectl(`get vmi ${vmi} -o jsonpath={.status.nodeName}`);
+  const vireo = async (...words: string[]) => runVireo([...words, '--kubeconfig', server.kubeconfig]);
+
+  it('migrates to the other node by command and by object, and not at all when that is cancelled', async () => {
+    await kubectl.do('apply -f -', { input: vm('rover', { guest: 'boot-sector', graceSeconds: 0 }) });
+    await kubectl.do('wait vm/rover --for=condition=Ready --timeout=90s');
+    const before = await nodeOf('rover');
+    const { output, code } = await vireo('migrate', 'rover', '--wait');
+    const other = before === FIRST ? SECOND : FIRST;
+    expect({ output, code }).toEqual({
+      output: expect.stringContaining(`from node ${before} to node ${other}`),
+      code: 0,
+    });
+    expect(output).toMatch(
+      /Pending\n {2}Scheduling\n {2}Scheduled\n {2}PreparingTarget\n {2}TargetReady\n {2}Running\n/,
+    );
+    expect(await nodeOf('rover')).toBe(other);
+    await kubectl.do('wait vm/rover --for=condition=Ready --timeout=30s');
+
+    const migration = JSON.stringify({
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachineInstanceMigration',
+      metadata: { name: 'back' },
+      spec: { vmiName: 'rover' },
+    });
+    await kubectl.do('create -f -', { input: migration });
+    await kubectl.do('wait vmim/back --for=jsonpath={.status.phase}=Succeeded --timeout=60s');
+    expect(await nodeOf('rover')).toBe(before);
+    const launchers = 'get pods -l vm.kubevirt.io/name=rover -o name';
+    await vi.waitFor(async () => expect((await kubectl(launchers)).split('\n').filter(Boolean)).toHaveLength(1));
+
+    // No node has this label: it waits until it is cancelled.
+    await vireo('migrate', 'rover', '--addedNodeSelector', 'planet=mars');
+    expect((await vireo('migrate-cancel', 'rover')).output).toContain('VM rover was scheduled to migrate-cancel');
+    await vi.waitFor(async () => expect((await kubectl(launchers)).split('\n').filter(Boolean)).toHaveLength(1));
+    expect(await nodeOf('rover')).toBe(before);
+    await kubectl.do('delete vm rover --now --timeout=60s');
+  }, 240_000);
 });
 
 describe.runIf(isRoot)('guests of two nodes', () => {

@@ -18,7 +18,7 @@ it('ARCHITECTURE.md lists every package and every directory', () => {
 });
 
 it.each(rows)('$name imports only $allowed, but for its tests', ({ name, allowed }) => {
-  const files = globSync(`packages/${name}/src/**/*.ts`, { cwd: repository }).filter(
+  const files = globSync(`packages/${name}/{src,page}/**/*.{ts,tsx}`, { cwd: repository }).filter(
     (file) => !/\.(test|contract)\.ts$|\/(testing|contract)\/|\/(testing|contract)\.ts$/.test(file),
   );
   const imported = files.flatMap((file) =>

@@ -188,6 +188,16 @@ describe('the same manifest', () => {
     await kubectl.do('wait vm/stubbed --for=jsonpath={.status.printableStatus}=Running --timeout=60s');
   });
 
+  it('starts on another node when its node is drained', async () => {
+    const from = await get('vmi/stubbed', '.status.nodeName');
+    const answer = await kubectl(`drain ${from} --delete-emptydir-data --ignore-daemonsets --force --timeout=60s`);
+    expect(answer).toContain(`node/${from} drained`);
+    await kubectl.do('wait vm/stubbed --for=condition=Ready --timeout=60s');
+    const to = await get('vmi/stubbed', '.status.nodeName');
+    expect([from, to].sort()).toEqual(['simulated-0', 'simulated-1']);
+    await kubectl.do(`uncordon ${from}`);
+  });
+
   it('goes back to the default when the gate closes, while what runs goes on', async () => {
     const uid = await get('vmi/stubbed', '.metadata.uid');
     await choose(gate());

@@ -81,7 +81,7 @@ describe('what people read is what KubeVirt shows', () => {
       /^NAMESPACE +NAME +AGE +PHASE +IP +NODENAME +READY\ndefault +before +1s +Running( +10\.\S+)? +\S+ +True\n/,
     );
     expect(await kubectl('get vmi -A -o wide')).toMatch(
-      /^NAMESPACE +NAME +AGE +PHASE +IP +NODENAME +READY +LIVE-MIGRATABLE +PAUSED\ndefault +before +1s +Running( +10\.\S+)? +\S+ +True +False +\n/,
+      /^NAMESPACE +NAME +AGE +PHASE +IP +NODENAME +READY +LIVE-MIGRATABLE +PAUSED\ndefault +before +1s +Running( +10\.\S+)? +\S+ +True +(True|False) +\n/,
     );
     expect(withoutSuffix(await kubectl('get pods -A'))).toMatchInlineSnapshot(`
       "NAMESPACE   NAME                          READY   STATUS    RESTARTS   AGE

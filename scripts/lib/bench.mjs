@@ -30,7 +30,7 @@ export function bench(args) {
 const networkPackages = ['dnsmasq-base', 'iptables', 'iputils-ping', 'iproute2', 'nftables'];
 
 /** Whether real guests are part of what is measured: of these, and of all together. */
-const needsVms = (args) => isWith(args, ['vm', 'cdrom', 'storage', 'network']);
+const needsVms = (args) => isWith(args, ['vm', 'cdrom', 'storage', 'network', 'migration']);
 
 /** Whether one of the benchmarks is asked for, by its name or with all others. */
 const isWith = ([name = '', ...more], benchmarks) =>

@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
+import { builtPage } from './dashboard.mjs';
 import { root } from './paths.mjs';
 
 /**
@@ -24,6 +25,8 @@ export function makeDist(directory) {
     const { name, version, license, type } = JSON.parse(readFileSync(join(packages, file), 'utf8'));
     writeFileSync(join(directory, file), `${JSON.stringify({ name, version, license, type })}\n`);
   }
+  if (!existsSync(join(builtPage, 'index.html'))) throw new Error('the dashboard is not built; npm run check says why');
+  cpSync(builtPage, join(directory, 'dashboard/dist'), { recursive: true });
   checkImports(directory, files.filter((file) => file.endsWith('.ts')).map(shippedName));
 }
 

@@ -32,6 +32,7 @@ export const testTools = [
   'docker-registry',
   'iproute2',
   'iptables',
+  'iputils-ping',
   'openssh-client',
   'slirp4netns',
   'curl',
@@ -97,6 +98,7 @@ async function checkSources(steps) {
       `--colors=${colours ? 'force' : 'off'}`,
     ],
     ['types', 'typescript/bin/tsc', '--pretty', String(colours)],
+    ['types of the dashboard', 'typescript/bin/tsc', '--pretty', String(colours), '--project', 'packages/dashboard'],
   ];
   await steps.step('Checking format, lint and types', () => Promise.all(tools.map(runTool)));
 }

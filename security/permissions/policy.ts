@@ -149,7 +149,7 @@ export const EDIT: readonly PolicyRule[] = [
      virtualmachines/insertCdRomVolume virtualmachines/ejectCdRomVolume virtualmachines/ejectCdRom
      persistentvolumeclaims/export persistentvolumeclaims/clone persistentvolumeclaims/snapshot
      persistentvolumeclaims/cancelExpand persistentvolumeclaims/dataMigration volumesnapshots/restore
-     virtualmachineimages/upload virtualmachines/migrate virtualmachines/abortMigration virtualmachines/backup
+     virtualmachineimages/upload virtualmachines/backup
      virtualmachines/createTemplate virtualmachines/addNic virtualmachines/removeNic
      virtualmachines/cpuAndMemoryHotplug virtualmachines/storageMigration virtualmachines/cancelStorageMigration
      virtualmachines/dismissInsufficientResourceQuota virtualmachines/updateResourceQuota
@@ -158,7 +158,7 @@ export const EDIT: readonly PolicyRule[] = [
   on(
     HARVESTER_ACTIONS,
     ['get'],
-    `virtualmachineimages/download virtualmachineimages/downloadcancel virtualmachines/findMigratableNodes
+    `virtualmachineimages/download virtualmachineimages/downloadcancel
      virtualmachines/findHotunpluggableNics`,
   ),
 ];

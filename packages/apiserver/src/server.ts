@@ -178,12 +178,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const port = await step('Listening', () => http.listen(options.port, host));
     listening = { host: isIP(host) && host !== '0.0.0.0' && host !== '::' ? host : '127.0.0.1', port };
     closers.unshift(() => http.close());
+    const serverAddress = await addressOf(host);
+    const kubernetesService = { serverAddress, port, serviceCIDR: ranges.serviceCIDR };
     await step('Setting up roles and namespaces', async () =>
       bootstrap(new Client(server.transportFor(LOOPBACK)), server.core.lookup, {
         pki,
-        serverAddress: await addressOf(host),
-        port,
-        serviceCIDR: ranges.serviceCIDR,
+        ...kubernetesService,
         serviceCIDRv6: ranges.serviceCIDRv6,
       }),
     );
@@ -192,7 +192,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       {
         ...pki,
         ranges,
-        clusterInfo: clusterInfoKubeconfig(`https://${urlHost(await addressOf(host))}:${port}`, pki.ca.certPem),
+        clusterInfo: clusterInfoKubeconfig(`https://${urlHost(serverAddress)}:${port}`, pki.ca.certPem),
+        kubernetesService,
         ...(options.autoscalerSyncPeriodMs !== undefined && { autoscalerSyncPeriodMs: options.autoscalerSyncPeriodMs }),
       },
       stopping.signal,

@@ -36,6 +36,8 @@ const ABOUT_NOTHING = [
   'a card cannot be connected',
   'slirp4netns has ended, and is started again',
   'the DHCP server of secondary networks',
+  'the DHCPv6 server of secondary networks',
+  'the router advertisements of secondary networks',
   'the rules of secondary networks are loaded anew',
   // The process.
   'a hypervisor plug-in is not used',
@@ -44,6 +46,8 @@ const ABOUT_NOTHING = [
   'a certificate was renewed',
   'a request failed',
   'a request to the node failed',
+  'a request of another node failed',
+  'the thread that listens for other nodes has ended; it is started again',
   'cannot register with the kubelet; retrying',
   'registered with the kubelet',
   'the kubelet has started anew; registering again',

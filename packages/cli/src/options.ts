@@ -258,6 +258,17 @@ export function parsePeriod(text: string): number {
   return ms;
 }
 
+/** `--drain-timeout` of `vireo down` on a node of several. */
+export const drainTimeoutOption = (): Option =>
+  new Option(
+    '--drain-timeout <duration>',
+    'how long VMs may take to move to other nodes: 30s, 5m, 1h (default: their longest grace period)',
+  ).argParser((text) => {
+    const ms = parseDuration(text);
+    if (ms === undefined || ms < 0) throw new InvalidArgumentError('Expected a duration, such as 30s or 5m.');
+    return ms;
+  });
+
 /** The name of a node. */
 export function parseNodeName(text: string): string {
   // It is the value of a label as well, which is shorter.

@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { addBackupCommands } from './commands/backup/commands.ts';
 import { completion, type Shell, shells } from './commands/completion/completion.ts';
 import { addControllersCommand } from './commands/controllersCommand.ts';
+import { addDashboardCommand } from './commands/dashboard/command.ts';
 import { down } from './commands/down.ts';
 import { addExtensionCommand } from './commands/extensionCommand.ts';
 import { addHypervisorsCommand } from './commands/hypervisors/hypervisors.ts';
@@ -29,6 +30,7 @@ import {
   auditOptions,
   authenticationConfigOption,
   autoscalerSyncPeriodOption,
+  drainTimeoutOption,
   extensionOption,
   extensionPortOption,
   homeOption,
@@ -110,11 +112,13 @@ export function buildProgram(): Command {
     .description(
       'Stops the server, asks the guests to shut down, powers them off after their grace period, then stops ' +
         'libvirtd. Nothing is deleted: the next `vireo up` starts VMs with the run strategy Always or RerunOnFailure ' +
-        'again. Also cleans up after a server that was killed.',
+        'again. Also cleans up after a server that was killed. On a host that has joined a cluster, VMs whose eviction ' +
+        'strategy is LiveMigrate or LiveMigrateIfPossible move to other nodes first, if they can.',
     )
     .addOption(homeOption())
     .option('--force', 'power the guests off immediately')
     .addOption(new Option('--keep-guests', 'stop only the server; guests keep running').conflicts('force'))
+    .addOption(drainTimeoutOption())
     .addHelpText(
       'after',
       examples(
@@ -166,6 +170,7 @@ export function buildProgram(): Command {
   addBackupCommands(program);
   addOrphansCommand(program);
   addSupportBundleCommand(program);
+  addDashboardCommand(program);
   addVmCommands(program);
 
   withConnection(program.command('version'))

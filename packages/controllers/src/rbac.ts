@@ -40,8 +40,17 @@ export const IDENTITY = {
     on('harvesterhci.io', READ, 'virtualmachineimages', 'upgradelogs'),
     on('harvesterhci.io', ['patch'], 'virtualmachineimages/status', 'upgradelogs/status'),
     on('harvesterhci.io', ['update'], 'virtualmachineimages/finalizers'),
-    on('', [...READ, 'create', 'delete'], 'pods'),
+    on('kubevirt.io', ['create', 'patch', 'delete'], 'virtualmachineinstancemigrations'),
+    on('kubevirt.io', ['patch'], 'virtualmachineinstancemigrations/status'),
+    on('migrations.kubevirt.io', READ, 'migrationpolicies'),
+    // Policies of migrations are for namespaces with some labels; a migration that a quota refused waits for a change.
+    on('', READ, 'namespaces', 'resourcequotas'),
+    // That a guest leaves its node is said on its launcher.
+    on('', [...READ, 'create', 'delete', 'patch'], 'pods'),
     on('', ['patch'], 'pods/status'),
+    on('', ['create'], 'pods/eviction'),
+    // Those of VMIs, which older versions of KubeVirt have made.
+    on('policy', [...READ, 'delete'], 'poddisruptionbudgets'),
     on('', ['update'], 'pods/finalizers'),
     on('', [...READ, 'create', 'patch', 'delete'], 'persistentvolumeclaims'),
     on('storage.k8s.io', [...READ, 'patch'], 'storageclasses'),

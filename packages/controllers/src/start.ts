@@ -17,6 +17,8 @@ import { startClaimTemplateController } from './claimtemplates/index.ts';
 import { startCloneController } from './clone/index.ts';
 import { startDataSourceController } from './datasource/index.ts';
 import { startDataVolumeController } from './datavolume/index.ts';
+import { startDisruptionBudgetController } from './disruptionbudget/index.ts';
+import { startEvacuationController } from './evacuation/index.ts';
 import { startExportController } from './export/index.ts';
 import { startExtensionEndpointsController } from './extensionendpoints/index.ts';
 import { startImageController } from './image/index.ts';
@@ -27,6 +29,7 @@ import { observedHealth } from './kubevirt/observedHealth.ts';
 import { startLostVolumeController } from './lostvolumes/index.ts';
 import { startMaintenanceController } from './maintenance/index.ts';
 import { observeVms } from './metrics/index.ts';
+import { startMigrationController } from './migration/index.ts';
 import { startNodeController } from './node/index.ts';
 import { startPlacementController } from './placement/index.ts';
 import { startReplicaSetController } from './replicaset/index.ts';
@@ -37,6 +40,7 @@ import { startUpgradeLogController } from './upgradelog/index.ts';
 import { startVmController } from './vm/index.ts';
 import { startVmiController } from './vmi/index.ts';
 import { startVolumeSnapshotController } from './volumesnapshot/index.ts';
+import { startWorkloadUpdateController } from './workloadupdate/index.ts';
 
 export interface ControllersContext {
   /** Acts as `USER`. */
@@ -63,6 +67,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['virtualmachine-controller', startVmController],
   ['virtualmachine-controller', startVmiController],
   ['virtualmachinereplicaset-controller', startReplicaSetController],
+  ['virtualmachinemigration-controller', startMigrationController],
   ['node-controller', startNodeController],
   ['datavolume-controller', startDataVolumeController],
   ['placement-controller', startPlacementController],
@@ -76,6 +81,9 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['clone-controller', startCloneController],
   ['image-controller', startImageController],
   ['claimtemplate-controller', startClaimTemplateController],
+  ['disruptionbudget-controller', startDisruptionBudgetController],
+  ['disruptionbudget-controller', startEvacuationController],
+  ['workload-update-controller', startWorkloadUpdateController],
   ['maintenance-controller', startMaintenanceController],
   ['upgradelog-controller', startUpgradeLogController],
   ['certificate-approver', startCertificateApprover],

@@ -56,6 +56,8 @@ export const roleFor = (actions: readonly Action[]): ClusterRole => ({
       resources: ['virtualmachines', 'virtualmachines/status', 'virtualmachineinstances'],
       verbs: ['patch'],
     },
+    // Of a VMI that moves no second migration is admitted.
+    { apiGroups: ['kubevirt.io'], resources: ['virtualmachineinstancemigrations'], verbs: ['list'] },
     ...readableInGraphs(),
     // What names a VM is found by watching it.
     { apiGroups: [''], resources: ['pods', 'persistentvolumeclaims'], verbs: ['list', 'watch'] },

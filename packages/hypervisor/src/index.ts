@@ -23,6 +23,7 @@ export {
   knownHypervisors,
   registerHypervisor,
   registries,
+  resolveConverter,
   resolveLabeller,
   resolveRuntime,
 } from './registries.ts';

@@ -15,7 +15,7 @@ export type { ConnectOptions } from './handshake.ts';
 export type { KeepAliveOptions } from './keepAlive.ts';
 export type { DomainStateName, LifecycleEventName } from './names.ts';
 export type { PoolOptions } from './pool.ts';
-export { ReconnectingLibvirt, type ReconnectOptions } from './reconnecting.ts';
+export { ReconnectingLibvirt, type ReconnectOptions, type ReservedConnection } from './reconnecting.ts';
 export type { LibvirtStream } from './streams.ts';
 export { type TypedParameter, TypedParameters, typed } from './typedParameters.ts';
 export type { DomainRef, SnapshotRef } from './types.ts';

@@ -25,6 +25,14 @@ interface ReconnectingEvents {
   subscriptionLost: [name: DomainEventName, error: Error];
 }
 
+/** A connection of one's own. */
+export interface ReservedConnection {
+  readonly calls: Calls;
+  /** Resolves when it is over, by `close` or by loss. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
 /** A subscription that is made on every connection. */
 interface Wanted {
   readonly name: DomainEventName;
@@ -115,6 +123,22 @@ export class ReconnectingLibvirt extends EventEmitter<ReconnectingEvents> implem
         await wanted.active?.cancel();
       },
     };
+  }
+
+  /**
+   * The calls on a connection that nobody else has, until it is closed. libvirt ties some work to the connection that
+   * began it: a domain that is prepared for a migration goes with it.
+   */
+  async reserve(): Promise<ReservedConnection> {
+    const connection = await openConnection({ ...this.#options, signal: this.#stop.signal });
+    const calls = callsOver({
+      call: (procedure, args, callOptions) => connection.call(procedure, args, callOptions),
+      openStream: (procedure, args, callOptions) => this.#streams.openStream(procedure, args, callOptions),
+    });
+    const stop = (): void => connection.end('the client was closed');
+    this.#stop.signal.addEventListener('abort', stop, { once: true });
+    void connection.ended.then(() => this.#stop.signal.removeEventListener('abort', stop));
+    return { calls, ended: connection.ended.then(() => {}), close: () => closeConnection(connection) };
   }
 
   /** Ends everything; no more events of any kind. */

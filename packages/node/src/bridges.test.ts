@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { conditionOf, Event, Pod } from '@vireo/api';
@@ -22,6 +23,9 @@ const [WIRE, PEER] = [`vwire${ID}`, `vpeer${ID}`];
 const isRoot = process.getuid?.() === 0;
 const ip = (...args: string[]): string =>
   execFileSync('ip', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+/** Whether the host has IPv6, so that cards get addresses of both families. */
+const hasIpv6 = existsSync('/proc/net/if_inet6');
+const IPS = ['10.77.0.9', ...(hasIpv6 ? ['fd77:77::9'] : [])];
 const joined = (bridge: string): Promise<string[]> => readdir(`/sys/class/net/${bridge}/brif`);
 const devices = (): Promise<string[]> => readdir('/sys/class/net');
 
@@ -111,7 +115,9 @@ describe.runIf(isRoot)('a network of the node', () => {
       { type: 'macvtap', mtu: 1400 },
       { 'k8s.v1.cni.cncf.io/resourceName': `macvtap.network.kubevirt.io/${WIRE}` },
     );
-    const ipam = { type: 'host-local', subnet: '10.77.0.0/24', rangeStart: '10.77.0.9', rangeEnd: '10.77.0.9' };
+    const range = { subnet: '10.77.0.0/24', rangeStart: '10.77.0.9', rangeEnd: '10.77.0.9' };
+    const range6 = { subnet: 'fd77:77::/64', rangeStart: 'fd77:77::9', rangeEnd: 'fd77:77::9' };
+    const ipam = { type: 'host-local', ranges: hasIpv6 ? [[range], [range6]] : [[range]] };
     await define(
       'lab',
       { type: 'bridge', bridge: LAB, macspoofchk: true, ipam, tint: 'blue' },
@@ -122,7 +128,7 @@ describe.runIf(isRoot)('a network of the node', () => {
     expect(vmi.status?.interfaces).toMatchObject([
       { name: 'default', linkState: 'up', podInterfaceName: 'eth0' },
       { name: 'blue', linkState: 'down', mac: '02:00:00:00:be:ef' },
-      { name: 'lab', linkState: 'up', ipAddress: '10.77.0.9', infoSource: 'domain, multus-status' },
+      { name: 'lab', linkState: 'up', ipAddress: '10.77.0.9', ipAddresses: IPS, infoSource: 'domain, multus-status' },
       { name: 'wire', linkState: 'up' },
     ]);
     expect(await joined(BRIDGE)).toHaveLength(1);
@@ -131,7 +137,7 @@ describe.runIf(isRoot)('a network of the node', () => {
     expect(JSON.parse(status)).toMatchObject([
       { interface: 'eth0', default: true },
       { name: `${NAMESPACE}/blue`, mac: '02:00:00:00:be:ef' },
-      { name: `${NAMESPACE}/lab`, ips: ['10.77.0.9'] },
+      { name: `${NAMESPACE}/lab`, ips: IPS },
       { name: `${NAMESPACE}/wire` },
     ]);
     expect(ip('-d', 'link', 'show', 'type', 'macvtap')).toContain(
@@ -263,7 +269,9 @@ describe.runIf(isRoot)('a network of the node', () => {
     const portless = (text: string): string => text.replace(/dport set \d+/g, 'dport set PORT');
     expect(portless(rules())).toBe(portless(before));
     expect(rules()).toContain('fwd to "lo"');
-    expect(await readFile(`/sys/class/net/${tap}/ifalias`, 'utf8')).toBe(`secondary card of ${network}\n`);
+    expect(await readFile(`/sys/class/net/${tap}/ifalias`, 'utf8')).toBe(
+      `${NAMESPACE}/web: secondary card of ${network}\n`,
+    );
     await cluster.admin.of(VirtualMachine).delete('web', { namespace: NAMESPACE });
     await cluster.vms.gone('web');
     await vi.waitFor(async () => expect(await joined(BRIDGE)).toEqual([]));

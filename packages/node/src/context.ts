@@ -10,6 +10,7 @@ import type { Host } from './host/host.ts';
 import type { NodeLayout } from './libvirtd/layout.ts';
 import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
 import type { GuestGroups } from './limits/guestGroups.ts';
+import type { Migrations } from './migration/index.ts';
 import type { GuestNetwork } from './network/guestNetwork.ts';
 import type { SecondaryNetworks } from './network/secondary/secondaryNetworks.ts';
 import type { DomainInformer } from './vmi/domainInformer.ts';
@@ -47,6 +48,8 @@ export interface NodeContext {
   readonly host: Host;
   /** Whether guests may be started: a node that the server has not heard of for too long starts none. */
   readonly fence: Pick<Fence, 'mayStart' | 'whyEnded'>;
+  /** Guests that come from other nodes, and go to them. */
+  readonly migrations: Migrations;
   /** How full the disk is that guests write to. */
   readonly disk: Pick<DiskWatch, 'state'>;
   readonly recorder: Pick<EventRecorder, 'event'>;

@@ -18,6 +18,7 @@ import {
   WorkQueue,
 } from '@vireo/kube';
 import { ReconnectingLibvirt } from '@vireo/libvirt';
+import { useRunner } from '@vireo/network';
 import { nodeApi, nodeLogs } from './api/nodeApi.ts';
 import type { NodeContext } from './context.ts';
 import { CpuManager } from './cpus/cpuManager.ts';
@@ -28,6 +29,7 @@ import { Fence } from './fencing/fence.ts';
 import { endForeignGuests } from './fencing/foreignGuests.ts';
 import { Orphans } from './fencing/orphans.ts';
 import { GuestUsers } from './guests/users.ts';
+import { nodeAddress6 } from './host/address6.ts';
 import { parseTsc, readCapabilities } from './host/capabilities.ts';
 import { readAllowedCpus, readCpuTopology } from './host/cpuTopology.ts';
 import { type DiskState, DiskWatch } from './host/diskSpace.ts';
@@ -39,6 +41,7 @@ import { GuestGroups } from './limits/guestGroups.ts';
 import { describeLimits } from './limits/place.ts';
 import { observeNode } from './metrics/index.ts';
 import { resourceReader } from './metrics/resourceMetrics.ts';
+import { Migrations } from './migration/index.ts';
 import type { NetworkKind } from './network/guestNetwork.ts';
 import { joinNetwork } from './network/join.ts';
 import { networkOwner } from './network/owner.ts';
@@ -113,6 +116,7 @@ const AGENT_VERSION = `v1.36.0${AGENT_VERSION_SUFFIX}`;
  * become this node.
  */
 export async function startNode(options: NodeOptions, stop: AbortSignal): Promise<RunningNode> {
+  useRunner();
   const halt = new AbortController();
   const signal = AbortSignal.any([stop, halt.signal]);
   const { home, client, kubelet, log = consoleLog, metrics: registry = new Metrics(), clock = systemClock } = options;
@@ -213,6 +217,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
         disk: () => disk.state,
         limits: groups.support,
         hasCpuManager: cpus.isUsable,
+        address6: (addresses) => nodeAddress6(host.address, addresses),
         ...(endpoint && { endpoint }),
         ...(taint !== undefined && { taint }),
         onReplaced: (error) => {
@@ -238,6 +243,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
         whenNode: nodeSync.whenNode,
         guestIds: users?.ids,
         session,
+        libvirtSocket: layout.libvirtSocket,
         wantsRoot: nodeSync.wantsRoot,
         report: nodeSync.report,
         isThere: (uid) => withFiles.has(uid) || domains.get(uid) !== undefined,
@@ -285,7 +291,11 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
         recorder.event(nodeReference(host.name), 'Warning', 'FencingPolicyFailed', message);
       },
     });
+    let controller: VmiController;
     const context: NodeContext = {
+      get migrations() {
+        return migrations;
+      },
       fence,
       orphans,
       client,
@@ -312,7 +322,8 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
       metrics,
       clock,
     };
-    const controller = new VmiController(context, queue);
+    const migrations = new Migrations(context, { home, find: (key) => controller.localVmi(key) }, signal);
+    controller = new VmiController(context, queue);
     const { ended } = await controller.start(signal);
     const health = healthOf(libvirt, supervisor, disk);
     const vmi = (key: string) => controller.localVmi(key)?.vmi;
@@ -350,6 +361,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
       networkEnded,
     ]).then(async () => {
       streams.abort();
+      await migrations.close();
       await secondaryNetworks[Symbol.asyncDispose]();
       recorder.close();
       await libvirt.close();

@@ -92,7 +92,7 @@ describe('the life of a VM', () => {
       memory: { guestAtBoot: '64Mi', guestCurrent: '64Mi', guestRequested: '64Mi' },
       qosClass: 'Burstable',
     });
-    expect(condition(vmi, 'LiveMigratable')).toMatchObject({ status: 'False', reason: 'DisksNotLiveMigratable' });
+    expect(condition(vmi, 'LiveMigratable')).toMatchObject({ status: 'False', reason: 'InterfaceNotLiveMigratable' });
     const pod = await launcherOf(vmi);
     expect(pod.status).toMatchObject({ phase: 'Running', containerStatuses: [{ name: 'compute', ready: true }] });
     await cluster.vms.until('life', ({ status }) => status?.printableStatus === 'Running');

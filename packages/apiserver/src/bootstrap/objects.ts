@@ -48,9 +48,7 @@ export const bootstrapObjects = (options: BootstrapOptions): UnknownObject[] =>
     ...NAMESPACES.map(namespace),
     ...Object.entries(SYSTEM_PRIORITIES).map(([name, value]) => priorityClass(name, value)),
     serviceRange(options),
-    kubernetesService(options),
-    kubernetesEndpoints(options),
-    kubernetesEndpointSlice(options),
+    ...Object.values(kubernetesServiceObjects(options)),
     authenticationConfig(options),
     clusterInfo(options),
     METRICS_API_SERVICE,
@@ -77,7 +75,17 @@ const serviceRange = ({ serviceCIDR, serviceCIDRv6 }: BootstrapOptions): Service
   spec: { cidrs: [serviceCIDR, ...(serviceCIDRv6 ? [serviceCIDRv6] : [])] },
 });
 
-const kubernetesService = ({ port, serviceCIDR }: BootstrapOptions): Service => ({
+/** What the Service of the server itself depends on. */
+export type KubernetesServiceOptions = Pick<BootstrapOptions, 'serverAddress' | 'port' | 'serviceCIDR'>;
+
+/** The Service `kubernetes`, and what says where it leads. */
+export const kubernetesServiceObjects = (options: KubernetesServiceOptions) => ({
+  service: kubernetesService(options),
+  endpoints: kubernetesEndpoints(options),
+  slice: kubernetesEndpointSlice(options),
+});
+
+const kubernetesService = ({ port, serviceCIDR }: KubernetesServiceOptions): Service => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: {
@@ -96,7 +104,7 @@ const kubernetesService = ({ port, serviceCIDR }: BootstrapOptions): Service => 
   },
 });
 
-const kubernetesEndpoints = ({ serverAddress, port }: BootstrapOptions): Endpoints => ({
+const kubernetesEndpoints = ({ serverAddress, port }: KubernetesServiceOptions): Endpoints => ({
   apiVersion: 'v1',
   kind: 'Endpoints',
   metadata: {
@@ -107,7 +115,7 @@ const kubernetesEndpoints = ({ serverAddress, port }: BootstrapOptions): Endpoin
   subsets: [{ addresses: [{ ip: serverAddress }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
 });
 
-const kubernetesEndpointSlice = ({ serverAddress, port }: BootstrapOptions): EndpointSlice => ({
+const kubernetesEndpointSlice = ({ serverAddress, port }: KubernetesServiceOptions): EndpointSlice => ({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
   metadata: { name: 'kubernetes', namespace: 'default', labels: { 'kubernetes.io/service-name': 'kubernetes' } },

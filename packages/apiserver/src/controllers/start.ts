@@ -12,6 +12,7 @@ import {
 import type { ApiServer } from '../apiServer.ts';
 import type { Credential, Pki } from '../auth/pki.ts';
 import { parseServiceAccountUsername, serviceAccountGroups } from '../auth/serviceAccount.ts';
+import type { KubernetesServiceOptions } from '../bootstrap/objects.ts';
 import type { NetworkRanges } from '../networkRanges.ts';
 import { SCHEDULER_USER, startScheduler } from '../scheduler/index.ts';
 import type { CheckParts } from './apiService/check.ts';
@@ -37,6 +38,7 @@ import {
   HORIZONTAL_POD_AUTOSCALER_USER,
   startHorizontalPodAutoscalerController,
 } from './horizontalPodAutoscaler/index.ts';
+import { KUBERNETES_SERVICE_USER, startKubernetesServiceController } from './kubernetesService/index.ts';
 import { LOAD_BALANCER_USER, startLoadBalancerController } from './loadBalancer/index.ts';
 import { NAMESPACE_USER, startNamespaceController } from './namespace/index.ts';
 import { NODE_IPAM_USER, startNodeIpamController } from './nodeIpam/index.ts';
@@ -73,6 +75,7 @@ type FullContext = ControllerContext &
     readonly caPem: string;
     readonly ca: Credential;
     readonly clusterInfo: string;
+    readonly kubernetesService: KubernetesServiceOptions;
     readonly signLegacyToken: (serviceAccount: Persisted, secret: Persisted) => string;
   };
 
@@ -104,6 +107,7 @@ const CONTROLLERS: readonly (readonly [username: string, start: Start])[] = [
   [ENDPOINT_SLICE_MIRRORING_USER, startEndpointSliceMirroringController],
   [ENDPOINTS_USER, startEndpointsController],
   [SERVICE_CIDR_USER, startServiceCidrController],
+  [KUBERNETES_SERVICE_USER, startKubernetesServiceController],
   [LOAD_BALANCER_USER, startLoadBalancerController],
   [VOLUME_BINDER_USER, startVolumeBinder],
   [CLAIM_PROTECTION_USER, startClaimProtection],
@@ -119,6 +123,8 @@ export function startControllers(
     readonly autoscalerSyncPeriodMs?: number;
     /** A kubeconfig that tells other hosts where this server is. */
     readonly clusterInfo: string;
+    /** Where the Service `kubernetes` leads. */
+    readonly kubernetesService: KubernetesServiceOptions;
     readonly ranges: NetworkRanges;
   },
   signal: AbortSignal,
@@ -137,6 +143,7 @@ export function startControllers(
     caPem: options.ca.certPem,
     ca: options.ca,
     clusterInfo: options.clusterInfo,
+    kubernetesService: options.kubernetesService,
     ranges: options.ranges,
     ...(options.autoscalerSyncPeriodMs !== undefined && { autoscalerSyncPeriodMs: options.autoscalerSyncPeriodMs }),
     signLegacyToken: (account: Persisted, secret: Persisted): string => {

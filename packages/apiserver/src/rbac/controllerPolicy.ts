@@ -92,6 +92,11 @@ const NEEDS: Readonly<Record<string, readonly PolicyRule[]>> = {
     on('external.metrics.k8s.io', ['get', 'list'], '*'),
     events,
   ],
+  'kubernetes-service-controller': [
+    on('', [...READ, 'create'], 'services'),
+    on('', [...READ, 'create', 'update'], 'endpoints'),
+    on('discovery.k8s.io', [...READ, 'create', 'delete', 'update'], 'endpointslices'),
+  ],
   'namespace-controller': [
     on('', ['delete', 'get', 'list', 'watch'], 'namespaces'),
     on('', ['patch', 'update'], 'namespaces/finalize', 'namespaces/status'),

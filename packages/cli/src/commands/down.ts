@@ -4,10 +4,10 @@ import { formatDuration } from '../duration.ts';
 import { errorCode, Failure } from '../failure.ts';
 import { localNodeHomes } from '../localNodes/plan.ts';
 import { processIdentity } from '../processIdentity.ts';
-import { readServerRecord, type ServerRecord } from '../serverRecord.ts';
+import { type JoinedNode, readServerRecord, type ServerRecord } from '../serverRecord.ts';
 import { explainHomeError } from '../startError.ts';
 import { shellWord } from './readyText.ts';
-import { countOfVms, progressLine } from './shutdownText.ts';
+import { countOfVms, departureLine, progressLine } from './shutdownText.ts';
 
 export interface DownOptions {
   readonly home: string;
@@ -15,13 +15,17 @@ export interface DownOptions {
   readonly force?: boolean;
   /** End the server alone. */
   readonly keepGuests?: boolean;
+  /** How long VMs may take to move to other nodes; default: as long as they may take to shut down. */
+  readonly drainTimeout?: number;
 }
 
 const EXIT_TIMEOUT_MS = 60_000;
 
 /** Ends the server of a home, then its guests, then libvirtd, and waits for their ends. */
-export async function down({ home, force = false, keepGuests = false }: DownOptions): Promise<void> {
+export async function down({ home, force = false, keepGuests = false, drainTimeout }: DownOptions): Promise<void> {
   const record = readRecord(home);
+  // As long as its agent is there, what may move to other nodes does.
+  if (record?.node && !force && !keepGuests) await evacuate(home, record.node, drainTimeout);
   // The server first: as long as it is there it starts again what should run.
   if (record) await endServer(record, home);
   // Further nodes of this host have homes below.
@@ -75,6 +79,22 @@ function terminate(record: ServerRecord, home: string): void {
       `the server on ${home} (pid ${record.pid}) belongs to another user`,
       'Stop it as that user or as root.',
     );
+  }
+}
+
+async function evacuate(home: string, node: JoinedNode, timeoutMs: number | undefined): Promise<void> {
+  const { leaveNode } = await import('./leaveNode.ts');
+  const print = linePrinter();
+  try {
+    await leaveNode(home, node, {
+      timeoutMs,
+      onProgress: (progress) => {
+        if (progress.left.length > 0) print(departureLine(progress), progress.left.length);
+        else print.end();
+      },
+    });
+  } finally {
+    print.end();
   }
 }
 

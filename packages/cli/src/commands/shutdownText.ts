@@ -16,3 +16,9 @@ export function progressLine({ total, left, remainingMs }: ShutdownProgress): st
   const remaining = remainingMs > 0 ? `at most ${Math.ceil(remainingMs / 1000)} s` : 'powering off';
   return `Shutting down ${countOfVms(total)} … ${left.length} left, ${remaining}: ${someOf(left)}`;
 }
+
+/** How far VMs have come that move to other nodes, in one line. */
+export function departureLine({ total, left, remainingMs }: Omit<ShutdownProgress, 'elapsedMs'>): string {
+  const remaining = `at most ${Math.ceil(remainingMs / 1000)} s`;
+  return `Moving ${countOfVms(total)} to other nodes … ${left.length} left, ${remaining}: ${someOf(left)}`;
+}

@@ -5,6 +5,7 @@ import type { PluginReport } from '@vireo/hypervisor/plugins/load.ts';
 import { configureLog, type LogFormat, type LogLevel } from '@vireo/kube/log/index.ts';
 import type { KvmProbe, NetworkKind } from '@vireo/node';
 import { leftRunning } from '@vireo/node/shutdown/leftRunning.ts';
+import { addDashboardRoutes } from '../dashboardRoutes.ts';
 import { formatDuration } from '../duration.ts';
 import { Failure } from '../failure.ts';
 import { finishRestore } from '../finishRestore.ts';
@@ -204,6 +205,7 @@ async function startServer(options: UpOptions) {
       }),
       extend,
     });
+    addDashboardRoutes(server.api);
     return { ...server, kvm, plugins, ownNode, guestNetwork };
   } catch (error) {
     throw explainStartError(error, { home, port });

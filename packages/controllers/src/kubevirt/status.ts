@@ -54,7 +54,8 @@ export function kubeVirtStatus(
     targetKubeVirtVersion: KUBEVIRT_VERSION,
     observedKubeVirtRegistry: REGISTRY,
     targetKubeVirtRegistry: REGISTRY,
-    outdatedVirtualMachineInstanceWorkloads: 0,
+    // Whoever brings guests up to date counts them.
+    outdatedVirtualMachineInstanceWorkloads: before.outdatedVirtualMachineInstanceWorkloads ?? 0,
   };
 }
 

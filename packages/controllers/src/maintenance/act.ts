@@ -27,8 +27,13 @@ export async function carryOut(
       const closing = closePatch(node);
       if (closing) {
         await patchNode(closing);
-        recorder.event(node, 'Normal', 'MaintenanceBegan', 'The VMs on the node are being shut down');
+        recorder.event(node, 'Normal', 'MaintenanceBegan', departureText(decision));
       }
+      for (const vmi of decision.marks)
+        await client
+          .of(Vmi)
+          .patchExactly(vmi, { status: { evacuationNodeName: name } })
+          .catch(ignoreNotFoundOrConflict);
       for (const { vm, vmi, isRestarted } of decision.stops)
         await writeVm(client, vm, stopWrites(vm, vmi, name, isRestarted));
       for (const vmi of decision.evictions) await client.of(Vmi).deleteExactly(vmi).catch(ignoreNotFoundOrConflict);
@@ -50,6 +55,12 @@ export async function carryOut(
         recorder.event(vm, 'Normal', 'StartedAfterMaintenance', `Node ${name} left maintenance`);
       }
   }
+}
+
+/** How the VMs of a node leave it. */
+function departureText({ moves, stops, evictions }: Extract<MaintenanceDecision, { action: 'drain' }>): string {
+  const [moving, ending] = [moves.length, stops.length + evictions.length];
+  return `VMs are leaving the node: ${moving} by migration, ${ending} by shutdown`;
 }
 
 /** The request first: while the mark is on the VM, it is looked at again. */

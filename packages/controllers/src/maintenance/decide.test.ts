@@ -27,14 +27,32 @@ const vmOf = (strategy?: string, spec: Partial<Vm['spec']> = {}, annotations: Re
   vmWith(spec, {}, { labels: { ...(strategy && { [MAINTAIN_STRATEGY]: strategy }) }, annotations });
 const vmi = vmiWith({ phase: 'Running', nodeName: 'n1' });
 const guest = (vm?: Vm): Guest => ({ vmi, ...(vm && { vm }) });
+const LIVE_MIGRATABLE = { type: 'LiveMigratable', status: 'True' };
+const mobile = (vm: Vm | undefined = vmOf(), spec: Partial<Vmi['spec']> = {}): Guest => ({
+  vmi: vmiWith({ phase: 'Running', nodeName: 'n1', conditions: [LIVE_MIGRATABLE] }, {}, spec),
+  ...(vm && { vm }),
+});
+const migration = { sourceNode: 'n2', targetNode: 'n1' };
+const incoming = vmiWith({ phase: 'Running', nodeName: 'n2', migrationState: migration });
+/** A node that takes VMs. */
+const other: Node = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'n2', labels: { 'kubevirt.io/schedulable': 'true' } },
+  status: { conditions: [{ type: 'Ready', status: 'True' }] },
+};
+const elsewhere = { nodeSelector: { zone: 'b' } };
+const closed = (of: Node): Node => ({ ...of, spec: { taints: [{ key: DRAIN_TAINT, effect: 'NoSchedule' }] } });
 
 /** What was decided, in short. */
 const decided = (of: Node, guests: readonly Guest[], stopped: readonly Vm[] = []): string => {
-  const decision = decideMaintenance(of, guests, stopped);
+  const decision = decideMaintenance(of, guests, stopped, [other]);
   switch (decision.action) {
     case 'drain': {
       const stops = decision.stops.map(({ isRestarted }) => (isRestarted ? 'stop, start later' : 'stop'));
-      return ['drain', ...stops, ...decision.evictions.map(() => 'evict')].join(': ');
+      const evictions = decision.evictions.map(() => 'evict');
+      const moves = decision.moves.map((each) => (decision.marks.includes(each) ? 'mark' : 'move'));
+      return ['drain', ...stops, ...evictions, ...moves].join(': ');
     }
     case 'complete':
     case 'resume':
@@ -66,6 +84,16 @@ describe('a node whose maintenance is asked for', () => {
     ['refuses all where one VM is in the way', asked, [guest(vmOf('Shutdown')), guest(vmOf())], 'refuse'],
     ['by force stops every VM', forced, [guest(vmOf())], 'drain: stop'],
     ['by force ends VMIs of no VM', forced, [guest()], 'drain: evict'],
+    ['moves a VM that can move', asked, [mobile()], 'drain: move'],
+    ['moves it by force too, and stops others', forced, [mobile(), guest(vmOf())], 'drain: stop: move'],
+    ['moves a VMI of no VM', asked, [mobile(undefined)], 'drain: move'],
+    ['shuts down a VM that would rather not move', asked, [mobile(vmOf('Shutdown'))], 'drain: stop'],
+    ['is not, where no node takes the VM', asked, [mobile(vmOf(), elsewhere)], 'refuse'],
+    ['by force stops a VM that no node takes', forced, [mobile(vmOf(), elsewhere)], 'drain: stop'],
+    ['waits for a node that takes it once VMs leave', closed(asked), [mobile(vmOf(), elsewhere)], 'drain: move'],
+    ['marks VMs that others move', asked, [{ ...mobile(), isMovedByOthers: true }], 'drain: mark'],
+    ['waits for a guest that starts', asked, [{ vmi: vmiWith({ phase: 'Scheduled', nodeName: 'n1' }) }], 'drain'],
+    ['waits for a guest that a migration brings', asked, [{ vmi: incoming, vm: vmOf() }], 'drain'],
     [
       'waits for what is going',
       forced,
@@ -82,7 +110,9 @@ it.each<[string, Vmi, string[]]>([
   ['whose launcher is placed', vmiWith({ phase: 'Scheduling', activePods: { pod: 'n2' } }), ['n2']],
   ['that has moved', vmiWith({ phase: 'Running', nodeName: 'n1', activePods: { old: 'n2', now: 'n1' } }), ['n1']],
   ['that waits', vmiWith({ phase: 'Pending' }), []],
-])('a VMI %s is on its node', (_, of, nodes) => {
+  ['that moves', incoming, ['n2', 'n1']],
+  ['that could not move', vmiWith({ nodeName: 'n2', migrationState: { ...migration, failed: true } }), ['n2']],
+])('a VMI %s is on its nodes', (_, of, nodes) => {
   expect(nodesOf(of)).toEqual(nodes);
 });
 

@@ -1,25 +1,39 @@
 import { isDeleting, type Node } from '@vireo/api';
 import {
+  isLeftForMaintenance,
+  isShutDownForMaintenance,
+  type MaintenanceFate,
+  maintenanceFate,
+  maintenanceStrategyOf,
+} from '@vireo/api/kinds/harvester/maintenance.ts';
+import {
   DRAIN_FORCED,
   DRAIN_REQUESTED,
   MAINTAIN_NODE,
   MAINTAIN_STATUS,
-  MAINTAIN_STRATEGY,
   RUN_STRATEGY,
-  SHUTDOWN_STRATEGIES,
 } from '@vireo/api/kinds/harvester/names.ts';
 import { runStrategyOf, type Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 
-/** A VMI that runs on the node, with the VM that it belongs to. */
+/** A VMI that runs on the node or is on its way there, with the VM that it belongs to. */
 export interface Guest {
   readonly vmi: Vmi;
   readonly vm?: Vm | undefined;
+  /** Whether others than we move it, once it is marked. */
+  readonly isMovedByOthers?: boolean;
 }
 
-/** Where a VMI runs; of one that is on its way, where its launcher is: preparing its disks may take minutes. */
-export const nodesOf = ({ status }: Vmi): string[] =>
-  status?.nodeName ? [status.nodeName] : Object.values(status?.activePods ?? {});
+/**
+ * Where a VMI runs, and where a migration brings it. Of one that is to start, where its launcher is: preparing its disks
+ * may take minutes.
+ */
+export function nodesOf({ status }: Vmi): string[] {
+  const { nodeName, activePods = {}, migrationState = {} } = status ?? {};
+  if (!nodeName) return Object.values(activePods);
+  const { targetNode, completed, failed } = migrationState;
+  return [...new Set([nodeName, ...(targetNode && !completed && !failed ? [targetNode] : [])])];
+}
 
 /** What has to happen to a node and its VMs. */
 export type MaintenanceDecision =
@@ -32,6 +46,10 @@ export type MaintenanceDecision =
       readonly stops: readonly { readonly vm: Vm; readonly vmi: Vmi; readonly isRestarted: boolean }[];
       /** VMIs that belong to no VM: they go. */
       readonly evictions: readonly Vmi[];
+      /** VMIs that leave by a migration. */
+      readonly moves: readonly Vmi[];
+      /** Those that others move, and that are not marked yet. */
+      readonly marks: readonly Vmi[];
     }
   /** Nothing runs on the node any more. */
   | { readonly action: 'enter' }
@@ -39,11 +57,18 @@ export type MaintenanceDecision =
   /** There is no maintenance, or none any more. */
   | { readonly action: 'resume'; readonly starts: readonly Vm[] };
 
-/** Decides about a node; `stopped`: the VMs that its maintenance has stopped and that are to be started again. */
-export function decideMaintenance(node: Node, guests: readonly Guest[], stopped: readonly Vm[]): MaintenanceDecision {
+/**
+ * Decides about a node; `stopped`: the VMs that its maintenance has stopped and that are to be started again; `others`:
+ * the other nodes.
+ */
+export function decideMaintenance(
+  node: Node,
+  guests: readonly Guest[],
+  stopped: readonly Vm[],
+  others: readonly Node[],
+): MaintenanceDecision {
   const { annotations = {} } = node.metadata;
-  const isForced = annotations[DRAIN_FORCED] === 'true';
-  if (annotations[DRAIN_REQUESTED] === 'true') return drain(guests, isForced);
+  if (annotations[DRAIN_REQUESTED] === 'true') return drain(node, guests, others);
   switch (annotations[MAINTAIN_STATUS]) {
     case undefined:
     case '':
@@ -52,34 +77,42 @@ export function decideMaintenance(node: Node, guests: readonly Guest[], stopped:
       return { action: 'none' };
     default:
       // What was placed before the node was closed may come after it was found empty: it leaves as the others did.
-      if (guests.length > 0) return drain(guests, isForced);
-      return { action: 'complete', starts: stopped.filter((vm) => strategyOf(vm) === AFTER_ENABLE) };
+      if (guests.length > 0) return drain(node, guests, others);
+      return { action: 'complete', starts: stopped.filter((vm) => maintenanceStrategyOf(vm) === AFTER_ENABLE) };
   }
 }
 
 const AFTER_ENABLE = 'ShutdownAndRestartAfterEnable';
-const strategyOf = ({ metadata }: Vm): string | undefined => metadata.labels?.[MAINTAIN_STRATEGY];
 
-/** Whether the VM says itself that it may be shut down for maintenance. */
-const mayBeShutDown = (vm: Vm | undefined): vm is Vm =>
-  vm !== undefined && SHUTDOWN_STRATEGIES.includes(strategyOf(vm) ?? '');
-
-function drain(guests: readonly Guest[], isForced: boolean): MaintenanceDecision {
+function drain(node: Node, guests: readonly Guest[], others: readonly Node[]): MaintenanceDecision {
   if (guests.length === 0) return { action: 'enter' };
-  // What goes already is only waited for.
-  const staying = guests.filter(({ vmi }) => !isDeleting(vmi));
-  const obstacles = staying.filter(({ vm }) => !mayBeShutDown(vm));
-  if (obstacles.length > 0 && !isForced) return { action: 'refuse', obstacles: obstacles.map(({ vmi }) => vmi) };
+  const isForced = node.metadata.annotations?.[DRAIN_FORCED] === 'true';
+  // What goes already is only waited for, and so is what a migration is bringing: it leaves once it is here.
+  const staying = guests.filter(({ vmi }) => !isDeleting(vmi) && !isIncoming(vmi, node));
+  // Once VMs leave, one that can move waits until another node takes it.
+  const places = isLeftForMaintenance(node) ? undefined : others;
+  const fates = Map.groupBy(staying, ({ vmi, vm }) => maintenanceFate(vmi, vm, places));
+  const of = (fate: MaintenanceFate): Guest[] => fates.get(fate) ?? [];
+  const [moves, stays] = [of('moves'), of('stays')];
+  if (stays.length > 0 && !isForced) return { action: 'refuse', obstacles: stays.map(({ vmi }) => vmi) };
+  const forced = isForced ? [...of('starts'), ...stays] : [];
   return {
     action: 'drain',
-    stops: staying.flatMap(({ vm, vmi }) =>
-      vm && runStrategyOf(vm) !== 'Halted'
-        ? [{ vm, vmi, isRestarted: mayBeShutDown(vm) && strategyOf(vm) !== 'Shutdown' }]
-        : [],
+    stops: [...of('shutDown'), ...forced].flatMap(({ vm, vmi }) =>
+      vm && runStrategyOf(vm) !== 'Halted' ? [{ vm, vmi, isRestarted: isRestarted(vm) }] : [],
     ),
-    evictions: staying.filter(({ vm }) => !vm).map(({ vmi }) => vmi),
+    evictions: forced.filter(({ vm }) => !vm).map(({ vmi }) => vmi),
+    moves: moves.map(({ vmi }) => vmi),
+    marks: moves
+      .filter(({ vmi, isMovedByOthers }) => isMovedByOthers && !vmi.status?.evacuationNodeName)
+      .map(({ vmi }) => vmi),
   };
 }
+
+const isIncoming = ({ status }: Vmi, { metadata }: Node): boolean =>
+  Boolean(status?.nodeName) && status?.nodeName !== metadata.name;
+
+const isRestarted = (vm: Vm): boolean => isShutDownForMaintenance(vm) && maintenanceStrategyOf(vm) !== 'Shutdown';
 
 type Request = NonNullable<NonNullable<Vm['status']>['stateChangeRequests']>[number];
 

@@ -1,8 +1,10 @@
 import { isControlledBy, Node } from '@vireo/api';
-import { DRAIN_REQUESTED, MAINTAIN_NODE, MAINTAIN_STATUS } from '@vireo/api/kinds/harvester/names.ts';
+import { isInMaintenance } from '@vireo/api/kinds/harvester/maintenance.ts';
+import { MAINTAIN_NODE } from '@vireo/api/kinds/harvester/names.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type ControllerContext, keyOf, runController, watch } from '@vireo/kube';
+import { cachedConfig } from '../cachedConfig.ts';
 import { carryOut, writeVm } from './act.ts';
 import { decideMaintenance, type Guest, nodesOf, startWrites } from './decide.ts';
 
@@ -14,10 +16,11 @@ export async function startMaintenanceController(context: ControllerContext, sig
   const vms = informers.for(Vm, {
     indexes: { maintained: ({ metadata }) => [metadata.annotations?.[MAINTAIN_NODE] ?? ''] },
   });
+  const { kubevirts, config } = cachedConfig(informers);
   const maintainedNodesOf = (vmi: Vmi): string[] =>
     nodesOf(vmi).filter((name) => {
       const node = nodes.get(name);
-      return node && isMaintained(node);
+      return node && isInMaintenance(node);
     });
   const guestsOf = (name: string): Guest[] =>
     vmis
@@ -25,7 +28,8 @@ export async function startMaintenanceController(context: ControllerContext, sig
       .filter((vmi) => nodesOf(vmi).includes(name) && !isFinal(vmi))
       .map((vmi) => {
         const vm = vms.get(keyOf(vmi));
-        return { vmi, vm: vm && isControlledBy(vmi, vm) ? vm : undefined };
+        const strategy = vmi.spec.evictionStrategy ?? config().evictionStrategy;
+        return { vmi, vm: vm && isControlledBy(vmi, vm) ? vm : undefined, isMovedByOthers: strategy === 'External' };
       });
 
   await runController(
@@ -33,9 +37,15 @@ export async function startMaintenanceController(context: ControllerContext, sig
       name: 'maintenance',
       for: nodes,
       watches: [
-        watch(vmis, maintainedNodesOf),
+        watch(vmis, {
+          added: maintainedNodesOf,
+          // One that has moved is gone from where it was.
+          updated: (old, vmi) => [...maintainedNodesOf(old), ...maintainedNodesOf(vmi)],
+          deleted: maintainedNodesOf,
+        }),
         watch(vms, { changed: ({ metadata }) => metadata.annotations?.[MAINTAIN_NODE] || undefined }),
       ],
+      reads: [kubevirts],
       reconcile: async (name) => {
         const node = nodes.get(name);
         // A node that is gone is not maintained: what waits for it waits for nothing.
@@ -43,15 +53,13 @@ export async function startMaintenanceController(context: ControllerContext, sig
           for (const vm of vms.byIndex('maintained', name)) await writeVm(client, vm, startWrites(vm));
           return;
         }
-        const guests = isMaintained(node) ? guestsOf(name) : [];
+        const guests = isInMaintenance(node) ? guestsOf(name) : [];
         const stopped = vms.byIndex('maintained', name);
-        await carryOut(node, decideMaintenance(node, guests, stopped), client, recorder);
+        const others = nodes.list().filter(({ metadata }) => metadata.name !== name);
+        await carryOut(node, decideMaintenance(node, guests, stopped, others), client, recorder);
       },
     },
     context,
     signal,
   );
 }
-
-const isMaintained = ({ metadata: { annotations = {} } }: Node): boolean =>
-  Boolean(annotations[DRAIN_REQUESTED] || annotations[MAINTAIN_STATUS]);

@@ -1,4 +1,4 @@
-import { Event, Node } from '@vireo/api';
+import { Event, isConditionTrue, Node } from '@vireo/api';
 import {
   DRAIN_FORCED,
   DRAIN_REQUESTED,
@@ -8,6 +8,7 @@ import {
   RUN_STRATEGY,
 } from '@vireo/api/kinds/harvester/names.ts';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
+import { VirtualMachineInstanceMigration } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceMigration.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -84,6 +85,36 @@ it('maintenance is refused where a VM could not move, unless it is forced', asyn
   const { spec, metadata } = await cluster.admin.of(Vm).get('immobile', at);
   expect(spec.runStrategy).toBe('Halted');
   expect(metadata.annotations).not.toHaveProperty([MAINTAIN_NODE]);
+});
+
+it('maintenance moves VMs that can move to another node, whatever their eviction strategy', async () => {
+  await annotate({ [DRAIN_FORCED]: null, [MAINTAIN_STATUS]: null }, { unschedulable: false, taints: null });
+  await create('mobile');
+  await running('mobile');
+  const isReady = (each: Vmi) => each.metadata.name === 'mobile' && isConditionTrue(each, 'Ready');
+  const vmi = await observed<Vmi>(cluster.admin, Vmi, isReady);
+  const patchVmi = (status: object) => cluster.admin.of(Vmi).patch('mobile', { status }, { ...at, type: 'merge' });
+  await patchVmi({ conditions: [...(vmi.status?.conditions ?? []), { type: 'LiveMigratable', status: 'True' }] });
+  await cluster.startNode({ name: 'n2' });
+
+  await annotate({ [DRAIN_REQUESTED]: 'true' });
+  const migration = await observed<VirtualMachineInstanceMigration>(
+    cluster.admin,
+    VirtualMachineInstanceMigration,
+    ({ spec }) => spec.vmiName === 'mobile',
+  );
+  expect(migration.metadata.annotations).toMatchObject({ 'kubevirt.io/evacuationMigration': NODE_NAME });
+  expect((await cluster.admin.of(Vm).get('mobile', at)).spec.runStrategy).toBe('Always');
+  await nodeWith('completed');
+  expect((await cluster.admin.of(Vmi).get('mobile', at)).status?.nodeName).toBe('n2');
+  await observed<Event>(
+    cluster.admin,
+    Event,
+    ({ message }) => message === 'VMs are leaving the node: 1 by migration, 0 by shutdown',
+  );
+  await cluster.admin.of(Vm).delete('mobile', at);
+  await gone<Vm>(cluster.admin, Vm, ({ metadata }) => metadata.name === 'mobile');
+  await cluster.admin.of(Node).patch('n2', { spec: { unschedulable: true } }, { type: 'merge' });
 });
 
 it('maintenance stops VMs that come after the node was found empty', async () => {

@@ -39,10 +39,11 @@ const claim = (annotations: Record<string, string> = {}, spec: PersistentVolumeC
   spec: { resources: { requests: { storage: '10Gi' } }, ...spec },
 });
 
-const consumer = (spec: Partial<Consumer['spec']> = {}, nodes: string[] = []): Consumer => ({
+const consumer = (spec: Partial<Consumer['spec']> = {}, nodes: string[] = [], leaves?: string): Consumer => ({
   what: 'VirtualMachine shop/web',
   spec: { domain: { devices: {} }, ...spec },
   nodes,
+  leaves,
 });
 
 const decide = (state: Partial<PlacementState> & { isLate?: boolean }) =>
@@ -123,6 +124,15 @@ describe('the node of a claim', () => {
       'waits for that of the other disks',
       { nodes: [node('a'), node('b', { isReady: false })], consumers: [consumer({}, ['b'])] },
       { action: 'wait', message: 'VirtualMachine shop/web can only run on b, which cannot make the volume now' },
+    ],
+    ['is not the one that a guest leaves for the claim', { consumers: [consumer({}, [], 'a')] }, chosen('b')],
+    [
+      'is missing where only the node that the guest leaves could make it',
+      { nodes: [node('a')], consumers: [consumer({}, [], 'a')] },
+      {
+        action: 'wait',
+        message: 'VirtualMachine shop/web moves to the volume from a, and no other node can make it',
+      },
     ],
     ['is that of the data to copy', { origin: { node: 'b' } }, chosen('b')],
     [

@@ -66,7 +66,11 @@ function choose(state: PlacementState, selected: string | undefined): Placement 
   const among = tied.length > 0 ? ready.filter(({ metadata }) => tied.includes(metadata.name ?? '')) : ready;
   if (among.length === 0)
     return wait(`${whatOf(consumers)} can only run on ${tied.join(' or ')}, which cannot make the volume now`);
-  const allowed = among.filter((node) => isAllowed(node, consumers));
+  const left = consumers.flatMap(({ leaves }) => leaves ?? []);
+  const others = among.filter(({ metadata }) => !left.includes(metadata.name ?? ''));
+  if (others.length === 0)
+    return wait(`${whatOf(consumers)} moves to the volume from ${left.join(' and ')}, and no other node can make it`);
+  const allowed = others.filter((node) => isAllowed(node, consumers));
   const [best] = ranked(allowed, state);
   return best
     ? select(best.metadata.name ?? '')

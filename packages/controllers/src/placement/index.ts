@@ -19,9 +19,11 @@ import {
   SHARED_STATUS,
   sharedLabel,
 } from '@vireo/api/kinds/core/volumeNames.ts';
+import { MIGRATION_JOB_NAME_ANNOTATION, Migration } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import { writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { claimNameOf, writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { MIGRATION_STRATEGY, migratedVolumes, withCurrentVolumes } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
 import { MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
@@ -58,6 +60,7 @@ export async function startPlacementController(context: ControllerContext, signa
   const nodes = informers.for(Node);
   const vms = informers.for(Vm, { indexes: { namedClaim: vmClaims } });
   const vmis = informers.for(Vmi, { indexes: { namedClaim: vmiClaims } });
+  const migrations = informers.for(Migration);
   const snapshots = informers.for(VolumeSnapshot);
   const contents = informers.for(VolumeSnapshotContent);
   const act = placementActions(client, recorder);
@@ -84,8 +87,8 @@ export async function startPlacementController(context: ControllerContext, signa
   };
 
   /** The VMs and VMIs that name a claim, or whose firmware keeps its state there. */
-  function consumersOf(claim: Claim): Consumer[] {
-    const { namespace, labels } = claim.metadata;
+  function consumersOf(claim: Claim, { provisioner }: StorageClass): Consumer[] {
+    const { namespace, labels, annotations } = claim.metadata;
     const named = `${namespace}/${labels?.[STATE_LABEL] ?? ''}`;
     const users = [...vms.byIndex('namedClaim', keyOf(claim)), vms.get(named)].flatMap((vm) => vm ?? []);
     const running = [...vmis.byIndex('namedClaim', keyOf(claim)), vmis.get(named)].flatMap((vmi) => vmi ?? []);
@@ -94,13 +97,23 @@ export async function startPlacementController(context: ControllerContext, signa
         const other = key === keyOf(claim) ? undefined : claims.get(key);
         return (other && nodeOfClaim(other)) ?? [];
       });
+    // What all nodes have, any of them makes.
+    const isShared = provisioner === SHARED_PROVISIONER;
+    const migration = migrations.get(`${namespace}/${annotations?.[MIGRATION_JOB_NAME_ANNOTATION] ?? ''}`);
+    const moving = migration && vmis.get(`${namespace}/${migration.spec.vmiName}`);
+    if (moving) {
+      const leaves = isShared ? undefined : moving.status?.nodeName;
+      return [{ ...targetOf(moving, migration), nodes: othersOf(destinationsOf(moving)), leaves }];
+    }
     return [
       ...users.flatMap((vm) => {
         const { spec } = vm.spec.template;
-        return spec ? { what: `VirtualMachine ${keyOf(vm)}`, spec, nodes: othersOf(vmClaims(vm)) } : [];
+        const leaves = isShared ? undefined : leftFor(claim, vm, vmis.get(keyOf(vm)));
+        return spec ? { what: `VirtualMachine ${keyOf(vm)}`, spec, nodes: othersOf(vmClaims(vm)), leaves } : [];
       }),
       ...running
-        .filter((vmi) => !isFinal(vmi))
+        // What a guest moves to is where its VM wants it.
+        .filter((vmi) => !isFinal(vmi) && !isDestination(claim, vmi))
         .map((vmi) => ({
           what: `VirtualMachineInstance ${keyOf(vmi)}`,
           spec: vmi.spec,
@@ -152,7 +165,7 @@ export async function startPlacementController(context: ControllerContext, signa
         watch(classes, { added: unboundKeys }),
         watch(contents, ({ spec: { volumeSnapshotRef: of } }) => waitingFor(`${of.namespace}/${of.name}`)),
       ],
-      reads: [volumes, vms, vmis, snapshots],
+      reads: [volumes, vms, vmis, snapshots, migrations],
       reconcile: async (key) => {
         const claim = claims.get(key);
         if (!claim) return undefined;
@@ -176,7 +189,7 @@ export async function startPlacementController(context: ControllerContext, signa
           hasVolume: volumes.get(`pvc-${claim.metadata.uid}`) !== undefined,
           nodes: able,
           origin: originOf(claim, storageClass),
-          consumers: consumersOf(claim),
+          consumers: consumersOf(claim, storageClass),
           promisedBytes,
           freeBytes: (node) => freeBytesOf(node) ?? 0,
         });
@@ -197,6 +210,32 @@ export async function startPlacementController(context: ControllerContext, signa
     signal,
   );
 }
+
+/** Whether a volume of the guest is on its way to a claim. */
+const isDestination = ({ metadata }: Claim, vmi: Vmi): boolean =>
+  migratedVolumes(vmi).some(({ destinationPVCInfo: to }) => to?.claimName === metadata.name);
+
+/** The node that a guest leaves for a claim that its VM has in place of the one that the guest has; undefined where it stays. */
+function leftFor(claim: Claim, { spec }: Vm, vmi: Vmi | undefined): string | undefined {
+  const { name } = claim.metadata;
+  const volume = spec.template.spec?.volumes?.find((each) => claimNameOf(each) === name);
+  if (!vmi || isFinal(vmi) || !volume || spec.updateVolumesStrategy !== MIGRATION_STRATEGY) return undefined;
+  const current = withCurrentVolumes(vmi).spec.volumes?.find((each) => each.name === volume.name);
+  const from = current && claimNameOf(current);
+  return from === undefined || from === name ? undefined : vmi.status?.nodeName;
+}
+
+/** Who uses a claim that what firmware remembers moves to: the guest, where the migration takes it. */
+const targetOf = (vmi: Vmi, { metadata, spec }: Migration): Pick<Consumer, 'what' | 'spec'> => ({
+  what: `VirtualMachineInstanceMigration ${metadata.namespace}/${metadata.name}`,
+  spec: { ...vmi.spec, nodeSelector: { ...spec.addedNodeSelector, ...vmi.spec.nodeSelector } },
+});
+
+/** The keys of the claims that volumes of a guest move to at the same time. */
+const destinationsOf = (vmi: Vmi): string[] =>
+  migratedVolumes(vmi).flatMap(({ destinationPVCInfo: to }) =>
+    to?.claimName ? [`${vmi.metadata.namespace}/${to.claimName}`] : [],
+  );
 
 /** What of a node matters here. */
 const relevant = (node: KubeNode) => [node.metadata.labels, node.spec, isReady(node), freeBytesOf(node) !== undefined];

@@ -12,6 +12,8 @@ export interface Consumer {
   readonly spec: Pick<Vmi['spec'], 'nodeSelector' | 'affinity' | 'tolerations' | 'domain'>;
   /** Nodes that it is tied to: of its guest, and of its other disks. */
   readonly nodes: readonly string[];
+  /** The node that its guest is to leave for the claim. */
+  readonly leaves?: string | undefined;
 }
 
 const KVM = 'devices.kubevirt.io/kvm';

@@ -1,7 +1,9 @@
 import { isDeleting } from '@vireo/api';
 import { parseDuration } from '@vireo/api/duration.ts';
+import { isHandedOff } from '@vireo/api/kinds/kubevirt/migration.ts';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isFinal, isLive, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { migratedVolumes } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { type Content, hasFailed, hasSucceeded, type Snapshot } from './kinds.ts';
 import { type SourceVolume, storageProblem } from './volumes.ts';
@@ -98,6 +100,8 @@ function lockProblem({ snapshot, vmi, volumes }: SnapshotState, vm: Vm): string 
   if (other && other !== snapshot.metadata.name) return `snapshot ${other} is in progress`;
   if (vm.status?.restoreInProgress) return `restore ${vm.status.restoreInProgress} is in progress`;
   if (vmi && !isSettled(vmi)) return 'the VM is starting or stopping';
+  if (vmi && isHandedOff(vmi)) return 'the VM is migrating';
+  if (vmi && isLive(vmi) && migratedVolumes(vmi).length > 0) return 'the volumes of the VM are moving to other claims';
   return storageProblem(volumes.filter(({ snapshotClass, claim }) => snapshotClass || !claim));
 }
 

@@ -1,5 +1,6 @@
-import { isDeleting, isReason, Node, type Persisted, Pod, timestamp } from '@vireo/api';
-import { SCHEDULABLE_LABEL, UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
+import { hasEnded, isDeleting, isReason, Node, type Persisted, Pod, timestamp } from '@vireo/api';
+import { isHandedOff, MIGRATION_JOB_LABEL } from '@vireo/api/kinds/kubevirt/migration.ts';
+import { NODE_NAME_LABEL, SCHEDULABLE_LABEL, UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Client, Informers } from '@vireo/kube';
 
@@ -7,6 +8,10 @@ export const NODE_NAME = 'fake-node';
 
 /** What happens to guests on the fake node. */
 export interface FakeNodeOptions {
+  /** Default: `NODE_NAME`. */
+  readonly name?: string;
+  /** What becomes of a guest that moves away from the node; default: it arrives. */
+  readonly moves?: (vmi: Vmi) => 'arrives' | 'fails' | 'hangs';
   /** Whether the launcher gets ready; a node without images never gets there. */
   readonly prepares?: (pod: Pod) => boolean;
   /** Whether a guest that is started fails at once. */
@@ -18,10 +23,10 @@ export interface FakeNodeOptions {
  * here only its words matter: what it writes into pods and VMIs, in the order in which it writes them.
  */
 export async function startFakeNode(client: Client, signal: AbortSignal, options: FakeNodeOptions = {}): Promise<void> {
-  const { prepares = () => true, crashes = () => false } = options;
-  await register(client);
+  const { name = NODE_NAME, prepares = () => true, crashes = () => false, moves = () => 'arrives' } = options;
+  await register(client, name);
   const informers = new Informers(client);
-  const pods = informers.for(Pod, { fieldSelector: `spec.nodeName=${NODE_NAME}` });
+  const pods = informers.for(Pod, { fieldSelector: `spec.nodeName=${name}` });
   const vmis = informers.for(Vmi);
 
   const look = (key: string): void => {
@@ -34,15 +39,44 @@ export async function startFakeNode(client: Client, signal: AbortSignal, options
   /** One step of one VMI; what it writes comes back as a change and leads to the next. */
   async function step(key: string): Promise<void> {
     const vmi = vmis.get(key);
-    const pod = pods.list().find((each) => ownerUid(each) === vmi?.metadata.uid);
+    const own = pods.list().filter((each) => ownerUid(each) === vmi?.metadata.uid);
+    // One that has ended is of a migration before, and goes when it is deleted.
+    const pod = own.find(isDeleting) ?? own.find((each) => !hasEnded(each)) ?? own[0];
     if (!vmi || !pod) return;
+    const isElsewhere = ![undefined, name].includes(vmi.status?.nodeName);
     if (isDeleting(pod)) {
-      if (!isFinal(vmi)) return patchPhase(vmi, 'Succeeded');
+      if (!isFinal(vmi) && !isElsewhere) return patchPhase(vmi, 'Succeeded');
       await client.of(Pod).delete(pod.metadata.name, { ...at(pod), gracePeriodSeconds: 0 });
     } else if (pod.status?.phase === 'Pending' && prepares(pod)) await patchPod(pod, preparedStatus());
-    else if (vmi.status?.phase === 'Scheduled') {
+    else if (isHandedOff(vmi)) await migrate(vmi);
+    else if (isInVain(vmi, pod) && pod.status?.phase === 'Running') await patchPod(pod, { phase: 'Failed' });
+    else if (vmi.status?.phase === 'Scheduled' && !isElsewhere) {
       await patchPhase(vmi, crashes(vmi) ? 'Failed' : 'Running');
     } else if (isFinal(vmi) && pod.status?.phase === 'Running') await patchPod(pod, { phase: 'Succeeded' });
+  }
+
+  /** One step of a migration, as the agents of its two nodes take it. */
+  async function migrate(vmi: Vmi): Promise<void> {
+    const state = vmi.status?.migrationState ?? {};
+    const patch = (migrationState: object, rest: object = {}, metadata: object = {}) =>
+      client.of(Vmi).patchIfUnchanged(vmi, { metadata, status: { migrationState, ...rest } });
+    if (state.targetNode === name) {
+      if (!state.targetNodeAddress) await patch({ targetNodeAddress: '192.0.2.1' });
+      else if (state.startTimestamp && !state.abortRequested && state.mode === 'Arrived') {
+        const at = timestamp();
+        const end = { targetNodeDomainDetected: true, targetNodeDomainReadyTimestamp: at, endTimestamp: at };
+        const labels = { [NODE_NAME_LABEL]: name };
+        await patch({ ...end, mode: 'PreCopy', completed: true }, { nodeName: name }, { labels });
+      }
+    } else if (state.sourceNode === name && state.targetNodeAddress) {
+      const failed = { failed: true, completed: true, endTimestamp: timestamp() };
+      if (state.abortRequested)
+        await patch({ ...failed, abortStatus: 'Succeeded', failureReason: 'Live migration has been aborted' });
+      else if (!state.startTimestamp) await patch({ startTimestamp: timestamp(), mode: 'PreCopy' });
+      else if (moves(vmi) === 'fails') await patch({ ...failed, failureReason: 'the wire was cut' });
+      // In place of the memory that goes over the wire.
+      else if (moves(vmi) === 'arrives' && state.mode === 'PreCopy') await patch({ mode: 'Arrived' });
+    }
   }
 
   async function patchPhase(vmi: Vmi, phase: string): Promise<void> {
@@ -66,6 +100,12 @@ export async function startFakeNode(client: Client, signal: AbortSignal, options
   await informers.whenSynced();
 }
 
+/** Whether a launcher was made for a guest that has not come. */
+const isInVain = ({ status }: Vmi, { metadata }: Pod): boolean => {
+  const { failed, migrationUid } = status?.migrationState ?? {};
+  return failed === true && metadata.labels?.[MIGRATION_JOB_LABEL] === migrationUid;
+};
+
 const ownerUid = ({ metadata }: Pod): string | undefined => metadata.ownerReferences?.[0]?.uid;
 const at = ({ metadata }: { metadata: Pod['metadata'] }) => ({ namespace: metadata.namespace });
 
@@ -80,7 +120,7 @@ const preparedStatus = () => {
   };
 };
 
-async function register(client: Client): Promise<void> {
+async function register(client: Client, name: string): Promise<void> {
   const resources = {
     cpu: '16',
     memory: '64Gi',
@@ -92,8 +132,9 @@ async function register(client: Client): Promise<void> {
   };
   await client.of(Node).create({
     metadata: {
-      name: NODE_NAME,
+      name,
       labels: {
+        'kubernetes.io/hostname': name,
         [SCHEDULABLE_LABEL]: 'true',
         'kubernetes.io/arch': 'amd64',
         'hypervisor.node.kubevirt.io/name': 'qemu',
@@ -106,5 +147,5 @@ async function register(client: Client): Promise<void> {
     { type: 'Ready', status: 'True', lastHeartbeatTime: timestamp(), lastTransitionTime: timestamp() },
   ];
   const status = { capacity: resources, allocatable: resources, conditions };
-  await client.of(Node).patchStatus(NODE_NAME, { status }, { type: 'merge' });
+  await client.of(Node).patchStatus(name, { status }, { type: 'merge' });
 }

@@ -2,6 +2,7 @@ import { deepEqual } from '@vireo/api/json.ts';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isHotpluggable } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { MIGRATION_STRATEGY } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
 
 type Spec = Vmi['spec'];
 type Volume = NonNullable<Spec['volumes']>[number];
@@ -21,6 +22,8 @@ export function pluggedSpec(vm: Vm['spec'], vmi: Vmi): { volumes: Volume[]; disk
     if (!isHotpluggable(each)) return [each];
     const same = wanted.find(({ name }) => name === each.name);
     if (deepEqual(same, each)) return [each];
+    // Whoever wants data to move along does not want another disk in its place.
+    if (same && vm.updateVolumesStrategy === MIGRATION_STRATEGY && !drives.has(each.name)) return [each];
     // A drive exchanges its disc in one go.
     return same && drives.has(each.name) ? [same] : [];
   });

@@ -1,3 +1,4 @@
+import { isHandedOff } from '@vireo/api/kinds/kubevirt/migration.ts';
 import type { Vm, VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isActive, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { VmActions } from './act.ts';
@@ -46,7 +47,8 @@ export async function syncMemoryDump(vm: Vm, vmi: Vmi | undefined, act: VmAction
   const nextVm = ofVm ? await act.patchVm(vm, { spec: { template: { spec: { volumes: ofVm } } } }) : vm;
   // What the node still says is of the last dump: it forgets that first.
   const isStale = phase === 'Associating' && dumpStatus(vmi, claimName) !== undefined;
-  if (!isActive(vmi) || isStale) return { vm: nextVm, vmi };
+  // A guest that moves has to arrive first.
+  if (!isActive(vmi) || isStale || isHandedOff(vmi)) return { vm: nextVm, vmi };
   const ofVmi = dumpVolumes(vmi.spec.volumes, claimName, wanted.vmi);
   return { vm: nextVm, vmi: ofVmi ? await act.patchVmi(vmi, { spec: { volumes: ofVmi } }) : vmi };
 }

@@ -6,9 +6,13 @@ import {
   mergePatchBetween,
   type Persisted,
 } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
+import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
+import { isHandedOff } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Vm, VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isActive, isFinal, isRunning, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { VOLUMES_CHANGE, VOLUMES_CHANGE_CANCELLATION } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
 import { ignoreNotFound, isNamespaceTerminating, type Postpone, type Result } from '@vireo/kube';
 import type { Disks } from '../claims.ts';
 import type { Typed } from '../instancetypes/sync.ts';
@@ -25,6 +29,7 @@ import { type Decision, decide } from './runStrategy.ts';
 import { stableAtMs } from './startFailure.ts';
 import { withStartRequest } from './stateChangeRequests.ts';
 import { canWait, vmStatus } from './status.ts';
+import { decideVolumeUpdate } from './volumeMigration.ts';
 import { syncVolumeRequests } from './volumeRequests.ts';
 
 /** All that is known of one VM. */
@@ -43,6 +48,8 @@ export interface VmState {
   readonly isStaged?: boolean;
   /** What went wrong in this pass without standing in the way of the rest. */
   readonly failure?: ConditionDraft | undefined;
+  /** Why volumes that were changed do not move to their new claims while the VM runs. */
+  readonly volumeRefusal?: string | undefined;
   readonly now: Date;
   readonly random: () => number;
 }
@@ -64,7 +71,8 @@ export async function reconcileVm(given: VmState, act: VmActions, postpone: Post
   const disks = known && (await plug(known, state, act));
   const cards = disks && (await plugCards(disks.vmi, state, act));
   const vm = await forgetCards(dumped, cards?.vmi, act);
-  const vmi = cards && (await updateVmi(vm, cards.vmi, state, act));
+  const moved = cards && (await moveVolumes(cards.vmi, state, act));
+  const vmi = moved && (await updateVmi(vm, moved.vmi, state, act));
   const decision = decide(vm, vmi, state.now.getTime());
   if (state.typed.failure && decision.action !== 'stop') {
     const result = await rest({ ...state, vm, vmi }, { action: 'none' }, act, postpone);
@@ -85,7 +93,18 @@ export async function reconcileVm(given: VmState, act: VmActions, postpone: Post
     case 'stop':
       return stop({ ...state, vm, vmi }, decision, act);
     default:
-      return rest({ ...state, vm, vmi, failure: disks?.failure ?? cards?.failure }, decision, act, postpone);
+      return rest(
+        {
+          ...state,
+          vm,
+          vmi,
+          failure: disks?.failure ?? cards?.failure ?? moved?.failure,
+          volumeRefusal: moved?.refusal,
+        },
+        decision,
+        act,
+        postpone,
+      );
   }
 }
 
@@ -121,9 +140,9 @@ interface Plugged {
   readonly failure?: ConditionDraft;
 }
 
-/** Plugs volumes into a running VMI, and takes them out, as the VM has them. */
+/** Plugs volumes into a running VMI, and takes them out, as the VM has them; a guest that moves has to arrive first. */
 async function plug(vmi: Vmi, { typed }: VmState, act: VmActions): Promise<Plugged> {
-  const wanted = isRunning(vmi) && !isDeleting(vmi) ? pluggedSpec(typed.spec, vmi) : undefined;
+  const wanted = isRunning(vmi) && !isDeleting(vmi) && !isHandedOff(vmi) ? pluggedSpec(typed.spec, vmi) : undefined;
   if (!wanted) return { vmi };
   const { volumes, disks } = wanted;
   return patchOrFail(vmi, { spec: { volumes, domain: { devices: { disks } } } }, 'HotPlugVolumeError', act);
@@ -131,7 +150,10 @@ async function plug(vmi: Vmi, { typed }: VmState, act: VmActions): Promise<Plugg
 
 /** Plugs network interfaces into a living VMI, takes them out, and changes their links and networks. */
 async function plugCards(vmi: Vmi, state: VmState, act: VmActions): Promise<Plugged> {
-  const wanted = isActive(vmi) ? updatedCards(vmi, state.typed.spec.template.spec, rolloutOf(state)) : undefined;
+  const wanted =
+    isActive(vmi) && !isHandedOff(vmi)
+      ? updatedCards(vmi, state.typed.spec.template.spec, rolloutOf(state))
+      : undefined;
   return wanted ? patchOrFail(vmi, { spec: cardsPatch(wanted) }, 'HotPlugNetworkInterfaceError', act) : { vmi };
 }
 
@@ -139,6 +161,51 @@ async function plugCards(vmi: Vmi, state: VmState, act: VmActions): Promise<Plug
 async function forgetCards(vm: Vm, vmi: Vmi | undefined, act: VmActions): Promise<Vm> {
   const remaining = vmi && !isActive(vmi) ? undefined : remainingCards(vm.spec.template.spec, vmi);
   return remaining ? act.patchVm(vm, { spec: { template: { spec: cardsPatch(remaining) } } }) : vm;
+}
+
+/**
+ * Has volumes of a running VMI move to the claims that the VM has by now, or stay where they are if that was taken back.
+ * While a migration is under way, its nodes go by what the VMI says: it is ended first, and then the VMI changed.
+ */
+async function moveVolumes(vmi: Vmi, state: VmState, act: VmActions): Promise<Plugged & { readonly refusal?: string }> {
+  const { typed, disks, now } = state;
+  if (!isRunning(vmi) || isDeleting(vmi)) return { vmi };
+  const update = decideVolumeUpdate(typed.spec, vmi, disks.claim);
+  const conditionsWith = (change: Omit<ConditionDraft, 'type'>) =>
+    setConditions(vmi.status?.conditions, [{ type: VOLUMES_CHANGE, ...change }], now);
+  const patch = (wanted: Parameters<VmActions['patchVmi']>[1]) => patchOrFail(vmi, wanted, 'VolumesUpdateError', act);
+  const report = async (conditions: ReturnType<typeof conditionsWith>): Promise<Plugged> =>
+    deepEqual(conditions, vmi.status?.conditions) ? { vmi } : patch({ status: { conditions } });
+  switch (update.action) {
+    case 'migrate': {
+      const isBlocked = restartRequired(typed.started, typed.spec, vmi, rolloutOf(state)) !== undefined;
+      if (isBlocked || isHandedOff(vmi)) return { vmi };
+      const { volumes, migrated } = update;
+      const status = {
+        migratedVolumes: migrated,
+        conditions: conditionsWith({ status: 'True', message: 'migrate volumes' }),
+      };
+      return patch({ spec: { volumes }, status });
+    }
+    case 'cancel': {
+      const reason = VOLUMES_CHANGE_CANCELLATION;
+      const conditions = conditionsWith({ status: 'False', reason, message: 'the volumes stay on their claims' });
+      return isHandedOff(vmi)
+        ? report(conditions)
+        : patch({ spec: { volumes: update.volumes }, status: { migratedVolumes: null, conditions } });
+    }
+    case 'wait':
+      return report(conditionsWith({ status: 'False', message: update.message }));
+    case 'refuse':
+      return { vmi, refusal: update.message };
+    case 'fail':
+      return {
+        vmi,
+        failure: { type: 'Failure', status: 'True', reason: 'VolumesUpdateError', message: update.message },
+      };
+    default:
+      return { vmi };
+  }
 }
 
 const cardsPatch = ({ interfaces, networks }: Cards): object => ({ networks, domain: { devices: { interfaces } } });
@@ -276,7 +343,10 @@ function statusOf(
   }: { isStopping?: boolean; failure?: ConditionDraft } = {},
 ): VmStatus {
   const { vm, vmi, typed, storage, disks, supportsSnapshots, now, random } = state;
-  const restart = vmi && !isFinal(vmi) ? restartRequired(typed.started, typed.spec, vmi, rolloutOf(state)) : undefined;
+  const { volumeRefusal } = state;
+  const refused = volumeRefusal && { type: 'RestartRequired', status: 'True', message: volumeRefusal };
+  const changed = vmi && !isFinal(vmi) ? restartRequired(typed.started, typed.spec, vmi, rolloutOf(state)) : undefined;
+  const restart = refused || changed;
   const unfilled = vmi ? undefined : unfilledCondition(vm, disks);
   const own = { failure, unfilled, restartRequired: restart };
   return vmStatus(vm, vmi, { isStopping, storage, supportsSnapshots, ...own, now, random });

@@ -5,6 +5,7 @@ import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { drivesOf, withoutHotplug } from './hotplug.ts';
 import { cardRestarts, type Rollout, withoutCards } from './interfaces.ts';
 import { withoutDumps } from './memoryDump.ts';
+import { withMovedVolumes } from './volumeMigration.ts';
 
 type TemplateSpec = NonNullable<Vm['spec']['template']['spec']>;
 
@@ -23,8 +24,9 @@ export function restartRequired(
   rollout: Rollout,
 ): ConditionDraft | undefined {
   if (!started) return undefined;
+  const moved = withMovedVolumes(started, current, vmi);
   const cards = cardRestarts(started.template.spec, current.template.spec, vmi.spec, rollout);
-  const differs = !deepEqual(fieldsNeedingRestart(started.template.spec), fieldsNeedingRestart(current.template.spec));
+  const differs = !deepEqual(fieldsNeedingRestart(moved.template.spec), fieldsNeedingRestart(current.template.spec));
   if (!differs && cards.length === 0) return undefined;
   const details = [...changedDrives(started, current), ...cards].join(', ');
   const message = 'a non-live-updatable field was changed in the template spec';

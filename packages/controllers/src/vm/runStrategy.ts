@@ -3,6 +3,7 @@ import { runStrategyOf, type Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isFinal, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isChangedSince, retryAfterMs } from './startFailure.ts';
 import { hasStartRequest, isPausedStart, isStopRequestedFor } from './stateChangeRequests.ts';
+import { strandedVolumes } from './volumeMigration.ts';
 
 /** What has to happen to the VMI of a VM. */
 export type Decision =
@@ -27,9 +28,14 @@ export function decide(vm: Vm, vmi: Vmi | undefined, nowMs: number): Decision {
   return isDeleting(vmi) ? NONE : rule.with(vm, vmi);
 }
 
-/** Whether a snapshot or a restore has the disks: a guest that started now would write to them meanwhile. */
-const areDisksHeld = ({ status }: Vm): boolean =>
-  status?.snapshotInProgress !== undefined || status?.restoreInProgress !== undefined;
+/**
+ * Whether a snapshot or a restore has the disks, so that a guest that started now would write to them meanwhile, or they
+ * are between two claims, so that somebody has to say which.
+ */
+const areDisksHeld = (vm: Vm): boolean =>
+  vm.status?.snapshotInProgress !== undefined ||
+  vm.status?.restoreInProgress !== undefined ||
+  strandedVolumes(vm, undefined) !== undefined;
 
 interface Rule {
   with(vm: Vm, vmi: Vmi): Decision;

@@ -55,7 +55,7 @@ describe('the status of a VM', () => {
     ];
     const conditions = [condition('LiveMigratable', 'False', 'Y'), condition('Ready', 'True')];
     const status = vmStatus(vmWith({}, { conditions: before }), vmiWith({ phase: 'Running', conditions }), plain);
-    expect(gist(status)).toEqual(['Ready True', 'ManualRecoveryRequired True', 'LiveMigratable False Y']);
+    expect(gist(status)).toEqual(['Ready True', 'LiveMigratable False Y']);
     expect(status.ready).toBe(true);
   });
 

@@ -2,11 +2,13 @@ import { type ConditionDraft, conditionOf, isConditionTrue } from '@vireo/api';
 import { type Condition, setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { runStrategyOf, type Vm, type VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
-import { isFinal, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { isFinal, isLive, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { migratedVolumes } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
 import { memoryDumpRequest } from './memoryDump.ts';
 import { printableStatus, type StorageState } from './printableStatus.ts';
 import { startFailure } from './startFailure.ts';
 import { pendingRequests } from './stateChangeRequests.ts';
+import { recoveryText, strandedVolumes } from './volumeMigration.ts';
 import { remainingRequests } from './volumeRequests.ts';
 import { volumeSnapshotStatuses } from './volumeSnapshotStatuses.ts';
 
@@ -36,17 +38,20 @@ export function vmStatus(vm: Vm, vmi: Vmi | undefined, observed: Observed): VmSt
   const before = vm.status ?? {};
   const failedStarts = startFailure(vm, vmi, runStrategyOf(vm), now, random);
   const requests = pendingRequests(before.stateChangeRequests, vmi);
+  const stranded = isLive(vmi) ? undefined : strandedVolumes(vm, vmi);
+  const moving = isLive(vmi) ? migratedVolumes(vmi) : (stranded ?? []);
   const status: VmStatus = {
     ...before,
     created: vmi !== undefined,
     ready: vmi !== undefined && !isFinal(vmi) && isConditionTrue(vmi, 'Ready'),
     printableStatus: printableStatus({ vm, vmi, isStopping, storage, startFailure: failedStarts }),
-    conditions: conditions(vm, vmi, observed),
+    conditions: conditions(vm, vmi, observed, stranded && recovery(stranded)),
     startFailure: failedStarts,
     stateChangeRequests: requests?.length ? requests : undefined,
     volumeSnapshotStatuses: volumeSnapshotStatuses(vm, supportsSnapshots),
     memoryDumpRequest: memoryDumpRequest(vm, vmi),
     volumeRequests: remainingRequests(vm, vmi),
+    volumeUpdateState: moving.length > 0 ? { volumeMigrationState: { migratedVolumes: [...moving] } } : undefined,
     instancetypeRef: vm.spec.instancetype && before.instancetypeRef,
     preferenceRef: vm.spec.preference && before.preferenceRef,
     ...(vmi && {
@@ -58,15 +63,28 @@ export function vmStatus(vm: Vm, vmi: Vmi | undefined, observed: Observed): VmSt
   return status;
 }
 
-function conditions(vm: Vm, vmi: Vmi | undefined, { failure, unfilled, restartRequired, now }: Observed): Condition[] {
+const recovery = (stranded: NonNullable<ReturnType<typeof strandedVolumes>>): ConditionDraft => ({
+  type: 'ManualRecoveryRequired',
+  status: 'True',
+  ...recoveryText(stranded),
+});
+
+function conditions(
+  vm: Vm,
+  vmi: Vmi | undefined,
+  { failure, unfilled, restartRequired, now }: Observed,
+  recoveryRequired: ConditionDraft | undefined,
+): Condition[] {
   const before = vm.status?.conditions ?? [];
   const mirrored = (vmi?.status?.conditions ?? []).filter(({ type }) => !OWN.includes(type));
-  const drafts = [readiness(vmi), failure, unfilled, restartRequired].filter((each) => each !== undefined);
+  const drafts = [readiness(vmi), failure, unfilled, restartRequired, recoveryRequired].filter(
+    (each) => each !== undefined,
+  );
   const own = setConditions(
     before.filter(({ type }) => OWN.includes(type) || type === unfilled?.type),
     drafts,
     now,
-    ['Failure', 'RestartRequired'],
+    ['Failure', 'RestartRequired', 'ManualRecoveryRequired'],
   );
   const ready = conditionOf(vmi, 'Ready');
   return [...own.map((each) => (each.type === 'Ready' && ready ? ready : each)), ...mirrored];

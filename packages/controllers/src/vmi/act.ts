@@ -2,6 +2,7 @@ import { conditionsPatch, isReason, type Persisted, PersistentVolumeClaim, Pod, 
 import { launcherOf, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { isActive, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { withCurrentVolumes } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
 import {
   type Client,
@@ -129,7 +130,7 @@ export function vmiActions(
       const current = await vmis.find(vmi.metadata.name, { namespace: vmi.metadata.namespace });
       const { nodeName } = current?.status ?? {};
       if (!current || current.metadata.uid !== vmi.metadata.uid || !isActive(current) || !nodeName) return undefined;
-      return createPod(vmi, backendStorageClaim, nodeName);
+      return createPod(withCurrentVolumes(vmi), backendStorageClaim, nodeName);
     },
     async deletePod(vmi, pod) {
       const { name } = pod.metadata;

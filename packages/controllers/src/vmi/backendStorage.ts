@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { controllerOf, controllerReference, isDeleting, type Persisted, type PersistentVolumeClaim } from '@vireo/api';
 import { needsBackendStorage } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
 import { claimInfo } from '@vireo/api/kinds/kubevirt/claimInfo.ts';
+import { MIGRATION_JOB_NAME_ANNOTATION, type Migration } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { Vmi, type VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { generateName } from '@vireo/api/names.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
@@ -9,6 +10,9 @@ import type { Draft } from '@vireo/kube';
 
 /** The label by which the claim with a VM's state is found; its value is the VM's name. */
 export const STATE_LABEL = 'persistent-state-for';
+
+/** The label of a claim that the state moves to with its guest; its value is the name of the migration. */
+export const MIGRATION_NAME_LABEL = 'kubevirt.io/migrationName';
 
 /** For the index of claims: the key of the VM whose state a claim holds. */
 export const backendStorageClaimKeys = ({ metadata }: Persisted<PersistentVolumeClaim>): string[] => {
@@ -56,6 +60,40 @@ export function backendStorageClaim(
     },
   };
 }
+
+/** The name of the claim that a VM's state moves to by a migration. */
+export const migratedStateClaimName = ({ metadata }: Migration, vmiName: string): string =>
+  generatedName(`${STATE_LABEL}-${vmiName}-`, metadata.uid);
+
+/**
+ * The claim that a VM's state moves to with its guest: like the one that it leaves, and nobody's until the guest has come.
+ * It takes its label then, and the other one goes.
+ */
+export function migratedStateClaim(
+  migration: Migration,
+  vmi: Vmi,
+  { metadata, spec }: Persisted<PersistentVolumeClaim>,
+): Draft<PersistentVolumeClaim> {
+  const { accessModes, volumeMode, resources, storageClassName } = spec ?? {};
+  return {
+    metadata: {
+      name: migratedStateClaimName(migration, vmi.metadata.name),
+      namespace: metadata.namespace,
+      labels: { [MIGRATION_NAME_LABEL]: labelValue(migration.metadata.name) },
+      annotations: { [MIGRATION_JOB_NAME_ANNOTATION]: migration.metadata.name },
+      ownerReferences: metadata.ownerReferences,
+    },
+    spec: {
+      accessModes,
+      volumeMode,
+      resources: { requests: resources?.requests },
+      ...(storageClassName !== undefined && { storageClassName }),
+    },
+  };
+}
+
+/** As much of a name as a label takes. */
+const labelValue = (name: string): string => name.slice(0, 63).replace(/[^a-z0-9]+$/i, '');
 
 /** Looks generated and follows from the owner: however often it is made, there is one. */
 function generatedName(prefix: string, uid: string): string {

@@ -30,6 +30,7 @@ import {
 } from '@vireo/kube';
 import { cachedConfig } from '../cachedConfig.ts';
 import { claimsToStart, discVolumes, unusableReason } from '../claims.ts';
+import { PODS_BY_CONTROLLER } from '../podsByController.ts';
 import { VMIS_BY_NODE } from '../vmisByNode.ts';
 import { vmiActions } from './act.ts';
 import { allocatableResources } from './allocatableResources.ts';
@@ -45,9 +46,9 @@ export async function startVmiController(context: ControllerContext, signal: Abo
   const vms = informers.for(Vm);
   const pods = informers.for(Pod, {
     labelSelector: LAUNCHER_SELECTOR,
-    indexes: { controller: controllerOf },
+    indexes: PODS_BY_CONTROLLER,
   });
-  const attachments = informers.for(Pod, { labelSelector: ATTACHMENT_SELECTOR, indexes: { controller: controllerOf } });
+  const attachments = informers.for(Pod, { labelSelector: ATTACHMENT_SELECTOR, indexes: PODS_BY_CONTROLLER });
   const classes = informers.for(StorageClass);
   const claims = informers.for(PersistentVolumeClaim, { indexes: { stateOf: backendStorageClaimKeys } });
   const volumes = informers.for(PersistentVolume);
@@ -163,6 +164,3 @@ const claimKeys = ({ metadata, spec }: Vmi): string[] =>
   [...claimsToStart(spec.volumes), ...discVolumes(spec), ...pluggedClaims(spec)].map(
     ({ claim }) => `${metadata.namespace}/${claim}`,
   );
-
-const controllerOf = ({ metadata }: KubeObject): string[] =>
-  (metadata.ownerReferences ?? []).filter(({ controller }) => controller).map(({ uid }) => uid);

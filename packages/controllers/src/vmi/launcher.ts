@@ -8,6 +8,8 @@ import {
   type Persisted,
   type Pod,
 } from '@vireo/api';
+import { isMigrationTarget } from '@vireo/api/kinds/kubevirt/migration.ts';
+import { isHandedOver, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 
 /** What a container waits for as long as nothing has failed; a message says what takes time. */
 const PROGRESSING_REASONS = ['ContainerCreating', 'PodInitializing'];
@@ -25,8 +27,27 @@ export function isPrepared(pod: Persisted<Pod>): boolean {
   return areAllReady || findCondition(conditions, 'ContainersReady')?.status === 'True';
 }
 
-/** The pod that a VMI is about: one that lives before one that has ended, then the youngest. */
-export function currentPod(pods: readonly Persisted<Pod>[]): Persisted<Pod> | undefined {
+/**
+ * The launcher of a VMI's guest. A migration makes a second one, which is the guest's once the VMI says that the guest is
+ * on its node; the first one stays for a while and is not the guest's any more.
+ */
+export function currentLauncher(vmi: Vmi, pods: readonly Persisted<Pod>[]): Persisted<Pod> | undefined {
+  const { nodeName } = vmi.status ?? {};
+  if (!isHandedOver(vmi) || !nodeName) return youngestPod(pods);
+  const here = pods.filter(({ spec }) => spec?.nodeName === nodeName);
+  return youngestPod(
+    here.length > 0 ? here : pods.filter((pod) => !isMigrationTarget(pod, vmi) && !isLeftBehind(pod, vmi)),
+  );
+}
+
+/** Whether the guest has left the pod for another by a migration. */
+export const isLeftBehind = ({ metadata, spec }: Persisted<Pod>, { status }: Vmi): boolean => {
+  const { completed, failed, sourcePod } = status?.migrationState ?? {};
+  return completed === true && !failed && sourcePod === metadata.name && spec?.nodeName !== status?.nodeName;
+};
+
+/** One that lives before one that has ended, then the youngest. */
+function youngestPod(pods: readonly Persisted<Pod>[]): Persisted<Pod> | undefined {
   const age = ({ metadata }: Persisted<Pod>) => metadata.creationTimestamp;
   return [...pods].sort((a, b) => Number(hasEnded(a)) - Number(hasEnded(b)) || age(b).localeCompare(age(a)))[0];
 }

@@ -10,11 +10,11 @@ export const launcherPrefix = ({ metadata }: Vmi): string =>
   `${`virt-launcher-${metadata.name}`.slice(0, LONGEST_PREFIX - 1).replace(/[.-]+$/, '')}-`;
 
 /**
- * The name of a VMI's launcher. It looks like any generated name but follows from the VMI's uid: however
- * often, and by however many controllers, it is created, there is one.
+ * The name of a VMI's launcher. It looks like any generated name but follows from the VMI's uid, or from that of the
+ * migration that it is made for: however often, and by however many controllers, it is created, there is one.
  */
-export function launcherName(vmi: Vmi): string {
-  const bytes = createHash('sha256').update(vmi.metadata.uid).digest();
+export function launcherName(vmi: Vmi, uid: string = vmi.metadata.uid): string {
+  const bytes = createHash('sha256').update(uid).digest();
   let next = 0;
   return generateName(launcherPrefix(vmi), () => bytes.readUInt32BE(4 * next++) / 2 ** 32);
 }

@@ -1,4 +1,5 @@
 import { hasEnded, isDeleting, type Persisted, type Pod, timestamp } from '@vireo/api';
+import { isHandedOff } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { isFinal, isHandedOver, type Vmi, type VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { endedAtMs, isDownOrGoing, isPrepared } from './launcher.ts';
 
@@ -15,7 +16,8 @@ export const END_REPORT_TIMEOUT_MS = 10_000;
 export function nextPhase(vmi: Vmi, pod: Persisted<Pod> | undefined, nowMs: number): string {
   const phase = vmi.status?.phase ?? '';
   if (isFinal(vmi)) return phase;
-  if (isHandedOver(vmi)) return pod && isEndReportOverdue(pod, nowMs) ? 'Failed' : phase;
+  // The launcher that a guest moves away from ends before the other node has said that the guest is there.
+  if (isHandedOver(vmi)) return pod && !isHandedOff(vmi) && isEndReportOverdue(pod, nowMs) ? 'Failed' : phase;
   if (!pod) return isDeleting(vmi) || phase === 'Scheduling' ? 'Failed' : 'Pending';
   if (isDownOrGoing(pod)) return 'Failed';
   return isPrepared(pod) ? 'Scheduled' : 'Scheduling';

@@ -10,22 +10,17 @@ import {
   type PersistentVolumeClaim,
   type Pod,
 } from '@vireo/api';
+import { launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import { isHandedOff, isMigrationTarget, MIGRATION_JOB_LABEL } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
-import {
-  isActive,
-  isFinal,
-  isHandedOver,
-  isMigrating,
-  type Vmi,
-  type VmiStatus,
-} from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { isActive, isFinal, isHandedOver, type Vmi, type VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type ClusterConfig, hypervisorOf, missingHypervisorText, summary, validateVmiSpec } from '@vireo/hypervisor';
 import { ignoreNotFound, isNamespaceTerminating, type Postpone, type Result } from '@vireo/kube';
 import { claimsToStart, type Disks, fillingText, missingClaim, unfilledClaim, unprovidedClaim } from '../claims.ts';
 import type { VmiActions } from './act.ts';
 import { type AttachmentState, attachmentPlan } from './attachments.ts';
 import { hasBackendStorage, withBackendStorageClaim } from './backendStorage.ts';
-import { currentPod, isDownOrGoing, isProgressing } from './launcher.ts';
+import { currentLauncher, isDownOrGoing, isLeftBehind, isProgressing } from './launcher.ts';
 import { launcherHypervisor } from './launcherCommand.ts';
 import { withMissingDevices } from './missingDevices.ts';
 import { END_REPORT_TIMEOUT_MS } from './phase.ts';
@@ -82,6 +77,7 @@ export async function reconcileVmi(state: VmiState, act: VmiActions, postpone: P
     pod && withMissingDevices(pod, state.nodes),
     failure ?? unprovidedCondition(state),
     now,
+    pod && !state.pods.includes(pod) ? [...state.pods, pod] : state.pods,
   );
   // Of a guest that a node has, the node tells.
   const isOursToWrite = backendStorageClaim !== undefined && hasBackendStorage(vmi) && !isHandedOver(vmi);
@@ -119,7 +115,7 @@ interface Provided {
 /** A launcher for a VMI that starts; the end of all launchers for one that goes. */
 async function provide(state: VmiState, act: VmiActions): Promise<Provided> {
   const { vmi, pods, config } = state;
-  const pod = currentPod(pods);
+  const pod = currentLauncher(vmi, pods);
   if (pod && waitsForAnother(vmi, pod, config)) {
     const errors = validateVmiSpec(vmi.spec, 'spec', config);
     if (errors.length > 0) return { pod, failure: outOfSync('HypervisorChanged', summary(errors)) };
@@ -131,6 +127,7 @@ async function provide(state: VmiState, act: VmiActions): Promise<Provided> {
     for (const each of pods) if (!isDeleting(each)) await act.deletePod(vmi, each);
     return { pod };
   }
+  for (const each of pods) if (each !== pod && isOver(each, vmi) && !isDeleting(each)) await act.deletePod(vmi, each);
   if (hasLostLauncher(state))
     return { pod: await act.replaceLostPod(vmi, state.backendStorageClaim?.metadata.name).catch(ignoreTerminating) };
   return !pod && ['', 'Pending'].includes(vmi.status?.phase ?? '') ? launch(state, act) : { pod };
@@ -141,7 +138,22 @@ async function provide(state: VmiState, act: VmiActions): Promise<Provided> {
  * is not affected; a launcher without a node would be taken for garbage.
  */
 const hasLostLauncher = ({ vmi, pods, hasNode }: VmiState): boolean =>
-  pods.length === 0 && isHandedOver(vmi) && isActive(vmi) && !isMigrating(vmi) && hasNode(vmi.status?.nodeName ?? '');
+  pods.every((pod) => hasEnded(pod) && isMigrationTarget(pod, vmi)) &&
+  isHandedOver(vmi) &&
+  isActive(vmi) &&
+  !isHandedOff(vmi) &&
+  hasNode(vmi.status?.nodeName ?? '');
+
+/**
+ * Whether a launcher that is not the guest's has served a migration: the guest has left it, or did not come. Of a guest
+ * that did not come, it stays as long as the VMI names it: KubeVirt's users look there for what has happened.
+ */
+function isOver(pod: Persisted<Pod>, vmi: Vmi): boolean {
+  if (!isHandedOver(vmi)) return false;
+  const job = pod.metadata.labels?.[MIGRATION_JOB_LABEL];
+  const isNamed = job === undefined || job === vmi.status?.migrationState?.migrationUid;
+  return isLeftBehind(pod, vmi) || (hasEnded(pod) && !isNamed);
+}
 
 function ignoreTerminating(error: unknown): undefined {
   if (!isNamespaceTerminating(error)) throw error;
@@ -218,7 +230,10 @@ const waitsForAnother = (vmi: Vmi, pod: Persisted<Pod>, config: ClusterConfig): 
 async function attach(state: VmiState, launcher: Persisted<Pod> | undefined, act: VmiActions): Promise<unknown> {
   const { vmi, attachments, waitsForConsumer } = state;
   if (!attachments) return undefined;
-  const plan = attachmentPlan({ vmi, launcher, attachments, claim: state.disks.claim, waitsForConsumer });
+  // Those of a migration's other launcher are the migration's, and go with that launcher.
+  const others = new Set(state.pods.filter((pod) => pod !== launcher).map(({ metadata }) => metadata.uid));
+  const own = attachments.filter((pod) => !others.has(launcherOf(pod)?.uid ?? ''));
+  const plan = attachmentPlan({ vmi, launcher, attachments: own, claim: state.disks.claim, waitsForConsumer });
   try {
     if (launcher && plan.attach) {
       const isPlaced = plan.attach.every(({ claim }) => state.isReachable(claim, launcher.spec?.nodeName ?? ''));
@@ -247,7 +262,7 @@ async function write(state: VmiState, status: VmiStatus, act: VmiActions): Promi
   const isNewNode = status.nodeName !== undefined && status.nodeName !== vmi.metadata.labels?.[NODE_NAME_LABEL];
   const metadata = {
     ...(finalizers.length !== (vmi.metadata.finalizers ?? []).length && { finalizers }),
-    ...(isNewNode && !isHandedOver(vmi) && { labels: { [NODE_NAME_LABEL]: status.nodeName } }),
+    ...(isNewNode && { labels: { [NODE_NAME_LABEL]: status.nodeName } }),
   };
   if (!changed && Object.keys(metadata).length === 0) return false;
   await act.patchVmi(vmi, { metadata, ...(changed && { status: changed }) }).catch(ignoreNotFound);

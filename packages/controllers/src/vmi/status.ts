@@ -2,6 +2,7 @@ import {
   type ConditionDraft,
   conditionOf,
   findCondition,
+  hasEnded,
   isDeleting,
   type Persisted,
   type Pod,
@@ -26,6 +27,7 @@ export function vmiStatus(
   pod: Persisted<Pod> | undefined,
   failure: ConditionDraft | undefined,
   now: Date,
+  pods: readonly Persisted<Pod>[] = pod ? [pod] : [],
 ): VmiStatus {
   const before = vmi.status ?? {};
   const phase = nextPhase(vmi, pod, now.getTime());
@@ -37,13 +39,19 @@ export function vmiStatus(
     conditions: conditions(vmi, phase, pod, failure, now),
     ...(isEndedByUs && pod?.status?.reason && { reason: pod.status.reason }),
     ...(pod && !isHandedOver(vmi) && launcherFacts(before, phase, pod)),
-    ...(pod && isReplacement(before, pod) && { activePods: { [pod.metadata.uid]: pod.spec?.nodeName ?? '' } }),
+    ...(isHandedOver(vmi) && before.activePods && { activePods: activePods(before.activePods, pods) }),
   };
 }
 
-/** Whether a launcher was made in place of one that was lost while the guest ran. */
-const isReplacement = ({ activePods, phase }: VmiStatus, { metadata }: Persisted<Pod>): boolean =>
-  isHandedOver({ status: { phase } } as Vmi) && activePods !== undefined && !Object.hasOwn(activePods, metadata.uid);
+/** The launchers that live: two during a migration, and another one where the first was lost. The last one stays. */
+function activePods(
+  before: NonNullable<VmiStatus['activePods']>,
+  pods: readonly Persisted<Pod>[],
+): NonNullable<VmiStatus['activePods']> {
+  const active = pods.filter((pod) => !hasEnded(pod) && pod.spec?.nodeName);
+  if (active.length === 0) return before;
+  return Object.fromEntries(active.map(({ metadata, spec }) => [metadata.uid, spec?.nodeName ?? '']));
+}
 
 function launcherFacts(before: VmiStatus, phase: string, pod: Persisted<Pod>): VmiStatus {
   const overhead = pod.metadata.annotations?.[MEMORY_OVERHEAD_ANNOTATION];

@@ -1,3 +1,4 @@
+import { Node } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -337,6 +338,20 @@ describe('an evacuation', () => {
     // An empty list is no dry run.
     expect(await call('PUT', path, { dryRun: [] })).toMatchObject({ status: 200 });
     expect((await vmis().get('leaving', at)).status?.evacuationNodeName).toBeUndefined();
-    expect(await call('PUT', path)).toMatchObject({ status: 409 });
+    // Nothing is marked any more.
+    expect(await call('PUT', path)).toMatchObject({ status: 200 });
+  });
+
+  it('goes on as long as the node has the taint', async () => {
+    await createVmi('tainted', { nodeName: 'n7', evacuationNodeName: 'n7' });
+    const nodes = installation.server.client.of(Node);
+    const taints = [{ key: 'kubevirt.io/drain', effect: 'NoSchedule' as const }];
+    await nodes.create({ metadata: { name: 'n7' }, spec: { taints } });
+    const path = 'virtualmachineinstances/tainted/evacuate/cancel';
+    expect(await call('PUT', path)).toMatchObject({
+      status: 400,
+      body: { message: 'Node "n7" has NodeDrainTaintKey "kubevirt.io/drain"' },
+    });
+    expect((await vmis().get('tainted', at)).status?.evacuationNodeName).toBe('n7');
   });
 });

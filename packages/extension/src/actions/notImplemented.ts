@@ -6,10 +6,6 @@ type Row = readonly [name: string, method: 'GET' | 'PUT', minimumRole: MinimumRo
 
 const ENCRYPTED = 'Vireo does not encrypt guests';
 
-const OF_VMS: readonly Row[] = [
-  ['migrate', 'PUT', 'migrate', 'Moves the VM to another node.', 'Vireo does not migrate VMs between nodes'],
-];
-
 const OF_VMIS: readonly Row[] = [
   ['vsock', 'GET', 'none', 'Connects to a VSOCK port of the guest.', 'use portforward'],
   ['backup', 'PUT', 'none', 'Backs up the disks.', 'use a VirtualMachineSnapshot or a VirtualMachineExport'],
@@ -39,7 +35,4 @@ const action = (resource: keyof typeof SINGULAR, [name, method, minimumRole, sum
 };
 
 /** What KubeVirt offers and Vireo does not do yet: known by name, so that the refusal can say so. */
-export const NOT_IMPLEMENTED: readonly Action[] = [
-  ...OF_VMS.map((row) => action('virtualmachines', row)),
-  ...OF_VMIS.map((row) => action('virtualmachineinstances', row)),
-];
+export const NOT_IMPLEMENTED: readonly Action[] = [...OF_VMIS.map((row) => action('virtualmachineinstances', row))];

@@ -31,6 +31,9 @@ export const vmConflict = ({ metadata }: Vm, why: string): ApiError =>
 export const vmiConflict = ({ metadata }: Vmi, why: string): ApiError =>
   conflict(SINGULAR.virtualmachineinstances, metadata.name, why);
 
+/** Why nothing is plugged into a guest that moves, or taken out of it. */
+export const MIGRATING = 'Cannot handle volume requests while VMI migration is in progress';
+
 /** Part of KubeVirt's or Harvester's API, and nothing here does it. `why`: the reason, or what there is instead. */
 export function notImplemented(
   { group, resource, name: action }: Pick<Action, 'group' | 'resource' | 'name'>,

@@ -4,6 +4,7 @@ import type { Action } from './action.ts';
 import { NOT_IMPLEMENTED } from './notImplemented.ts';
 import { expandSpec } from './vm/expandSpec.ts';
 import { memoryDump, removeMemoryDump } from './vm/memoryDump.ts';
+import { migrate } from './vm/migrate.ts';
 import { restart } from './vm/restart.ts';
 import { start } from './vm/start.ts';
 import { stop } from './vm/stop.ts';
@@ -21,6 +22,7 @@ export const ACTIONS: readonly Action[] = [
   start,
   stop,
   restart,
+  migrate,
   expandSpec,
   objectGraphOfVm,
   memoryDump,

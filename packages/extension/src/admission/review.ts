@@ -25,6 +25,7 @@ interface ReviewRequest {
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
   /** Empty while a generated name is still to come. */
   readonly name?: string;
+  readonly namespace?: string;
   readonly userInfo: Partial<UserInfo>;
   readonly object?: UnknownObject | null;
   readonly oldObject?: UnknownObject | null;
@@ -70,11 +71,13 @@ function readReview(value: unknown): ReviewRequest {
 
 async function respond(rule: AdmissionRule, context: AdmissionContext, asked: ReviewRequest): Promise<ReviewResponse> {
   const { group, kind } = asked.kind;
-  const about = rule.kinds.find((each) => each.group === group && each.kind === kind);
-  if (!about) return deny(badRequest(`${rule.webhook} does not handle ${kind} of group ${group}`).status);
+  const isKind = (each: Pick<Kind, 'group' | 'kind'>): boolean => each.group === group && each.kind === kind;
+  const about = rule.kinds.find(isKind);
+  const isAsked = rule.subresource ? isKind(rule.subresource.kind) : about !== undefined;
+  if (!isAsked) return deny(badRequest(`${rule.webhook} does not handle ${kind} of group ${group}`).status);
   try {
-    if (rule.type === 'mutating') return await mutate(rule, context, asked, about);
-    return await validate(rule, context, asked);
+    if (rule.type === 'validating') return await validate(rule, context, asked);
+    return await mutate(rule, context, asked, about?.schema);
   } catch (error) {
     if (error instanceof ApiError) return deny(error.status);
     if (error instanceof PluginHookError) return deny(internalError(error.message).status);
@@ -86,11 +89,11 @@ async function mutate(
   rule: MutatingRule<KubeObject>,
   context: AdmissionContext,
   asked: ReviewRequest,
-  { schema }: Kind,
+  schema: Kind['schema'] | undefined,
 ): Promise<ReviewResponse> {
   const sent = admissionOf(asked);
   // Nothing has checked the object yet. One of the wrong shape is left as it is: the server's own refusal names the field.
-  if (typeMismatch('', sent.object, schema)) return { allowed: true };
+  if (!schema || typeMismatch('', sent.object, schema)) return { allowed: true };
   const admission = { ...sent, object: withTextQuantities(sent.object, schema) };
   const patch = jsonPatch(sent.object, await rule.mutate(admission, context));
   if (patch.length === 0) return { allowed: true };
@@ -109,13 +112,16 @@ async function validate(
   return { ...response, ...(warnings.length > 0 && { warnings }) };
 }
 
-function admissionOf({ operation, object, oldObject, userInfo, dryRun, options }: ReviewRequest): Admission {
+function admissionOf(asked: ReviewRequest): Admission {
+  const { operation, name, namespace, object, oldObject, userInfo, dryRun, options } = asked;
   const about = object ?? oldObject;
   if (!about) throw badRequest(`the AdmissionReview for ${operation} has no object`);
   return {
     operation,
     object: about,
     ...(oldObject && { oldObject }),
+    ...(name && { name }),
+    ...(namespace && { namespace }),
     user: { ...userInfo, username: userInfo?.username ?? '', groups: userInfo?.groups ?? [] },
     isDryRun: dryRun === true,
     ...(operation === 'DELETE' && {

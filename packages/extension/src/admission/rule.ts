@@ -13,6 +13,9 @@ export interface Admission<T extends KubeObject = UnknownObject> {
   readonly object: T;
   /** What is there so far; absent on CREATE. */
   readonly oldObject?: T;
+  /** Of the object that is asked about; the name is empty while it is still to be generated. */
+  readonly name?: string;
+  readonly namespace?: string;
   readonly user: UserInfo;
   /** Nothing will be stored. */
   readonly isDryRun?: boolean;
@@ -50,6 +53,8 @@ interface RuleBase {
   readonly operations: readonly Operation[];
   /** Whether it is about the subresource `status` of those kinds too. */
   readonly withStatus?: boolean;
+  /** What is sent to a subresource of those kinds, and is asked about in place of their objects. */
+  readonly subresource?: { readonly name: string; readonly kind: Pick<Kind, 'group' | 'kind'> };
   /** In CEL: whom or what the rule is about. The server asks about nothing else; servers before 1.28 do not know them. */
   readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[];
   /** Default: what nobody could check is refused. */

@@ -3,12 +3,13 @@ import { cloneDefaults, cloneValidation } from './clone.ts';
 import { dataSourceValidation } from './dataSource.ts';
 import { dataVolumeValidation } from './dataVolume.ts';
 import { propagateDeletionGrace } from './deletionGrace.ts';
+import { attachmentEvictions, launcherEvictions } from './eviction/index.ts';
 import { exportValidation } from './export.ts';
 import { hypervisorChoice } from './hypervisorChoice.ts';
 import { imageDefaults, imageValidation } from './image.ts';
 import { instancetypeValidation, preferenceValidation } from './instancetype.ts';
 import { kubeVirtCreation, kubeVirtDeletion } from './kubeVirt.ts';
-import { migrationUpdate } from './migration.ts';
+import { migrationCreation, migrationDefaults, migrationPolicyValidation, migrationUpdate } from './migration.ts';
 import { nodeLimits } from './nodeLimits/index.ts';
 import { quantityDefaults } from './quantities.ts';
 import { poolValidation, replicaSetValidation } from './replicaSet.ts';
@@ -25,6 +26,7 @@ export const RULES: readonly AdmissionRule[] = [
   vmiDefaults,
   quantityDefaults,
   cloneDefaults,
+  migrationDefaults,
   vmValidation,
   vmiCreation,
   vmiUpdate,
@@ -33,7 +35,9 @@ export const RULES: readonly AdmissionRule[] = [
   poolValidation,
   ...instancetypeValidation,
   ...preferenceValidation,
+  migrationCreation,
   migrationUpdate,
+  migrationPolicyValidation,
   kubeVirtCreation,
   kubeVirtDeletion,
   hypervisorChoice,
@@ -48,5 +52,7 @@ export const RULES: readonly AdmissionRule[] = [
   exportValidation,
   claimSpaceWarning,
   nodeLimits,
+  launcherEvictions,
+  attachmentEvictions,
   unsupportedKinds,
 ];

@@ -6,6 +6,7 @@ import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import * as kubevirt from '@vireo/api/kinds/kubevirt/index.ts';
+import { MigrationPolicy } from '@vireo/api/kinds/migrations/migrationPolicy.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
@@ -19,6 +20,8 @@ const SUPPORTED_KINDS: readonly KindName[] = [
   kubevirt.VirtualMachineInstance,
   kubevirt.VirtualMachineInstancePreset,
   kubevirt.VirtualMachineInstanceReplicaSet,
+  kubevirt.VirtualMachineInstanceMigration,
+  MigrationPolicy,
   kubevirt.KubeVirt,
   kubevirt.VirtualMachineExport,
   kubevirt.VirtualMachineInstancetype,

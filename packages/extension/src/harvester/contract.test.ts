@@ -10,6 +10,7 @@ import type { ContractCase, ContractContext } from '../testing/contract/case.ts'
 import { CDROM_CASES } from '../testing/contract/cdroms.ts';
 import { CLAIM_CASES } from '../testing/contract/claims.ts';
 import { IMAGE_CASES } from '../testing/contract/images.ts';
+import { MIGRATION_CASES } from '../testing/contract/migrations.ts';
 import { NIC_CASES } from '../testing/contract/nics.ts';
 import { NODE_CASES } from '../testing/contract/nodes.ts';
 import { type CallPath, pathsTo } from '../testing/contract/paths.ts';
@@ -32,6 +33,8 @@ const CASES: readonly ContractCase[] = [
   ...CLAIM_CASES,
   ...IMAGE_CASES,
   ...UPGRADE_LOG_CASES,
+  // Last: they add nodes.
+  ...MIGRATION_CASES,
 ];
 
 let node: NodeStandIn;

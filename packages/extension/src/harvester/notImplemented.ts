@@ -4,12 +4,7 @@ import { harvesterAction } from './action.ts';
 
 type Row = readonly [name: string, method: Action['method'], why: string];
 
-const ONE_NODE = 'Vireo does not migrate VMs between nodes';
-
 const OF_VMS: readonly Row[] = [
-  ['migrate', 'PUT', ONE_NODE],
-  ['abortMigration', 'PUT', ONE_NODE],
-  ['findMigratableNodes', 'GET', ONE_NODE],
   ['backup', 'PUT', 'Vireo has no backup targets; the action snapshot keeps a copy of the disks on this host'],
   ['createTemplate', 'PUT', 'Vireo has no VM templates; keep the manifest of the VM, or use the action clone'],
   ['cpuAndMemoryHotplug', 'PUT', "changing CPUs or memory needs a restart; edit the VM's spec"],

@@ -8,6 +8,7 @@ import {
   VOLUME_MANAGER,
 } from '@vireo/api/kinds/core/volumeNames.ts';
 import { nodeUser } from '@vireo/api/kinds/kubevirt/identities.ts';
+import { NODE_NAME_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { CONTENT_PROTECTION, MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
@@ -107,8 +108,12 @@ function keepsFinalizers(removable: string | undefined): string {
 }
 
 /** The object belongs to whom it did and says what it said, but for some annotations and one finalizer. */
-const metadataKept = (annotations: readonly string[], finalizer?: string): Validation[] => [
-  { expression: keeps('metadata.?labels'), message: 'nodes do not change labels' },
+const metadataKept = (
+  annotations: readonly string[],
+  finalizer?: string,
+  labels: string = keeps('metadata.?labels'),
+): Validation[] => [
+  { expression: labels, message: 'nodes do not change labels' },
   { expression: keeps('metadata.?annotations', annotations), message: 'nodes do not change such annotations' },
   {
     expression: `${NOW}.metadata.?ownerReferences.orValue([]) == ${OLD}.metadata.?ownerReferences.orValue([])`,
@@ -133,6 +138,15 @@ const TARGET = '?status.?migrationState.?targetNode';
 const OPEN_TARGET = `${OLD}.?status.?migrationState.?endTimestamp.hasValue() ? '' : ${textAt(OLD, TARGET)}`;
 const PLACES = `[${textAt(OLD, '?status.?nodeName')}, ${OPEN_TARGET}]`;
 
+const labelAt = (of: string): string => textAt(of, `metadata.?labels[?${quoted(NODE_NAME_LABEL)}]`);
+/** The label follows the guest: it may say the node that a migration brings the guest to. */
+const LABELS_FOLLOW =
+  `(${keeps('metadata.?labels', [NODE_NAME_LABEL])}) && (${labelAt(NOW)} == ${labelAt(OLD)} || ` +
+  `(${labelAt(NOW)} != '' && ${labelAt(NOW)} == (${OPEN_TARGET}) && ${labelAt(NOW)} == ${textAt(NOW, '?status.?nodeName')}))`;
+
+/** What was decided before a migration was handed over to its nodes. */
+const FIXED = ['migrationUid', 'sourceNode', 'sourcePod', 'targetPod'];
+
 const VMIS: readonly Validation[] = [
   onlyUpdates('VMIs'),
   ...ofUpdates([
@@ -147,7 +161,11 @@ const VMIS: readonly Validation[] = [
       expression: `${textAt(NOW, TARGET)} == ${textAt(OLD, TARGET)}`,
       message: 'nodes do not choose where a VMI moves',
     },
-    ...metadataKept([]),
+    ...FIXED.map((name) => ({
+      expression: `${textAt(NOW, `?status.?migrationState.?${name}`)} == ${textAt(OLD, `?status.?migrationState.?${name}`)}`,
+      message: `nodes do not change status.migrationState.${name}`,
+    })),
+    ...metadataKept([], undefined, LABELS_FOLLOW),
   ]),
 ];
 

@@ -39,6 +39,7 @@ export const userRoles = (actions: readonly Action[]) => [
   ]),
   role('migrate', {}, [
     ...actionRules(actions, ['migrate']),
+    ...rulesOfGroup(actions, HARVESTER_SUBRESOURCE_GROUP, ['migrate']),
     rule('kubevirt.io', [MIGRATIONS], [...EDIT_VERBS, 'deletecollection']),
   ]),
   harvesterRole('admin', aggregateTo('admin'), [

@@ -39,9 +39,7 @@ const configuration = (kind: string, name: string, rules: readonly AdmissionRule
         operations: [...operations],
         apiGroups: [group],
         apiVersions: [...new Set(members.flatMap(versionsOf))],
-        resources: [
-          ...new Set(members.flatMap(({ plural }) => (rest.withStatus ? [plural, `${plural}/status`] : plural))),
-        ],
+        resources: [...new Set(members.flatMap(({ plural }) => resourcesOf(plural, rest)))],
         scope: '*',
       })),
       ...(rest.matchConditions && { matchConditions: [...rest.matchConditions] }),
@@ -52,6 +50,11 @@ const configuration = (kind: string, name: string, rules: readonly AdmissionRule
     }),
   ),
 });
+
+const resourcesOf = (plural: string, { withStatus, subresource }: Partial<AdmissionRule>): string[] => {
+  if (subresource) return [`${plural}/${subresource.name}`];
+  return withStatus ? [plural, `${plural}/status`] : [plural];
+};
 
 /** A kind is served in several versions, and a rule is about all of them. */
 const versionsOf = ({ group, kind, version }: Kind): string[] => [

@@ -87,6 +87,14 @@ export const VMI_REFERENCES: { readonly disks: readonly Section[]; readonly rest
   rest: [NETWORKS, LAUNCH],
 };
 
+const movedFrom = (at: string): readonly Section[] => [
+  { references: [{ at: `${at}[].sourcePVCInfo.claimName`, to: PersistentVolumeClaim }] },
+];
+
+/** Of a VM and of a VMI whose volumes move to other claims: until they have, their data is where they come from. */
+export const VM_MOVES = movedFrom('status.volumeUpdateState.volumeMigrationState.migratedVolumes');
+export const VMI_MOVES = movedFrom('status.migratedVolumes');
+
 /** Once its claim is filled, a DataVolume needs no source. */
 const isFilled = (_: JsonObject, { status }: JsonObject): boolean => isObject(status) && status.phase === 'Succeeded';
 

@@ -205,6 +205,41 @@ describe('a VM that uses everything', () => {
   });
 });
 
+describe('volumes that move to other claims', () => {
+  const on = (claimName: string) => ({
+    domain: { devices: {} },
+    volumes: [{ name: 'a', persistentVolumeClaim: { claimName } }],
+  });
+  const migratedVolumes = [{ volumeName: 'a', sourcePVCInfo: { claimName: 'data' } }];
+  const from = (at: string) => [
+    `PersistentVolumeClaim data < ${at}.migratedVolumes[0].sourcePVCInfo.claimName`,
+    '  PersistentVolume -/pv-1? < spec.volumeName',
+    '  StorageClass -/fast < spec.storageClassName',
+  ];
+
+  it('are in the graph of a VM with the claims that their data is on', async () => {
+    const vm = vmWith({
+      template: { spec: on('disc') },
+      status: { volumeUpdateState: { volumeMigrationState: { migratedVolumes } } },
+    });
+    expect(lines(await graphOfVm(vm, undefined, lookupOf(objects.slice(2))))).toEqual([
+      'PersistentVolumeClaim disc < spec.template.spec.volumes[0].persistentVolumeClaim.claimName',
+      ...from('status.volumeUpdateState.volumeMigrationState'),
+      'PersistentVolumeClaim persistent-state-for-web-xyz < metadata.labels',
+      ...ofSnapshots,
+    ]);
+  });
+
+  it('are so in that of a VMI', async () => {
+    const vmi = vmiWith({ spec: on('disc'), status: { migratedVolumes } });
+    expect(lines(await graphOfVmi(vmi, lookupOf(objects.slice(2, -1))))).toEqual([
+      'PersistentVolumeClaim disc < spec.volumes[0].persistentVolumeClaim.claimName',
+      ...from('status'),
+      'PersistentVolumeClaim persistent-state-for-web-xyz < metadata.labels',
+    ]);
+  });
+});
+
 describe('a DataVolume', () => {
   const vm = vmWith({
     template: { spec: { domain: { devices: {} }, volumes: [{ name: 'a', dataVolume: { name: 'disk' } }] } },

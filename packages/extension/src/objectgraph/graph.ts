@@ -9,7 +9,15 @@ import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { ResourceRef } from '@vireo/kube';
-import { CLAIM, DATA_VOLUME, DEPENDENCIES, instancetypeAndPreference, VMI_REFERENCES } from './dependencies.ts';
+import {
+  CLAIM,
+  DATA_VOLUME,
+  DEPENDENCIES,
+  instancetypeAndPreference,
+  VM_MOVES,
+  VMI_MOVES,
+  VMI_REFERENCES,
+} from './dependencies.ts';
 import { kindKey } from './kinds.ts';
 import { type Needed, neededBy } from './references.ts';
 
@@ -94,6 +102,7 @@ class Traversal {
       vmi ? this.#vmiOf(vm, vmi, disks) : [],
       this.#nodes(instancetypeAndPreference(vm)),
       this.#nodes(disks),
+      this.#nodes(neededBy({ ...vm }, namespace, VM_MOVES)),
       this.#nodes(this.#unusedTemplates(disks, namespace)),
       this.#stateClaim(namespace, name),
       this.#nodes(neededBy({ ...vm }, namespace, VMI_REFERENCES.rest, base)),
@@ -108,6 +117,7 @@ class Traversal {
     const children = await Promise.all([
       this.#launcher(namespace, name),
       this.#nodes(neededBy({ ...vmi }, namespace, VMI_REFERENCES.disks, 'spec')),
+      this.#nodes(neededBy({ ...vmi }, namespace, VMI_MOVES)),
       this.#stateClaim(namespace, name),
       this.#nodes(neededBy({ ...vmi }, namespace, VMI_REFERENCES.rest, 'spec')),
     ]);

@@ -23,6 +23,10 @@ export const LISTED_WHEN: Readonly<Record<string, string>> = {
   'virtualmachines/insertCdRomVolume': 'a CD-ROM drive is empty, and all empty drives are on SATA',
   'virtualmachines/ejectCdRomVolume': 'a CD-ROM drive has a disc that can be ejected, and all such drives are on SATA',
   'virtualmachines/ejectCdRom': 'the VM is ready and has a CD-ROM drive',
+  'virtualmachines/migrate':
+    'there are two nodes, the VMI is running, has no devices of its host, its `LiveMigratable` is not False, its node selector names no host, and it does not migrate yet',
+  'virtualmachines/abortMigration': 'the VMI migrates, and nobody has cancelled that',
+  'virtualmachines/findMigratableNodes': 'with `migrate`',
   'virtualmachines/addNic':
     'the VMI is running, has hotplug enabled, and is not a node of a guest cluster (a label of Harvester’s node driver)',
   'virtualmachines/removeNic':

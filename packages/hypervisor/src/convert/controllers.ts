@@ -3,6 +3,7 @@ import { guestMemoryBytes } from '../domainSpec.ts';
 import { el, type XmlElement } from '../xml.ts';
 import { type Conversion, virtioModel } from './conversion.ts';
 import { ioThreads } from './iothreads.ts';
+import { isOnRootComplex, placeOnRootComplex } from './rootComplex.ts';
 
 const GIB = 1024n ** 3n;
 
@@ -10,9 +11,15 @@ const GIB = 1024n ** 3n;
 const PORTS = { small: { total: 8, free: 3 }, large: { total: 16, free: 6 } } as const;
 
 /** SCSI, USB and PCI controllers that the other devices, and those plugged in later, need. */
-export function controllers(conversion: Conversion, others: readonly XmlElement[]): XmlElement[] {
+function controllers(conversion: Conversion, others: readonly XmlElement[]): XmlElement[] {
   const own = [...scsi(conversion, others), ...usb(others)];
   return [...own, ...rootPorts(conversion, [...others, ...own])];
+}
+
+/** The devices of a domain with their controllers. */
+export function withControllers(conversion: Conversion, devices: readonly XmlElement[]): readonly XmlElement[] {
+  const all = [...controllers(conversion, devices), ...devices];
+  return isOnRootComplex(conversion) ? placeOnRootComplex(all, takesPort) : all;
 }
 
 /** Disks are hotplugged by SCSI, so the controller is there before there is a disk on it. */
@@ -48,6 +55,7 @@ const targetOf = (device: XmlElement): XmlElement | undefined =>
 function rootPorts(conversion: Conversion, devices: readonly XmlElement[]): XmlElement[] {
   if (!hasPcie(conversion.machine)) return [];
   const root = el('controller', { type: 'pci', index: 0, model: 'pcie-root' });
+  if (isOnRootComplex(conversion)) return [root];
   const used = devices.filter(takesPort).length;
   const isLarge = (guestMemoryBytes(conversion.domain) ?? 0n) > 2n * GIB;
   const { total, free } = isLarge ? PORTS.large : PORTS.small;
@@ -66,7 +74,7 @@ function takesPort({ name, attributes, children }: XmlElement): boolean {
     case 'disk':
       return attributes.model !== undefined;
     case 'controller':
-      return attributes.model !== 'none';
+      return attributes.model !== 'none' && attributes.type !== 'pci';
     case 'hostdev':
       return attributes.type !== 'usb';
     case 'memballoon':

@@ -273,6 +273,26 @@ describe('hypervisors', () => {
   });
 });
 
+describe('devices on the root complex', () => {
+  const annotated = (value: string): Vmi => ({
+    ...vmiWith({ devices: { rng: {} } }),
+    metadata: { ...vmiWith().metadata, annotations: { 'kubevirt.io/placePCIDevicesOnRootComplex': value } },
+  });
+
+  it('have slots of their own there, and no ports', () => {
+    const domain = convertDomain(annotated('true'), onNode());
+    expect(domain).not.toContain('pcie-root-port');
+    const slots = [...domain.matchAll(/bus="0x00" slot="(0x[0-9a-f]+)"/g)].map(([, slot]) => slot);
+    expect(slots.length).toBeGreaterThan(2);
+    expect(slots.slice(0, 2)).toEqual(['0x02', '0x03']);
+    expect(new Set(slots).size).toBe(slots.length);
+  });
+
+  it('are there only for VMIs that ask for it', () => {
+    expect(convertDomain(annotated('false'), onNode())).toContain('pcie-root-port');
+  });
+});
+
 describe('memory that virtiofsd can share', () => {
   const backing = /<memoryBacking>\s*<source type="memfd"\/>\s*<access mode="shared"\/>\s*<\/memoryBacking>/;
   const annotated = (value: string): Vmi => ({

@@ -5,7 +5,7 @@ import { el, isXmlText, writeXml, XmlCharacterError, type XmlElement } from '../
 import { clock } from './clock.ts';
 import { agentChannel, serial } from './consoles.ts';
 import type { ConverterContext } from './context.ts';
-import { controllers } from './controllers.ts';
+import { withControllers } from './controllers.ts';
 import {
   type Conversion,
   DEVICE_TOPICS,
@@ -80,8 +80,7 @@ export function convertDomain(vmi: VirtualMachineInstance, context: ConverterCon
       'devices',
       {},
       context.emulator ? el('emulator', {}, context.emulator) : undefined,
-      ...controllers(conversion, devices),
-      ...devices,
+      ...withControllers(conversion, devices),
     ),
     ...parts(LAST_TOPICS),
   );

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ApiError, badRequest, tooLarge } from '@vireo/api';
+import { ApiError, badRequest, tooLarge } from '@vireo/api/errors.ts';
 import { discard } from './discard.ts';
 
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;

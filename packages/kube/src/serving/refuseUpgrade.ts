@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError } from '@vireo/api';
+import { ApiError } from '@vireo/api/errors.ts';
 import { discard } from './discard.ts';
 
 /** What a client is told of an error. What is not an ApiError is the server's fault; its text stays in the log. */

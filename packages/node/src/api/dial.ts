@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { internalError } from '@vireo/api';
+import { internalError } from '@vireo/api/errors.ts';
 import { O_PATH_NOFOLLOW } from '../guests/ownFile.ts';
 
 /** Connects, paused: what comes before somebody listens is kept. */

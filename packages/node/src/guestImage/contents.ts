@@ -43,6 +43,8 @@ export const programLinks: Readonly<Record<string, string>> = {
   'usr/sbin/mkfs.ext3': 'mke2fs',
   'usr/sbin/mkfs.ext2': 'mke2fs',
   'usr/sbin/mkfs.vfat': '../bin/busybox',
+  // There qemu-ga looks for it before it sets the clock.
+  'usr/sbin/hwclock': '../bin/busybox',
 };
 
 /** What busybox calls itself in the initramfs, where every name costs a little. */

@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { type CommandError, isMissingProgram, run } from '@vireo/network';
 
 /** The host has no setfacl, or the file system has no access control lists. */
 export class NoAcl extends Error {
@@ -26,19 +23,18 @@ export const clearAcl = (paths: readonly string[]): Promise<void> => setfacl(['-
 async function setfacl(change: readonly string[], paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   try {
-    // Its messages tell what is wrong, in the language of the host.
-    await run('setfacl', [...change, '--', ...paths], { env: { ...process.env, LC_ALL: 'C' } });
+    await run('setfacl', [...change, '--', ...paths]);
   } catch (error) {
-    const { code, stderr = '' } = error as NodeJS.ErrnoException & { stderr?: string };
-    if (code === 'ENOENT') throw new NoAcl('setfacl is not installed: install the package acl', { cause: error });
-    if (/operation not supported/i.test(stderr)) throw new NoAcl(stderr.trim(), { cause: error });
-    if (/read-only file system/i.test(stderr)) throw new ReadOnlyFileSystem(stderr.trim(), { cause: error });
-    throw new Error(stderr.trim() || (error as Error).message, { cause: error });
+    if (isMissingProgram(error)) throw new NoAcl('setfacl is not installed: install the package acl', { cause: error });
+    const { stderr } = error as CommandError;
+    if (/operation not supported/i.test(stderr)) throw new NoAcl(stderr, { cause: error });
+    if (/read-only file system/i.test(stderr)) throw new ReadOnlyFileSystem(stderr, { cause: error });
+    throw new Error(stderr, { cause: error });
   }
 }
 
 /** The users that the access control list of a file names beside its owner. */
 export async function usersInAcl(path: string): Promise<number[]> {
-  const { stdout } = await run('getfacl', ['--omit-header', '--absolute-names', '--numeric', '--', path]);
+  const stdout = await run('getfacl', ['--omit-header', '--absolute-names', '--numeric', '--', path]);
   return [...stdout.matchAll(/^user:(\d+):/gm)].map(([, uid]) => Number(uid));
 }

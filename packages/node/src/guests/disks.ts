@@ -1,6 +1,7 @@
 import { chmod, chown, lstat, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { migratedVolumes } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import type { NodeContext } from '../context.ts';
 import type { PreparedDisk } from '../disks/prepare.ts';
@@ -12,6 +13,8 @@ import type { GuestUser } from './range.ts';
 /** What is needed to know whose disk is whose. */
 interface DiskContext extends Pick<NodeContext, 'users' | 'layout'> {
   readonly volumes: Pick<NodeContext['volumes'], 'isShared'>;
+  /** Whether the guest is on another node still, and has its disks there, too. */
+  readonly isIncoming?: boolean;
 }
 
 /** Gives a machine the disks that it is about to be started with. */
@@ -24,12 +27,16 @@ export async function handOverDisks(
   for (const [volume, source] of Object.entries(disks)) {
     const { path, backing = [] } = source;
     if (dirname(path) === directory) await chown(path, user.uid, 0);
-    else await grantDisk(vmi, volume, source, context);
+    else await grantDisk(vmi, volume, source, isComing(vmi, volume) ? { ...context, isIncoming: false } : context);
     for (const each of backing) if (dirname(each) !== directory) await grantBacking(vmi, each, context);
   }
   for (const name of await readdir(directory))
     if (name.endsWith(BASE) || name.startsWith('boot.')) await letAllRead(join(directory, name));
 }
+
+/** Whether a volume comes to another claim with its guest: nobody has that claim yet. */
+const isComing = (vmi: Vmi, volume: string): boolean =>
+  migratedVolumes(vmi).some(({ volumeName }) => volumeName === volume);
 
 /** Lets a machine read what one of its disks lies on. A link is only passed: what it leads to is among the files, too. */
 async function grantBacking({ metadata }: Vmi, path: string, { users }: Pick<NodeContext, 'users'>): Promise<void> {
@@ -48,7 +55,7 @@ export async function grantDisk(
   vmi: Vmi,
   volume: string,
   source: DiskSource,
-  { users, layout, volumes }: DiskContext,
+  { users, layout, volumes, isIncoming = false }: DiskContext,
 ): Promise<void> {
   const user = users?.of(vmi.metadata.uid);
   if (!users || !user) return;
@@ -56,7 +63,7 @@ export async function grantDisk(
   const isReadOnly = source.readOnly || device?.cdrom || device?.disk?.readonly || device?.lun?.readonly;
   const { path } = source;
   const isOurs = source.kind === 'file' && (path.startsWith(`${layout.volumes}/`) || volumes.isShared(path));
-  const access: Grant['access'] = isReadOnly ? 'read' : device?.shareable || !isOurs ? 'write' : 'own';
+  const access: Grant['access'] = isReadOnly ? 'read' : device?.shareable || !isOurs || isIncoming ? 'write' : 'own';
   if (access !== 'write') return users.grant(vmi.metadata.uid, { volume, path, access });
   const { uid, mode } = await lstat(path);
   // It has it already, on a file system without access control lists; the ledger knows whose it was.

@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
+import { type CommandError, run } from '@vireo/network';
 import type { GuestUser } from './range.ts';
-
-const run = promisify(execFile);
 
 /** A command that runs with the rights of a guest's user, and cannot get others. */
 export const commandAs = ({ uid, gid }: GuestUser, command: readonly string[]): string[] => [
@@ -25,10 +22,8 @@ export class NoUsers extends Error {
 /** Throws NoUsers where nothing can run as a user. */
 export async function tryProcess(user: GuestUser): Promise<void> {
   const [command, ...words] = commandAs(user, ['true']);
-  await run(command as string, words).catch((error: Error & { stderr?: string }) => {
-    throw new NoUsers(`processes cannot run as other users: ${error.stderr?.trim() || error.message}`, {
-      cause: error,
-    });
+  await run(command as string, words).catch((error: CommandError) => {
+    throw new NoUsers(`processes cannot run as other users: ${error.stderr}`, { cause: error });
   });
 }
 
@@ -67,7 +62,7 @@ async function killAllOf(user: GuestUser): Promise<Error | undefined> {
   return run(command as string, words).then(
     () => undefined,
     // There is none: itself is not counted.
-    (error: Error & { stderr?: string }) => (/no such process/i.test(error.stderr ?? '') ? undefined : error),
+    (error: CommandError) => (/no such process/i.test(error.stderr) ? undefined : error),
   );
 }
 

@@ -35,6 +35,8 @@ export interface NodeFacts {
   readonly hasCpuManager?: boolean;
   /** Where the cluster reaches the node; missing: in the process of its server. */
   readonly endpoint?: NodeEndpointAddress | undefined;
+  /** Its IPv6 address, where it has one besides its IPv4 address. */
+  readonly address6?: string | undefined;
   /** Whether only pods may come that tolerate a node that is no kubelet. */
   readonly taint?: boolean;
   /** Of libvirt, of the Kubernetes that the agent understands, and of Vireo, for people. */
@@ -184,16 +186,30 @@ export function statusOf(facts: NodeFacts, before: Node | undefined, now: Date):
   };
 }
 
+/** The first is where the node listens, and what is shown of it. */
 function addressesOf({
   host,
   endpoint,
+  address6,
 }: NodeFacts): Pick<NonNullable<Node['status']>, 'addresses' | 'daemonEndpoints'> {
-  const internal = { type: 'InternalIP', address: endpoint?.address ?? host.address };
+  const internal = [endpoint?.address ?? host.address, ...(address6 === undefined ? [] : [address6])];
   const hostname = endpoint ? endpoint.hostname : host.name;
   return {
-    addresses: [internal, ...(hostname === undefined ? [] : [{ type: 'Hostname', address: hostname }])],
+    addresses: [
+      ...internal.map((address) => ({ type: 'InternalIP', address })),
+      ...(hostname === undefined ? [] : [{ type: 'Hostname', address: hostname }]),
+    ],
     ...(endpoint && { daemonEndpoints: { kubeletEndpoint: { Port: endpoint.port } } }),
   };
+}
+
+/** The addresses of a node, where they are not what the server has. A patch that merges lists cannot tell two of a type apart. */
+export function addressesPatch(
+  facts: NodeFacts,
+  before: Node,
+): Pick<NonNullable<Node['status']>, 'addresses'> | undefined {
+  const { addresses } = addressesOf(facts);
+  return deepEqual(addresses, before.status?.addresses) ? undefined : { addresses };
 }
 
 /** The part of the status that follows devices and settings, where it is not what the server has. */

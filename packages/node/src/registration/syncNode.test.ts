@@ -38,6 +38,7 @@ let server: TestServer;
 let root: string;
 let context: NodeSyncContext;
 let nodeSync: NodeSync;
+let address6: string | undefined = '2001:db8::1';
 /** What the agent was told of other hosts that have become its node. */
 const replaced: unknown[] = [];
 const stop = new AbortController();
@@ -63,6 +64,7 @@ beforeAll(async () => {
     kvm: { isUsable: true, reason: '' },
     versions: { libvirt: '9.0.0', agent: 'v1' },
     endpoint: { address: host.address, port: 10250 },
+    address6: async () => address6,
     capabilities: async (virtType) => {
       if (!VIRT_TYPES.includes(virtType)) throw new Error(`does not support virt type '${virtType}'`);
       const cpuModels = virtType === 'kvm' ? ['EPYC'] : ['qemu64', 'max'];
@@ -105,6 +107,21 @@ const launchers = async (name: string): Promise<Pod[]> =>
 const draftOf = (name: string) => ({
   metadata: { name, namespace: 'shop' },
   spec: { domain: { memory: { guest: '64Mi' }, machine: { type: 'q35' }, devices: { autoattachPodInterface: false } } },
+});
+
+it('a Node has an address of each family, IPv4 first, and follows the host to another one', async () => {
+  const addresses = (...all: string[]) => ({
+    status: { addresses: all.map((address) => ({ type: 'InternalIP', address })) },
+  });
+  const beat = () =>
+    server.client.of(Node).patch('node-1', { metadata: { annotations: { beat: `${address6}` } } }, { type: 'merge' });
+  await nodeIs(addresses('192.0.2.1', '2001:db8::1'));
+  address6 = '2001:db8::2';
+  await beat();
+  await nodeIs(addresses('192.0.2.1', '2001:db8::2'));
+  address6 = undefined;
+  await beat();
+  await nodeIs(addresses('192.0.2.1'));
 });
 
 describe('a node without the device of its hypervisor', () => {

@@ -27,7 +27,7 @@ import { DeviceWatch } from '../devices/deviceWatch.ts';
 import { wantedOf } from '../devices/wanted.ts';
 import type { DiskState } from '../host/diskSpace.ts';
 import { type HypervisorSupport, supportEvents, supportOf } from './hypervisorSupport.ts';
-import { labelsPatch, type NodeFacts, supportPatch } from './nodeObject.ts';
+import { addressesPatch, labelsPatch, type NodeFacts, supportPatch } from './nodeObject.ts';
 import { type OtherHostError, otherHostProblem } from './otherHost.ts';
 import type { ConditionDraft, Refusal } from './readiness.ts';
 import { registerNode } from './register.ts';
@@ -45,6 +45,8 @@ export interface NodeSyncContext
   readonly tsc?: () => Promise<HostCapabilities['tsc']>;
   /** Where devices are, for those who bring their own. */
   readonly devices?: DeviceSite & { readonly pollMs?: number };
+  /** The node's IPv6 address, if it has any; `known`: the addresses that its Node has. */
+  readonly address6?: (known: readonly string[]) => Promise<string | undefined>;
   /** Told when another host has become the node. */
   readonly onReplaced?: (error: OtherHostError) => void;
   /** How full the node's disk is. */
@@ -107,6 +109,8 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
     );
     if (wanted.virtType === HARDWARE_VIRT_TYPE && support.problem === undefined) readTsc();
     const { kvm, versions, hasCpuManager, endpoint, taint } = context;
+    const known = (own.get(host.name)?.status?.addresses ?? []).map(({ address }) => address);
+    const address6 = await context.address6?.(known);
     const capabilities = tsc ? { ...answered, tsc } : answered;
     return {
       host,
@@ -117,6 +121,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
       versions,
       ...(hasCpuManager !== undefined && { hasCpuManager }),
       ...(endpoint && { endpoint }),
+      ...(address6 !== undefined && { address6 }),
       ...(taint !== undefined && { taint }),
       capabilities,
       devices: states,
@@ -151,6 +156,8 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
     if (metadata) await nodes.patch(host.name, { metadata }, { type: 'merge' });
     const status = supportPatch(facts, node, now);
     if (status) await nodes.patchStatus(host.name, { status }, { type: 'strategic' });
+    const addresses = addressesPatch(facts, node);
+    if (addresses) await nodes.patchStatus(host.name, { status: addresses }, { type: 'merge' });
     recordEvents(facts, node);
   }
 

@@ -1,8 +1,9 @@
-import { isDeleting, isReason, type Persisted, Pod } from '@vireo/api';
+import { isDeleting, isReason, type Persisted, Pod, timestamp } from '@vireo/api';
 import { ATTACHMENT_SELECTOR, launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import { FORCED_FAILURE_ANNOTATION } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { QEMU_USER, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { isFinal, QEMU_USER, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import {
   type Client,
   type Clock,
@@ -16,8 +17,13 @@ import {
   WorkQueue,
   watch,
 } from '@vireo/kube';
+import { ABORTED, FORCED_FAILURE, GUEST_ENDED } from '../migration/outgoing.ts';
+import { FIRST_PORT } from '../migration/peerServer.ts';
+import { currentMigration, isTargetBlocked, migrationRole } from '../migration/role.ts';
+import { arrivedStatus, failedStatus, failureText, listeningStatus, withMigration } from '../migration/status.ts';
 import { decide } from '../vmi/decide.ts';
-import { vmiKey, vmiUid } from '../vmi/launcher.ts';
+import { currentLauncher, vmiKey, vmiUid } from '../vmi/launcher.ts';
+import type { MigrationSite } from '../vmi/migratable.ts';
 import {
   endedPodStatus,
   gatedStatus,
@@ -25,18 +31,25 @@ import {
   preparedStatus,
   runningAttachment,
   SIMULATED_CRASH,
+  waitingTargetStatus,
 } from '../vmi/podStatus.ts';
 import { StatusWriter } from '../vmi/statusWriter.ts';
 import { endedStatus, runningStatus } from '../vmi/vmiStatus.ts';
 import type { StageName } from './stages.ts';
-import { adoptStub, advance, beginStage, type Stub, stubView } from './stub.ts';
+import { adoptStub, advance, beginStage, copyMs, type Stub, stubView } from './stub.ts';
 
 const CONCURRENCY = 16;
 /** Nobody listens there: the address is one for documentation. */
 const ADDRESS = '192.0.2.1';
+/** Nothing of a stub is of its node. */
+const SITE: MigrationSite = { podNetwork: 'routed', isSharedClaim: () => true };
 const CONFLICT_MS = 10;
 /** Before the key of an attachment pod; no namespace begins so. */
 const ATTACHMENT = 'attachment:';
+
+/** Whether two launchers are of one guest on one node: one of them is of an earlier stay. */
+const isSamePlace = (a: Persisted<Pod>, b: Persisted<Pod>): boolean =>
+  vmiUid(a) === vmiUid(b) && a.spec?.nodeName === b.spec?.nodeName;
 
 export interface SimulationContext {
   readonly client: Client;
@@ -88,10 +101,13 @@ export class SimulatedVmiController {
   async start(signal: AbortSignal): Promise<{ ended: Promise<void> }> {
     const keyOfPod = (pod: Persisted<Pod>): string | undefined => (this.#isOurs(pod) && vmiKey(pod)) || undefined;
     const forget = (pod: Persisted<Pod>): string | undefined => {
-      this.#stubs.delete(vmiUid(pod));
+      const key = keyOfPod(pod);
       this.#writer.pods.forget(pod.metadata.uid);
+      // A guest that has moved has another launcher.
+      if (this.#pods.byIndex('vmi', key ?? '').some((other) => vmiUid(other) === vmiUid(pod))) return key;
+      this.#stubs.delete(vmiUid(pod));
       this.#writer.vmis.forget(vmiUid(pod));
-      return keyOfPod(pod);
+      return key;
     };
     const ended = runController(
       {
@@ -147,7 +163,11 @@ export class SimulatedVmiController {
 
   async #reconcile(key: string): Promise<Result | undefined> {
     if (key.startsWith(ATTACHMENT)) return this.#attach(key.slice(ATTACHMENT.length));
-    const pods = this.#pods.byIndex('vmi', key);
+    const launchers = this.#pods.byIndex('vmi', key);
+    const isCurrent = (pod: Persisted<Pod>): boolean =>
+      pod === currentLauncher(launchers.filter((each) => isSamePlace(each, pod)));
+    const pods = launchers.filter(isCurrent);
+    for (const pod of launchers) if (isDeleting(pod) && !isCurrent(pod)) await this.#writer.removePod(pod);
     const current = this.#vmis.get(key);
     const uid = current?.metadata.uid;
     const vmis = pods.map((pod): SimulatedVmi => {
@@ -186,7 +206,10 @@ export class SimulatedVmiController {
     this.#stubs.set(uid, stub);
     const { domain, shutdownAskedAtMs } = stub;
     const node = pod?.spec?.nodeName ?? '';
-    const decision = decide({ vmi, pod, domain, node, hasFiles: false, shutdownAskedAtMs, nowMs });
+    const role = vmi && !isFinal(vmi) ? migrationRole(vmi, pod, node) : 'owner';
+    // All nodes are simulated by this one process: whether a guest is on the node of a launcher, its VMI tells.
+    const here = role === 'target' || role === 'former' ? undefined : domain;
+    const decision = decide({ vmi, pod, domain: here, node, hasFiles: false, shutdownAskedAtMs, nowMs });
     switch (decision.action) {
       case 'nothing':
         return undefined;
@@ -200,7 +223,7 @@ export class SimulatedVmiController {
       case 'start':
         return this.#begin(local, stub, vmi?.spec.startStrategy === 'Paused' ? 'startPaused' : 'start');
       case 'sync':
-        return this.#report(local, stub);
+        return role === 'source' ? this.#migrate(local, stub) : this.#report(local, stub);
       case 'shutdown':
       case 'waitForShutdown':
         return this.#begin(local, stub, 'shutdown');
@@ -212,12 +235,23 @@ export class SimulatedVmiController {
         if (pod) await this.#writer.removePod(pod);
         return undefined;
       case 'cleanUp':
-        return this.#cleanUp(local);
+        return decision.launcher ? this.#endLauncher(local, decision.launcher) : this.#cleanUp(local);
+      case 'prepareTarget':
+        if (pod) await this.#writer.podStatus(pod, waitingTargetStatus(pod, ADDRESS, new Date(nowMs)));
+        return undefined;
+      case 'receive':
+        return this.#receive(local, node);
+      case 'settleMove':
+        return this.#failMove(local, GUEST_ENDED);
+      // What only nodes with libvirt come to.
+      case 'takeOver':
+      case 'goOn':
+        return undefined;
     }
   }
 
-  #begin({ uid, vmi }: SimulatedVmi, stub: Stub, stage: StageName): Result {
-    const next = beginStage(stub, stage, uid, this.#context.clock.now());
+  #begin({ uid, vmi }: SimulatedVmi, stub: Stub, stage: StageName, leastMs = 0): Result {
+    const next = beginStage(stub, stage, uid, this.#context.clock.now(), leastMs);
     this.#stubs.set(uid, next);
     if (stage === 'shutdown' && stub.shutdownAskedAtMs === 0 && vmi) {
       this.#context.recorder.event(vmi, 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown');
@@ -236,13 +270,69 @@ export class SimulatedVmiController {
       isFrozen: false,
       user: QEMU_USER,
       guestInfo: undefined,
+      site: SITE,
     };
     await this.#writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
     if (vmi.status?.phase === 'Scheduled') {
       this.#context.recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.');
     }
-    const changed = isWaiting(pod) ? preparedStatus(pod, ADDRESS, now) : gatedStatus(pod, now);
+    // The launcher that a guest has come to has no address before.
+    const isNew = isWaiting(pod) || !pod.status?.podIP;
+    const changed = isNew ? preparedStatus(pod, ADDRESS, now) : gatedStatus(pod, now);
     if (changed) await this.#writer.podStatus(pod, changed);
+  }
+
+  async #receive({ vmi, pod }: SimulatedVmi, node: string): Promise<undefined> {
+    const migration = currentMigration(vmi);
+    if (!vmi || !pod || !migration || migration.targetNodeAddress || isTargetBlocked(vmi)) return;
+    const at = { node, pod: pod.metadata.name, address: ADDRESS, port: FIRST_PORT };
+    await this.#writer.vmiStatus(vmi, listeningStatus(vmi, migration, at));
+    this.#context.recorder.event(vmi, 'Normal', 'PreparingTarget', 'VirtualMachineInstance Migration Target Prepared.');
+  }
+
+  /** Moves a guest as both of its nodes would. */
+  async #migrate(local: SimulatedVmi, stub: Stub): Promise<Result | undefined> {
+    const { vmi, uid } = local;
+    const migration = currentMigration(vmi);
+    if (!vmi || !migration || (!migration.targetNodeAddress && !migration.abortRequested))
+      return this.#report(local, stub);
+    const { clock, recorder } = this.#context;
+    const now = new Date(clock.now());
+    const isForcedToFail =
+      migration.startTimestamp && vmi.metadata.annotations?.[FORCED_FAILURE_ANNOTATION] !== undefined;
+    if (migration.abortRequested || isForcedToFail) {
+      this.#stubs.set(uid, { ...stub, pending: undefined });
+      return this.#failMove(local, migration.abortRequested ? ABORTED : FORCED_FAILURE);
+    }
+    if (!migration.startTimestamp) {
+      this.#stubs.set(uid, { ...stub, isCopied: false });
+      await this.#writer.vmiStatus(vmi, withMigration(vmi, { startTimestamp: timestamp(now), mode: 'PreCopy' }));
+      recorder.event(vmi, 'Normal', 'Migrating', 'VirtualMachineInstance is migrating.');
+    } else if (!stub.isCopied) return this.#begin(local, stub, 'migrate', copyMs(vmi, migration));
+    else {
+      const { targetNode } = migration;
+      this.#stubs.set(uid, { ...stub, isCopied: false });
+      await this.#writer.vmiStatus(vmi, arrivedStatus(vmi, migration, targetNode, now));
+      recorder.event(vmi, 'Normal', 'Migrated', `The VirtualMachineInstance migrated to node ${targetNode}.`);
+    }
+    return undefined;
+  }
+
+  /** The guest stays, and why. */
+  async #failMove({ vmi }: SimulatedVmi, reason: string): Promise<undefined> {
+    const migration = currentMigration(vmi);
+    if (!vmi || !migration) return;
+    const { clock, recorder } = this.#context;
+    await this.#writer.vmiStatus(vmi, failedStatus(vmi, migration, reason, new Date(clock.now())));
+    recorder.event(vmi, 'Warning', 'Migrated', failureText(migration, reason));
+  }
+
+  /** The launcher of a guest that has moved away, or does not come. */
+  async #endLauncher({ pod }: SimulatedVmi, phase: 'Succeeded' | 'Failed'): Promise<undefined> {
+    if (!pod) return;
+    if (isDeleting(pod)) return this.#writer.removePod(pod).then(() => undefined);
+    const now = new Date(this.#context.clock.now());
+    await this.#writer.podStatus(pod, endedPodStatus(pod, phase === 'Succeeded', now));
   }
 
   async #end({ vmi }: SimulatedVmi, phase: 'Succeeded' | 'Failed', why: string): Promise<undefined> {

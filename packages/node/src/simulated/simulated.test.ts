@@ -4,6 +4,7 @@ import { Namespace, Node, type Persisted, Pod } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { VirtualMachineInstanceMigration } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceMigration.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { USER as CONTROLLERS, install, startControllers } from '@vireo/controllers';
 import { Client, type StreamResponse } from '@vireo/kube';
@@ -111,6 +112,31 @@ describe('simulated nodes', () => {
     expect(node.metadata.labels).toMatchObject({ 'hypervisor.node.kubevirt.io/name': 'stub' });
     expect(node.status?.conditions?.map(({ type }) => type)).toEqual(['Ready', 'Simulated']);
     expect(node.status?.allocatable).toMatchObject({ 'devices.kubevirt.io/stub': '110k' });
+  });
+
+  it('move a VM from one to another', async () => {
+    await create('mover');
+    const { status } = await running('mover');
+    expect(status?.conditions?.find(({ type }) => type === 'LiveMigratable')?.status).toBe('True');
+    const source = await launcherOf('mover');
+    const migrations = client().of(VirtualMachineInstanceMigration);
+    await migrations.create({ metadata: { name: 'away', namespace: NAMESPACE }, spec: { vmiName: 'mover' } });
+    await until(
+      () => migrations.get('away', at),
+      (migration) => migration.status?.phase === 'Succeeded',
+    );
+    const moved = await vmis().get('mover', at);
+    expect(simulation.names).toContain(moved.status?.nodeName);
+    expect(moved.status).toMatchObject({ phase: 'Running', migrationState: { sourceNode: status?.nodeName } });
+    expect(moved.status?.nodeName).not.toBe(status?.nodeName);
+    await until(
+      () =>
+        client()
+          .of(Pod)
+          .find(source?.metadata.name ?? '', at),
+      (pod) => pod === undefined,
+    );
+    expect((await vmis().get('mover', at)).status?.phase).toBe('Running');
   });
 
   it('run a VM: its phases, its devices, its log', async () => {

@@ -14,6 +14,7 @@ export const STAGES = {
   start: { takesMs: [80, 400], becomes: { state: 'running', reason: 'booted' } },
   startPaused: { takesMs: [80, 400], becomes: { state: 'paused', reason: 'user' } },
   shutdown: { takesMs: [150, 900], becomes: { state: 'shutoff', reason: 'shutdown' } },
+  migrate: { takesMs: [50, 300] },
   destroy: { takesMs: [5, 20], becomes: { state: 'shutoff', reason: 'destroyed' } },
 } as const satisfies Record<string, Stage>;
 

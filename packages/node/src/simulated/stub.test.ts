@@ -1,6 +1,7 @@
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { describe, expect, it } from 'vitest';
 import { consoleText, durationMs, STAGES, type StageName } from './stages.ts';
-import { adoptStub, advance, beginStage } from './stub.ts';
+import { adoptStub, advance, beginStage, copyMs } from './stub.ts';
 
 describe('stages', () => {
   it.each(Object.keys(STAGES) as StageName[])('%s takes its time, the same for one VM each time', (stage) => {
@@ -29,6 +30,19 @@ describe('stages', () => {
     const after = (stage: StageName) => advance(beginStage(running, stage, 'u', 20_000), 30_000).domain;
     expect(after('shutdown')).toEqual({ state: 'shutoff', reason: 'shutdown' });
     expect(after('destroy')).toEqual({ state: 'shutoff', reason: 'destroyed' });
+  });
+
+  it.each([
+    ['no limit', undefined, 0],
+    ['a limit', '16Mi', 4_000],
+    ['less than libvirt takes', '1Ki', 64_000],
+  ])('of a migration take as long as its bandwidth says: %s', (_, bandwidthPerMigration, expected) => {
+    const vmi = { spec: { domain: { memory: { guest: '64Mi' }, devices: {} } } } as VirtualMachineInstance;
+    const takesMs = copyMs(vmi, { migrationConfiguration: { bandwidthPerMigration } });
+    expect(takesMs).toBe(expected);
+    const running = advance(beginStage(adoptStub(undefined, 0), 'start', 'u', 0), 10_000);
+    const dueMs = beginStage(running, 'migrate', 'u', 10_000, takesMs).pending?.dueMs;
+    expect(dueMs).toBeGreaterThanOrEqual(10_000 + expected);
   });
 
   it('print line after line', () => {

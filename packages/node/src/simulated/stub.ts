@@ -1,8 +1,10 @@
 import { isUnknown } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { toBytes } from '@vireo/api/quantity.ts';
 import { diskLetters } from '@vireo/hypervisor';
 import type { DomainState } from '@vireo/libvirt';
+import type { MigrationState } from '../migration/role.ts';
 import type { DomainView } from '../vmi/domainView.ts';
 import { macAddress } from '../vmi/networks.ts';
 import { durationMs, STAGES, type Stage, type StageName } from './stages.ts';
@@ -14,6 +16,8 @@ export interface Stub {
   readonly pending?: { readonly stage: StageName; readonly dueMs: number } | undefined;
   readonly startedAtMs: number;
   readonly shutdownAskedAtMs: number;
+  /** Whether the migration that was begun last has brought everything to its target. */
+  readonly isCopied?: boolean;
 }
 
 /** What was before us: a VM that ran goes on, as a real guest would when its node's agent comes back. */
@@ -33,16 +37,27 @@ export function advance(stub: Stub, nowMs: number): Stub {
     ...stub,
     pending: undefined,
     isPrepared: true,
+    isCopied: pending.stage === 'migrate',
     domain: becomes ?? stub.domain,
     startedAtMs: isStart ? pending.dueMs : stub.startedAtMs,
   };
 }
 
-/** The stub on its way through a stage. One that has begun is not begun again. */
-export function beginStage(stub: Stub, stage: StageName, uid: string, nowMs: number): Stub {
+/** The stub on its way through a stage, which may take longer than others do. One that has begun is not begun again. */
+export function beginStage(stub: Stub, stage: StageName, uid: string, nowMs: number, leastMs = 0): Stub {
   if (stub.pending?.stage === stage) return stub;
   const asked = stage === 'shutdown' ? { shutdownAskedAtMs: nowMs } : {};
-  return { ...stub, ...asked, pending: { stage, dueMs: nowMs + durationMs(stage, uid) } };
+  return { ...stub, ...asked, pending: { stage, dueMs: nowMs + Math.max(durationMs(stage, uid), leastMs) } };
+}
+
+const MIB = 1024 * 1024;
+
+/** How long the memory of a guest is copied where the bandwidth is limited; libvirt takes no less than 1 MiB a second. */
+export function copyMs({ spec }: VirtualMachineInstance, { migrationConfiguration }: MigrationState): number {
+  const bytesPerSecond = Number(toBytes(String(migrationConfiguration?.bandwidthPerMigration ?? '0')));
+  const { memory, resources } = spec.domain;
+  const bytes = Number(toBytes(memory?.guest ?? String(resources?.requests?.memory ?? '0')));
+  return bytesPerSecond > 0 ? (1000 * bytes) / Math.max(MIB, bytesPerSecond) : 0;
 }
 
 /** What libvirt would tell of it. */

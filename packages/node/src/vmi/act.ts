@@ -1,31 +1,26 @@
 import { isDeleting } from '@vireo/api';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import { ConversionError, convertDomain, resolveRuntime } from '@vireo/hypervisor';
+import { ConversionError } from '@vireo/hypervisor';
 import type { Result } from '@vireo/kube';
 import { isLibvirtError, LibvirtError, ShutdownFlags, StartFlags, UndefineFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
-import { exists } from '../exists.ts';
-import { startShares, stopIdleDaemons } from '../filesystems/daemons.ts';
-import { daemonSite } from '../filesystems/ofVmi.ts';
+import { stopIdleDaemons } from '../filesystems/daemons.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
 import { endedForMemory, OOM_KILLED } from '../limits/outOfMemory.ts';
-import { guestPid, guestProcesses } from '../shutdown/guestProcesses.ts';
-import { networksAtStart, writeNetworks } from './connectedNetworks.ts';
+import { discardFormerStay } from '../migration/formerStay.ts';
+import { guestProcesses } from '../shutdown/guestProcesses.ts';
 import { CRASHED, type Decision, isDomainActive, isStartingUp } from './decide.ts';
+import { confineGuest, describeDomain } from './describeDomain.ts';
 import { destroy } from './destroy.ts';
 import { explainDiskLock } from './diskLock.ts';
-import { makeSocketDirectory } from './files.ts';
-import { type LauncherOptions, launcherOptions } from './launcher.ts';
 import type { LocalVmi } from './localVmi.ts';
-import { setMemlockLimit } from './memlock.ts';
 import { endedPodStatus, outOfMemoryPodStatus, SIMULATED_CRASH } from './podStatus.ts';
-import { domainSources, prepare } from './prepare.ts';
+import { prepare } from './prepare.ts';
 import { removeRemains } from './remains.ts';
 import type { StatusWriter } from './statusWriter.ts';
 import { sync } from './sync.ts';
-import { startTpm } from './tpm.ts';
 import { endedStatus } from './vmiStatus.ts';
 
 /** Carries a decision out. */
@@ -60,7 +55,20 @@ export async function act(
     case 'releaseLauncher':
       return releaseLauncher(local, context, writer);
     case 'cleanUp':
-      return cleanUp(local, context, writer);
+      return cleanUp(local, decision.launcher, context, writer);
+    case 'prepareTarget':
+      context.migrations.prepareReception();
+      if (local.pod) await discardFormerStay(local, local.pod, context);
+      return prepare(local, context, writer);
+    case 'receive':
+      return context.migrations.receive(local, writer);
+    case 'takeOver':
+      return context.migrations.takeOver(local, writer);
+    case 'settleMove':
+      return context.migrations.settle(local, writer);
+    case 'goOn':
+      if (local.domain) await context.migrations.goOn({ domain: local.domain });
+      return undefined;
   }
 }
 
@@ -102,28 +110,9 @@ async function crashLauncher({ pod }: LocalVmi, { clock }: NodeContext, writer: 
 async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter): Promise<Result | undefined> {
   const { vmi, pod, uid } = local;
   if (!vmi || !pod) return undefined;
-  const { libvirt, recorder, domains, host } = context;
+  const { libvirt, recorder, domains } = context;
   try {
-    const { firmware, files, user, cpus, shares, ...sources } = await domainSources(vmi, local, context);
-    const { tpm, ...state } = firmware;
-    await makeSocketDirectory(files, user);
-    if (tpm && user) await startTpm(tpm, user);
-    const filesystems = await startShares(shares, daemonSite({ ...local, files, user }, context));
-    const networks = networksAtStart(vmi);
-    if (networks.size > 0) await writeNetworks(files.directory, networks);
-    local.cache.networks = networks;
-    const choice = launcherOptions(pod);
-    if (user) await openDevices(choice, context);
-    const xml = convertDomain(vmi, {
-      ...choice,
-      architecture: host.architecture,
-      domainUuid: uid,
-      ...sources,
-      ...cpus,
-      filesystems,
-      paths: { ...files.paths, ...state, ...(tpm && { tpmSocket: tpm.socket }) },
-      ...(user && { user }),
-    });
+    const { xml, files } = await describeDomain({ ...local, vmi, pod }, context);
     const defined = await libvirt.calls.defineDomain(xml);
     recorder.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.');
     const flags = vmi.spec.startStrategy === 'Paused' ? StartFlags.PAUSED : 0;
@@ -148,22 +137,6 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
   return isDomainActive(domain?.state) && !isStartingUp(domain?.state)
     ? sync({ ...local, domain }, context, writer)
     : undefined;
-}
-
-/** What the process of a guest may lock, and on which CPUs it may run. Its limits come when it is synced. */
-async function confineGuest(local: LocalVmi, context: NodeContext): Promise<void> {
-  await setMemlockLimit(local, context);
-  const pid = await guestPid(context.layout, local.key);
-  if (pid !== undefined) await context.cpus.confineShared({ pid, key: local.key });
-}
-
-/** Devices of the hypervisor, such as KVM, are opened by the guest's own process. One that is missing is missed there. */
-async function openDevices(
-  { hypervisor, useEmulation }: LauncherOptions,
-  { users, host }: Pick<NodeContext, 'users' | 'host'>,
-): Promise<void> {
-  for (const { path } of resolveRuntime(hypervisor, useEmulation, host.architecture).deviceRequests)
-    if (await exists(path)) await users?.openDevice(path);
 }
 
 async function end(
@@ -212,8 +185,14 @@ const waitMessage = ({ metadata: { name, namespace } }: Vmi, remainingMs: number
   `waiting up to ${Math.ceil(remainingMs / 1000)} s for the guest to shut down; ` +
   `to power it off now: kubectl delete vmi ${name} -n ${namespace} --grace-period=0 --force`;
 
-async function cleanUp(local: LocalVmi, context: NodeContext, writer: StatusWriter): Promise<undefined> {
+async function cleanUp(
+  local: LocalVmi,
+  launcher: 'Succeeded' | 'Failed' | undefined,
+  context: NodeContext,
+  writer: StatusWriter,
+): Promise<undefined> {
   const { key, uid, vmi, pod, domain, files, cache } = local;
+  await context.migrations.forget(uid);
   if (domain) await undefine(local, context);
   const isStaying = pod !== undefined && !isDeleting(pod);
   // The log goes by name: a successor may have it already. It goes before the files, which tell after a crash that
@@ -226,6 +205,8 @@ async function cleanUp(local: LocalVmi, context: NodeContext, writer: StatusWrit
   cache.hasFiles = isStaying || isMaking;
   if (!pod) return;
   if (!isStaying) await writer.removePod(pod);
+  else if (launcher)
+    await writer.podStatus(pod, endedPodStatus(pod, launcher === 'Succeeded', new Date(context.clock.now())));
   else if (vmi && isFinal(vmi)) {
     const now = new Date(context.clock.now());
     const { phase, reason } = vmi.status ?? {};

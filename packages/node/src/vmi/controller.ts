@@ -4,6 +4,7 @@ import { launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { isUnknown } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { withCurrentVolumes } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
 import { Informers, keyOf, parseKey, type Result, runController, type WorkQueue, watch } from '@vireo/kube';
 import { ConnectionError, isLibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
@@ -16,7 +17,7 @@ import { decide, isDomainActive, isElsewhere } from './decide.ts';
 import { domainKey } from './domainInformer.ts';
 import { vmiFiles, vmisWithFiles } from './files.ts';
 import { KeyIndex } from './keyIndex.ts';
-import { vmiKey, vmiUid } from './launcher.ts';
+import { currentLauncher, vmiKey, vmiUid } from './launcher.ts';
 import { emptyCache, type LocalVmi, type VmiCache } from './localVmi.ts';
 import { NOT_A_LAUNCHER, notALauncher } from './notALauncher.ts';
 import { runningAttachment, waitingReason, waitingStatus } from './podStatus.ts';
@@ -192,6 +193,7 @@ export class VmiController {
 
   async #reconcile(key: string): Promise<Result | undefined> {
     for (const pod of this.#pods.byIndex('vmi', key)) await this.#rejectPod(pod);
+    await this.#removeFormerLaunchers(key);
     if (key === NO_VMI) return this.#removeOrphans();
     const current = this.#vmis.get(key)?.metadata.uid;
     const others = this.#uidsOf(key).filter((uid) => uid !== current);
@@ -199,6 +201,15 @@ export class VmiController {
     // libvirt takes a name once: the successor waits until its predecessor is gone.
     const isNameTaken = others.some((uid) => this.#context.domains.get(uid));
     return current === undefined || isNameTaken ? undefined : this.#reconcileVmi(key, current);
+  }
+
+  /** A guest that has left and comes back has another launcher; the one before goes when it is deleted. */
+  async #removeFormerLaunchers(key: string): Promise<void> {
+    const launchers = this.#pods.byIndex('vmi', key).filter((pod) => this.#isLauncher(pod));
+    for (const pod of launchers) {
+      const current = currentLauncher(launchers.filter((each) => vmiUid(each) === vmiUid(pod)));
+      if (isDeleting(pod) && pod !== current) await this.#writer.removePod(pod);
+    }
   }
 
   /** The uids of all VMIs of that key that have something on this node: the present one and its predecessors. */
@@ -303,6 +314,8 @@ export class VmiController {
       isLauncherKilled: local.cache.isLauncherKilled,
       hasFiles: local.cache.hasFiles,
       shutdownAskedAtMs: local.cache.shutdownAskedAtMs,
+      sending: this.#context.migrations.sendingOf(uid, local.vmi),
+      isReceiving: this.#context.migrations.incoming.isReceiving(uid),
       nowMs: this.#context.clock.now(),
     });
     const subject = { kind: VirtualMachineInstance.kind, ...parseKey(key), uid };
@@ -337,15 +350,16 @@ export class VmiController {
 
   #local(key: string, uid: string, arrived: readonly Persisted<Pod>[] = []): LocalVmi {
     const vmi = this.#writer.vmis.newest(this.#vmis.get(key));
-    const pod = this.#pods.byIndex('vmi', key).find((each) => vmiUid(each) === uid);
+    const pod = currentLauncher(this.#pods.byIndex('vmi', key).filter((each) => vmiUid(each) === uid));
     const attachments = this.#attachments(pod).map(
       (each) => arrived.find(({ metadata }) => metadata.uid === each.metadata.uid) ?? each,
     );
     const user = this.#context.users?.of(uid);
+    const isHere = vmi?.status?.nodeName === this.#context.host.name;
     return {
       key,
       uid,
-      vmi: vmi?.metadata.uid === uid ? vmi : undefined,
+      vmi: vmi?.metadata.uid === uid ? (isHere ? withCurrentVolumes(vmi) : vmi) : undefined,
       pod: this.#writer.pods.newest(pod),
       attachments,
       domain: this.#context.domains.get(uid),

@@ -141,6 +141,74 @@ const on = (nodeName: string, phase: string, migrationState?: object, metadata =
   return { ...vmi, status: { ...vmi.status, nodeName, ...(migrationState && { migrationState }) } };
 };
 
+describe('a guest that moves', () => {
+  const JOB = { 'kubevirt.io/migrationJobUID': 'm1' };
+  const target = (phase: string, metadata = {}) => podIn(phase, { name: 'target', labels: JOB, ...metadata });
+  const state = {
+    migrationUid: 'm1',
+    sourceNode: 'node-2',
+    targetNode: NODE,
+    sourcePod: 'source',
+    targetPod: 'target',
+  };
+  const coming = (more = {}) => on('node-2', 'Running', { ...state, ...more });
+  const incoming = domain('paused', 'migration');
+
+  it.each<[...Case, rest?: Partial<ObservedVmi>]>([
+    ['has a launcher before the hand-over', on('node-2', 'Running'), target('Pending'), none, 'prepareTarget'],
+    [
+      'has a launcher of an image that no node has, for a test',
+      on('node-2', 'Running'),
+      target('Pending', { annotations: { 'kubevirt.io/func-test-migration-target-image-override': 'none' } }),
+      none,
+      'nothing',
+    ],
+    ['has one that waits for the hand-over', on('node-2', 'Running'), target('Running'), none, 'nothing'],
+    ['is expected from the hand-over on', coming(), target('Running'), none, 'receive'],
+    ['was here before', coming(), target('Pending'), domain('shutoff', 'migrated'), 'cleanUp'],
+    ['is on its way', coming(), target('Running'), incoming, 'nothing', { isReceiving: true }],
+    ['was on its way to an agent that ended', coming(), target('Running'), incoming, 'destroy'],
+    ['has come', coming(), target('Running'), domain('running', 'migrated'), 'takeOver'],
+    ['has come paused', coming(), target('Running'), domain('paused', 'user'), 'takeOver'],
+    ['has come to a launcher that goes', coming(), target('Running', podDeleted(0)), up, 'takeOver'],
+    ['does not come', coming({ failed: true, completed: true }), target('Running'), none, 'cleanUp'],
+    ['does not come, and its domain waits', coming({ failed: true }), target('Running'), incoming, 'destroy'],
+    ['does not come, and its launcher says so', coming({ failed: true }), target('Failed'), none, 'nothing'],
+    ['does not come, for its launcher goes', coming(), target('Running', podDeleted(0)), none, 'cleanUp'],
+    ['is here and said so', on(NODE, 'Running', { ...state, completed: true }), target('Running'), up, 'sync'],
+  ])('to this node %s', (_, vmi, pod, observed, action, rest) => {
+    expect(decided(vmi, pod, observed, rest).action).toBe(action);
+  });
+
+  const source = podIn('Running', { name: 'source' });
+  const leaving = (more = {}) =>
+    on(NODE, 'Running', { ...state, sourceNode: NODE, targetNode: 'node-2', startTimestamp: ago(1), ...more });
+  const gone = domain('shutoff', 'migrated');
+  const left = on('node-2', 'Running', { ...state, sourceNode: NODE, targetNode: 'node-2', completed: true });
+
+  it.each<[...Case, rest?: Partial<ObservedVmi>]>([
+    ['is moved', leaving(), source, up, 'sync', { sending: 'moving' }],
+    ['was being moved by an agent that ended', leaving(), source, up, 'sync'],
+    ['stands still for the switch', leaving(), source, incoming, 'sync', { sending: 'moving' }],
+    ['has just gone', leaving(), source, gone, 'nothing', { sending: 'moving' }],
+    ['has gone for certain', leaving(), source, gone, 'cleanUp', { sending: 'moved' }],
+    ['has gone, and its domain is left', leaving(), source, incoming, 'destroy', { sending: 'moved' }],
+    ['has gone, and nobody remembers', leaving(), source, gone, 'settleMove'],
+    ['has gone, and nothing is left', leaving(), source, none, 'settleMove'],
+    ['is elsewhere', left, source, gone, 'cleanUp'],
+    ['is elsewhere, and its domain is left', left, source, incoming, 'destroy'],
+    ['is elsewhere, and its move ends its domain', left, source, incoming, 'nothing', { sending: 'moving' }],
+    ['is elsewhere, and its move has ended its domain', left, source, gone, 'nothing', { sending: 'moving' }],
+    ['is elsewhere, and its launcher says so', left, podIn('Succeeded', { name: 'source' }), none, 'nothing'],
+    ['is elsewhere, and its launcher is gone', left, none, none, 'nothing'],
+    ['stays, and still stands', leaving({ failed: true, completed: true }), source, incoming, 'goOn'],
+    ['stays, and runs', leaving({ failed: true, completed: true }), source, up, 'sync'],
+    ['ended on the way', leaving({ failed: true }), source, domain('shutoff', 'shutdown'), 'end'],
+  ])('from this node %s', (_, vmi, pod, observed, action, rest) => {
+    expect(decided(vmi, pod, observed, rest).action).toBe(action);
+  });
+});
+
 describe('a guest whose launcher is gone', () => {
   it.each<Case>([
     ['runs on', on(NODE, 'Running'), none, up, 'nothing'],

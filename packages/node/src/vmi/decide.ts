@@ -1,5 +1,6 @@
 import { hasEnded, isDeleting, type Persisted, type Pod } from '@vireo/api';
 import { isUnknown } from '@vireo/api/kinds/kubevirt/fencing.ts';
+import { TARGET_IMAGE_ANNOTATION } from '@vireo/api/kinds/kubevirt/migration.ts';
 import {
   DEFAULT_GRACE_PERIOD_SECONDS,
   gracePeriodSecondsOf,
@@ -8,6 +9,8 @@ import {
   type Vmi,
 } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DomainState } from '@vireo/libvirt';
+import { hasArrived, isComingByPostCopy } from '../migration/arrival.ts';
+import { currentMigration, isTargetOver, migrationRole } from '../migration/role.ts';
 import { type HotplugPlan, hotplugPlan } from '../volumes/hotplug.ts';
 import { type CardPlan, cardPlan, hasChanges, NO_CARDS } from './cards.ts';
 import { hasAgentCredentials } from './credentials.ts';
@@ -36,6 +39,10 @@ export interface ObservedVmi {
   readonly hasFiles: boolean;
   /** When the guest was last asked to shut down; 0 when it was not. */
   readonly shutdownAskedAtMs: number;
+  /** What becomes of the guest's move to another node, as far as this agent has carried it out. */
+  readonly sending?: 'moving' | 'moved' | 'stayed' | undefined;
+  /** Whether the domain waits here for its guest, by a migration that this agent takes part in. */
+  readonly isReceiving?: boolean | undefined;
   readonly nowMs: number;
 }
 
@@ -57,8 +64,18 @@ export type Decision =
   | { readonly action: 'destroy' }
   /** Let a launcher go that was deleted while nobody heard of this node; the guest goes on, and gets another. */
   | { readonly action: 'releaseLauncher' }
-  /** Nothing runs any more: forget the domain and its files, and settle the pod. */
-  | { readonly action: 'cleanUp' };
+  /** Nothing runs any more: forget the domain and its files, and settle the pod. `launcher`: how it ended. */
+  | { readonly action: 'cleanUp'; readonly launcher?: 'Succeeded' | 'Failed' }
+  /** The guest is to come: make disks and networks ready, and say so in the pod. */
+  | { readonly action: 'prepareTarget' }
+  /** Tell the node that the guest comes from where this one listens. */
+  | { readonly action: 'receive' }
+  /** The guest has come; say so in the VMI. */
+  | { readonly action: 'takeOver' }
+  /** The guest was moving and has no domain here any more: find out whether it has come to the other node. */
+  | { readonly action: 'settleMove' }
+  /** The guest stands still for a move that does not happen. */
+  | { readonly action: 'goOn' };
 
 /** Why the VMI of a guest that crashed has ended. */
 export const CRASHED = 'the guest crashed';
@@ -81,7 +98,16 @@ export const canChangeDisks = ({ state }: DomainState): boolean => state === 'ru
 
 /** What to do about a VMI. Depends on what is observed alone, so it may be called at any time. */
 export function decide(observed: ObservedVmi): Decision {
-  const { vmi, pod, domain, hasFiles } = observed;
+  const { vmi, pod, domain, hasFiles, node } = observed;
+  const role = vmi && !isFinal(vmi) ? migrationRole(vmi, pod, node) : 'owner';
+  if (vmi && role === 'target') return decideTarget(vmi, observed);
+  // The move itself ends the domain with libvirt's last step, and says when it is over.
+  if (vmi && role === 'former' && observed.sending === 'moving') return NOTHING;
+  if (vmi && role === 'former' && !isDomainActive(domain)) return endOfLauncher(observed, 'Succeeded');
+  if (vmi && role === 'source') {
+    const decision = decideSource(vmi, observed);
+    if (decision) return decision;
+  }
   if (isDomainActive(domain)) return decideRunning(observed);
   if (!vmi || !(pod || isLeftHere(observed)))
     return domain || hasFiles || isDeleting(pod) ? { action: 'cleanUp' } : NOTHING;
@@ -98,6 +124,45 @@ export function decide(observed: ObservedVmi): Decision {
   return { action: pod && launcherOptions(pod).shouldCrash ? 'crashLauncher' : 'prepare' };
 }
 
+/** A guest that is to come, or has come and its VMI does not say so yet. */
+function decideTarget(vmi: Vmi, observed: ObservedVmi): Decision {
+  const { pod, domain, isReceiving } = observed;
+  const isActive = isDomainActive(domain);
+  const migration = currentMigration(vmi);
+  const isHandedOverHere = migration !== undefined && migration.targetPod === pod?.metadata.name;
+  // Whatever was decided elsewhere: the guest is here, and nowhere else.
+  if (isHandedOverHere && !isReceiving && hasArrived(domain)) return { action: 'takeOver' };
+  if (isTargetOver(vmi, pod) || isDeleting(pod) || (pod && hasEnded(pod)))
+    return isActive ? { action: 'destroy' } : endOfLauncher(observed, 'Failed');
+  // Nobody is left who could have the guest come by this domain.
+  if (isActive) return isReceiving || isComingByPostCopy(domain) ? NOTHING : { action: 'destroy' };
+  if (!pod) return NOTHING;
+  // It was here before.
+  if (domain) return { action: 'cleanUp' };
+  if (pod.metadata.annotations?.[TARGET_IMAGE_ANNOTATION] !== undefined) return NOTHING;
+  if ((pod.status?.phase ?? 'Pending') === 'Pending') return { action: 'prepareTarget' };
+  return isHandedOverHere ? { action: 'receive' } : NOTHING;
+}
+
+/** A guest that is to go; undefined where that makes no difference. */
+function decideSource(vmi: Vmi, observed: ObservedVmi): Decision | undefined {
+  const { domain, sending } = observed;
+  const isActive = isDomainActive(domain);
+  if (sending === 'moved') return isActive ? { action: 'destroy' } : endOfLauncher(observed, 'Succeeded');
+  if (sending === 'moving') return isActive ? undefined : NOTHING;
+  const hasBegun = currentMigration(vmi)?.startTimestamp !== undefined;
+  return hasBegun && !isActive ? { action: 'settleMove' } : undefined;
+}
+
+/** A launcher whose guest is not here and does not come. */
+function endOfLauncher(
+  { pod, domain, hasFiles }: Pick<ObservedVmi, 'pod' | 'domain' | 'hasFiles'>,
+  launcher: 'Succeeded' | 'Failed',
+): Decision {
+  const isNothingLeft = pod === undefined && domain === undefined && !hasFiles;
+  return isNothingLeft || isEndReported(pod, domain) ? NOTHING : { action: 'cleanUp', launcher };
+}
+
 /**
  * A guest ends because of objects only where the server says that its VMI is gone, goes, has ended or is another node's.
  * That its launcher is missing says nothing: its Node may have been removed, or the pod deleted while nobody heard of us.
@@ -107,6 +172,8 @@ function decideRunning(observed: ObservedVmi): Decision {
   if (!vmi || isElsewhere(vmi, node) || observed.isLauncherKilled) return { action: 'destroy' };
   if (isUnknown(vmi) && isDeleting(pod) && !isDeleting(vmi)) return { action: 'releaseLauncher' };
   if (isBeingDeleted(observed) || isFinal(vmi)) return decideStop(observed);
+  if (domain?.state === 'paused' && domain.reason === 'migration' && !currentMigration(vmi) && !observed.sending)
+    return { action: 'goOn' };
   // libvirt itself ends a start that it does not finish; until then there is no guest to tell of.
   return isStartingUp(domain) || !pod ? NOTHING : { action: 'sync' };
 }
@@ -179,6 +246,8 @@ export interface RunningGuest {
 
 /** One thing to do for a running guest before its status is written. */
 export type SyncStep =
+  /** Move the guest to another node, or write down how that went. */
+  | { readonly step: 'migrate' }
   | { readonly step: 'setLinks'; readonly links: ReadonlyMap<string, LinkState> }
   /** Take over what an earlier run of ours has frozen. */
   | { readonly step: 'restoreFreeze' }
@@ -208,6 +277,8 @@ const FRESH_CREDENTIALS_MS = 10_000;
 /** What to do for a running guest, in order. */
 export function decideSync(guest: RunningGuest, nowMs: number): SyncStep[] {
   const { vmi, domain, cache } = guest;
+  // What the guest has must not change while it moves: the target has made the same ready.
+  if (isLeaving(vmi)) return [{ step: 'migrate' }];
   const { diskTargets, drives } = domain.view;
   const links = linksToSet(vmi, domain.view);
   const areDisksFree = canChangeDisks(domain.state);
@@ -229,6 +300,12 @@ export function decideSync(guest: RunningGuest, nowMs: number): SyncStep[] {
     ...when(domain.view.filesystems !== undefined, { step: 'syncFilesystems' }),
   ];
 }
+
+/** Whether the target of a migration waits for the guest, or it is to stay after all. */
+const isLeaving = (vmi: Vmi): boolean => {
+  const { targetNodeAddress, abortRequested } = currentMigration(vmi) ?? {};
+  return targetNodeAddress !== undefined || abortRequested === true;
+};
 
 function agentSteps(guest: RunningGuest, nowMs: number): SyncStep[] {
   const { vmi, domain, cache } = guest;

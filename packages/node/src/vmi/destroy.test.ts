@@ -8,15 +8,19 @@ import { emptyCache } from './localVmi.ts';
 /** libvirt with an answer to being asked to switch a guest off; a daemon whose locks are lost cannot be had on demand. */
 function libvirtThat(answer: () => Promise<void>) {
   const done: string[] = [];
+  const events: string[] = [];
   const context = {
     libvirt: { long: { destroyDomain: answer } },
     domains: { refresh: async () => void done.push('looked again') },
     supervisor: { replace: async (why: string) => void done.push(`replaced: ${why}`) },
-    recorder: { event: () => {} },
+    recorder: { event: (_: unknown, _type: string, reason: string) => void events.push(reason) },
+    host: { name: 'here' },
   } as unknown as Parameters<typeof destroy>[1];
   const cache = emptyCache();
   const domain = { ref: { name: 'shop_web' } } as Domain;
-  return { done, off: () => destroy({ vmi: vmiIn('Running'), domain, cache }, context) };
+  const off = (nodeName = 'here') =>
+    destroy({ vmi: { ...vmiIn('Running'), status: { nodeName } }, domain, cache }, context);
+  return { done, events, off };
 }
 
 const refusal = (code: number, message: string) => async (): Promise<void> => {
@@ -40,4 +44,13 @@ it('a libvirtd that cannot get at its domain is replaced, once', async () => {
   expect(done).toEqual([]);
   for (const _ of ['second', 'third', 'fourth']) await expect(off()).rejects.toThrow(message);
   expect(done).toEqual([`replaced: cannot power off shop_web: ${message}`]);
+});
+
+it('that a guest is deleted is told by the node that it runs on alone', async () => {
+  const { off, events, done } = libvirtThat(async () => {});
+  await off('elsewhere');
+  expect(events).toEqual([]);
+  await off();
+  expect(events).toEqual(['Deleted']);
+  expect(done).toEqual(['looked again', 'looked again']);
 });

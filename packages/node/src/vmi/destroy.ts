@@ -9,11 +9,13 @@ const MAX_TIMEOUTS = 2;
 /** Switches a guest off. */
 export async function destroy(
   { vmi, domain, cache }: Pick<LocalVmi, 'vmi' | 'domain' | 'cache'>,
-  context: Pick<NodeContext, 'libvirt' | 'domains' | 'recorder' | 'supervisor'>,
+  context: Pick<NodeContext, 'libvirt' | 'domains' | 'recorder' | 'supervisor' | 'host'>,
 ): Promise<undefined> {
   if (!domain) return;
-  const { libvirt, domains, recorder, supervisor } = context;
-  if (vmi && !isFinal(vmi)) recorder.event(vmi, 'Normal', 'Deleted', 'Signaled Deletion');
+  const { libvirt, domains, recorder, supervisor, host } = context;
+  // Where the guest runs on another node, only what a migration left here goes.
+  const isHere = vmi && (vmi.status?.nodeName ?? host.name) === host.name;
+  if (isHere && !isFinal(vmi)) recorder.event(vmi, 'Normal', 'Deleted', 'Signaled Deletion');
   try {
     await libvirt.long.destroyDomain(domain.ref);
   } catch (error) {

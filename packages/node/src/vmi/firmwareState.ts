@@ -36,7 +36,8 @@ type StateFiles = Pick<VmiFiles, 'tpm' | 'directory' | 'sockets' | 'own' | 'path
 
 /**
  * Finds the directory in which the firmware of a VMI keeps what outlives the VMI, and leads libvirt there. What
- * does not outlive it is with the other files of the VMI. Throws VolumeError while the claim cannot be had.
+ * does not outlive it is with the other files of the VMI. Throws VolumeError while the claim cannot be had. `isIncoming`:
+ * the guest comes from another node, with its state.
  */
 export async function firmwareState(
   vmi: Vmi,
@@ -44,6 +45,7 @@ export async function firmwareState(
   files: StateFiles,
   volumes: Pick<NodeVolumes, 'claimDirectory'>,
   guest?: Guest,
+  isIncoming = false,
 ): Promise<FirmwareState> {
   const claim = pod?.spec?.volumes?.find(({ name }) => name === STATE_VOLUME)?.persistentVolumeClaim?.claimName;
   const kept = claim === undefined ? undefined : await volumes.claimDirectory(vmi, claim);
@@ -59,7 +61,7 @@ export async function firmwareState(
   const variables = nvram ?? files.paths.nvram;
   if (variables !== undefined) await makeVariables(vmi, variables, nvram === undefined ? undefined : kept, guest);
   const hasTpm = devices.tpm !== undefined && devices.tpm.enabled !== false;
-  const tpm = hasTpm ? await ownTpm(vmi, files, keepsTpm ? kept : undefined, guest) : undefined;
+  const tpm = hasTpm ? await ownTpm(vmi, files, keepsTpm ? kept : undefined, guest, isIncoming) : undefined;
   return { ...(nvram !== undefined && { nvram }), ...(tpm && { tpm }) };
 }
 
@@ -121,6 +123,7 @@ async function ownTpm(
   { directory, sockets, own }: StateFiles,
   kept: string | undefined,
   { user, context: { users, libvirt } }: Guest,
+  isIncoming: boolean,
 ): Promise<Tpm> {
   const above = kept === undefined ? join(directory, 'tpm') : join(kept, 'swtpm');
   const state = tpmState(above);
@@ -134,7 +137,8 @@ async function ownTpm(
   try {
     const place = pathOfEntry(entry);
     await handOverDirectory(place, 0);
-    await setUpTpm(place, `${vmi.metadata.namespace}/${vmi.metadata.name}:${vmi.metadata.uid}`);
+    // One that comes brings its keys and certificates along.
+    if (!isIncoming) await setUpTpm(place, `${vmi.metadata.namespace}/${vmi.metadata.name}:${vmi.metadata.uid}`);
     await handOverDirectory(place, user.uid);
   } finally {
     await entry.close();

@@ -1,4 +1,4 @@
-import type { Pod } from '@vireo/api';
+import { hasEnded, isDeleting, type Persisted, type Pod } from '@vireo/api';
 import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 
 /** The container of a launcher that stands for its guest. */
@@ -32,3 +32,13 @@ export function vmiKey({ metadata }: Pod): string | undefined {
   const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'VirtualMachineInstance');
   return owner && vmiUid({ metadata } as Pod) ? `${metadata.namespace}/${owner.name}` : undefined;
 }
+
+/**
+ * Of the launchers of one VMI on one node, the one that its guest has or is to come to: a guest that moved away may come
+ * back before its former launcher is gone.
+ */
+export const currentLauncher = <P extends Persisted<Pod>>(launchers: readonly P[]): P | undefined =>
+  launchers.toSorted((a, b) => rank(a) - rank(b) || madeAtMs(b) - madeAtMs(a))[0];
+
+const rank = (pod: Persisted<Pod>): number => (hasEnded(pod) ? 2 : isDeleting(pod) ? 1 : 0);
+const madeAtMs = ({ metadata }: Persisted<Pod>): number => Date.parse(metadata.creationTimestamp);

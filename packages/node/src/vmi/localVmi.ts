@@ -18,6 +18,7 @@ export interface LocalVmi {
   /** `namespace/name` of the VMI. */
   readonly key: string;
   readonly uid: string;
+  /** With the volumes that its guest has here, or is to have. */
   readonly vmi: Vmi | undefined;
   /** The launcher. */
   readonly pod: Persisted<Pod> | undefined;

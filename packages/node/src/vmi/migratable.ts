@@ -1,6 +1,7 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VmiCondition } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { migratedVolumes } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
 
 type ConditionBody = Omit<VmiCondition, 'type'>;
 interface MigrationBlocker {
@@ -8,15 +9,27 @@ interface MigrationBlocker {
   readonly message: string;
 }
 
+/** What of its node decides whether a guest can move. */
+export interface MigrationSite {
+  /** What guests get as pod network. */
+  readonly podNetwork: 'routed' | 'user';
+  /** Whether a claim of the VMI's namespace is on storage that several nodes have; undefined where that is not known. */
+  readonly isSharedClaim: (claim: string) => boolean | undefined;
+}
+
 /** Whether the guest could move to another node as it is, and whether it could if its disks moved with it. */
 export function migrationConditions(
   vmi: VirtualMachineInstance,
+  site: MigrationSite,
 ): Record<'LiveMigratable' | 'StorageLiveMigratable', ConditionBody> {
-  const disk = diskBlocker(vmi);
-  const others = [interfaceBlocker(vmi), deviceBlocker(vmi), filesystemBlocker(vmi)].filter(
-    (each) => each !== undefined,
-  );
-  const first = disk ?? others[0];
+  const others = [
+    interfaceBlocker(vmi, site),
+    deviceBlocker(vmi),
+    launchSecurityBlocker(vmi),
+    hypervBlocker(vmi),
+    filesystemBlocker(vmi),
+  ].filter((each) => each !== undefined);
+  const first = others[0] ?? diskBlocker(vmi, site);
   return {
     LiveMigratable: first ? { status: 'False', ...first } : { status: 'True' },
     StorageLiveMigratable:
@@ -30,38 +43,47 @@ export function migrationConditions(
   };
 }
 
-/** Whether a migration would have to carry disks along. */
-export const migrationMethod = ({ spec }: VirtualMachineInstance): string =>
-  (spec.volumes ?? []).every((volume) => volume.persistentVolumeClaim ?? volume.dataVolume)
-    ? 'LiveMigration'
-    : 'BlockMigration';
+/** Whether a migration has to carry disks along: those that are neither on a claim nor made to be read. */
+export const migrationMethod = (vmi: VirtualMachineInstance): string =>
+  migratedVolumes(vmi).length > 0 ||
+  (vmi.spec.volumes ?? []).some(({ containerDisk, emptyDisk, ephemeral }) => containerDisk ?? emptyDisk ?? ephemeral)
+    ? 'BlockMigration'
+    : 'LiveMigration';
 
-function diskBlocker({ spec, status }: VirtualMachineInstance): MigrationBlocker | undefined {
-  for (const volume of spec.volumes ?? []) {
-    const message = volumeBlocker(
-      volume,
-      status?.volumeStatus?.find(({ name }) => name === volume.name),
-    );
-    if (message) return { reason: 'DisksNotLiveMigratable', message };
-  }
-  return undefined;
+function diskBlocker({ spec, status }: VirtualMachineInstance, site: MigrationSite): MigrationBlocker | undefined {
+  const messages = (spec.volumes ?? []).map((volume) => volumeBlocker(volume, status?.volumeStatus, site));
+  // What firmware remembers moves to another claim with the guest.
+  const message = messages.find(Boolean);
+  return message ? { reason: 'DisksNotLiveMigratable', message } : undefined;
 }
 
-type VolumeStatus = NonNullable<NonNullable<VirtualMachineInstance['status']>['volumeStatus']>[number];
+type VolumeStatuses = NonNullable<VirtualMachineInstance['status']>['volumeStatus'];
 
-function volumeBlocker(volume: Volume, status: VolumeStatus | undefined): string | undefined {
-  const claim = claimNameOf(volume);
-  if (claim !== undefined)
-    return status?.persistentVolumeClaimInfo?.accessModes?.includes('ReadWriteMany')
-      ? undefined
-      : `cannot migrate VMI: PVC ${claim} is not shared, live migration requires that all PVCs must be shared (using ReadWriteMany access mode)`;
-  if (volume.hostDisk) return 'cannot migrate VMI with non-shared HostDisk';
-  const isLocal = volume.containerDisk ?? volume.emptyDisk ?? volume.ephemeral;
-  return isLocal ? `cannot migrate VMI: volume ${volume.name} is local to its node` : undefined;
+function volumeBlocker(volume: Volume, statuses: VolumeStatuses, site: MigrationSite): string | undefined {
+  const claim = claimNameOf(volume) ?? volume.ephemeral?.persistentVolumeClaim?.claimName;
+  if (claim !== undefined) return claimBlocker(claim, statuses, site);
+  return volume.hostDisk ? 'cannot migrate VMI with non-shared HostDisk' : undefined;
+}
+
+const REQUIREMENT = 'live migration requires that all PVCs must be shared (using ReadWriteMany access mode)';
+
+function claimBlocker(claim: string, statuses: VolumeStatuses, { isSharedClaim }: MigrationSite): string | undefined {
+  const status = statuses?.find(({ persistentVolumeClaimInfo: info }) => info?.claimName === claim);
+  const modes = status?.persistentVolumeClaimInfo?.accessModes;
+  const isShared = isSharedClaim(claim);
+  if (isShared === undefined || !modes)
+    return `cannot migrate VMI: Unable to determine if PVC ${claim} is shared, ${REQUIREMENT}`;
+  return isShared && modes.includes('ReadWriteMany')
+    ? undefined
+    : `cannot migrate VMI: PVC ${claim} is not shared, ${REQUIREMENT}`;
 }
 
 /** An interface that is part of QEMU's process has nothing outside of it that could follow the guest. */
-const interfaceBlocker = ({ spec }: VirtualMachineInstance): MigrationBlocker | undefined => {
+function interfaceBlocker(
+  { spec }: VirtualMachineInstance,
+  { podNetwork }: MigrationSite,
+): MigrationBlocker | undefined {
+  if (podNetwork === 'routed') return undefined;
   const pod = spec.networks?.find((network) => network.pod)?.name;
   const iface = spec.domain.devices.interfaces?.find(({ name }) => name === pod);
   return (
@@ -70,11 +92,30 @@ const interfaceBlocker = ({ spec }: VirtualMachineInstance): MigrationBlocker | 
       message: `cannot migrate VMI: interface ${iface.name} is connected to the pod network through QEMU's user networking, whose connections cannot be migrated`,
     }
   );
-};
+}
 
-const deviceBlocker = ({ spec }: VirtualMachineInstance): MigrationBlocker | undefined =>
-  [...(spec.domain.devices.hostDevices ?? []), ...(spec.domain.devices.gpus ?? [])].length > 0
-    ? { reason: 'HostDeviceNotLiveMigratable', message: 'VMI uses a PCI host devices' }
+function deviceBlocker({ spec }: VirtualMachineInstance): MigrationBlocker | undefined {
+  const { hostDevices = [], gpus = [] } = spec.domain.devices;
+  const reason = 'HostDeviceNotLiveMigratable';
+  if (hostDevices.length > 0) return { reason, message: 'VMI specifies non-migratable generic PCI host device' };
+  return gpus.length > 0 ? { reason, message: 'VMI specifies non-migratable GPU device' } : undefined;
+}
+
+const PROTECTIONS = [
+  ['sev', 'SEVNotLiveMigratable', 'VMI uses SEV'],
+  ['snp', 'SEVNotLiveMigratable', 'VMI uses SEV'],
+  ['tdx', 'TDXNotLiveMigratable', 'VMI uses TDX'],
+] as const;
+
+function launchSecurityBlocker({ spec }: VirtualMachineInstance): MigrationBlocker | undefined {
+  const protections = Object.keys(spec.domain.launchSecurity ?? {});
+  const found = PROTECTIONS.find(([name]) => protections.includes(name));
+  return found && { reason: found[1], message: found[2] };
+}
+
+const hypervBlocker = ({ spec }: VirtualMachineInstance): MigrationBlocker | undefined =>
+  spec.domain.features?.hypervPassthrough && spec.domain.features.hypervPassthrough.enabled !== false
+    ? { reason: 'HypervPassthroughNotLiveMigratable', message: 'VMI uses hyperv passthrough' }
     : undefined;
 
 /** QEMU cannot carry what virtiofsd knows of open files to another node. */

@@ -10,7 +10,7 @@ export function networkAnnotations(
   { network, secondaryNetworks }: Pick<NodeContext, 'network' | 'secondaryNetworks'>,
 ): Record<string, string> | undefined {
   const cards = secondaryNetworks.cardsOf(uid);
-  const text = networkStatus(vmi, cards, network.addressOf(uid), (iface) => cardMac(vmi, iface));
+  const text = networkStatus(vmi, cards, network.addressesOf(uid), (iface) => cardMac(vmi, iface));
   const isNew = text !== undefined && text !== pod.metadata.annotations?.[NETWORK_STATUS_ANNOTATION];
   return isNew ? { [NETWORK_STATUS_ANNOTATION]: text } : undefined;
 }

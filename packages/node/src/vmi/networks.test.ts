@@ -72,10 +72,10 @@ it('an agent adds names and addresses, and what the guest made itself', () => {
 
 it('an address that the node gave comes before what the agent adds', () => {
   const seen: GuestInterface[] = [{ name: 'enp2s0', mac: second.mac, addresses: ['fe80::b', '10.77.0.5'] }];
-  const known = interfaceStatus(vmi, view, [], undefined, { blue: '10.77.0.5' })[1];
-  expect(known).toMatchObject({ ipAddress: '10.77.0.5', ipAddresses: ['10.77.0.5'] });
-  const told = interfaceStatus(vmi, view, seen, undefined, { blue: '10.77.0.5' })[1];
-  expect(told).toMatchObject({ ipAddress: '10.77.0.5', ipAddresses: ['10.77.0.5', 'fe80::b'] });
+  const known = interfaceStatus(vmi, view, [], undefined, { blue: ['10.77.0.5', 'fd77::5'] })[1];
+  expect(known).toMatchObject({ ipAddress: '10.77.0.5', ipAddresses: ['10.77.0.5', 'fd77::5'] });
+  const told = interfaceStatus(vmi, view, seen, undefined, { blue: ['10.77.0.5', 'fd77::5'] })[1];
+  expect(told).toMatchObject({ ipAddress: '10.77.0.5', ipAddresses: ['10.77.0.5', 'fd77::5', 'fe80::b'] });
 });
 
 it('interfaces are connected each to its network', async () => {

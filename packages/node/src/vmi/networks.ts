@@ -94,7 +94,7 @@ const POD_INTERFACE = 'eth0';
 type InterfaceStatus = NonNullable<VmiStatus['interfaces']>;
 
 /** The addresses that interfaces have in networks besides the pod network, by name. */
-export type SecondaryAddresses = Readonly<Record<string, string>>;
+export type SecondaryAddresses = Readonly<Record<string, readonly string[]>>;
 
 /**
  * The interfaces of a VMI as its status tells: what libvirt and its networks have given it, and what its agent says of it.
@@ -112,8 +112,7 @@ export function interfaceStatus(
   const isPodNetwork = (name: string): boolean => isOf(name, 'pod');
   const addressesOf = (name: string): readonly string[] => {
     if (isPodNetwork(name)) return podAddresses;
-    const address = Object.hasOwn(secondaryAddresses, name) ? secondaryAddresses[name] : undefined;
-    return address === undefined ? [] : [address];
+    return Object.hasOwn(secondaryAddresses, name) ? (secondaryAddresses[name] ?? []) : [];
   };
   const isSame = (mac: string, other: string): boolean => mac.toLowerCase() === other.toLowerCase();
   const names = (spec.domain.devices.interfaces ?? []).map(({ name }) => name);

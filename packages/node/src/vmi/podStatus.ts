@@ -36,6 +36,12 @@ export function preparedStatus(
   };
 }
 
+/** The launcher of a guest that is to come from another node: it runs, and has no address before the guest has come. */
+export function waitingTargetStatus(pod: Pod, hostAddress: string, now: Date): PodStatus {
+  const { podIP: _, podIPs: __, ...status } = preparedStatus(pod, hostAddress, now);
+  return status;
+}
+
 /** An attachment pod: what it names can be plugged in. It has no address, for nothing runs in it. */
 export const runningAttachment = (pod: Pod, now: Date): PodStatus => ({
   phase: 'Running',

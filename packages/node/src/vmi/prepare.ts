@@ -13,13 +13,14 @@ import { handOverDisks } from '../guests/disks.ts';
 import type { GuestUser } from '../guests/range.ts';
 import { type KernelBootFiles, kernelBootFiles } from '../images/kernelBoot.ts';
 import type { PullObserver } from '../images/pulledImages.ts';
+import { migrationRole } from '../migration/role.ts';
 import { ATTACHMENT_GRACE_MS, waitForAttachment } from './attachmentWait.ts';
 import { type VmiFiles, vmiFiles } from './files.ts';
 import { type FirmwareState, firmwareState } from './firmwareState.ts';
 import type { LocalVmi, Preparation } from './localVmi.ts';
 import { networkAnnotations } from './networkAnnotations.ts';
 import { networkBackends } from './networks.ts';
-import { preparedStatus, waitingReason, waitingStatus } from './podStatus.ts';
+import { preparedStatus, waitingReason, waitingStatus, waitingTargetStatus } from './podStatus.ts';
 import { pullEvents, volumeFailure } from './pullEvents.ts';
 import type { StatusWriter } from './statusWriter.ts';
 
@@ -74,7 +75,11 @@ export async function prepare(
       recorder.event(pod, 'Normal', 'Built', `Built image ${JSON.stringify(preparation.built)} in ${took}s`);
   }
   cache.failedPulls = 0;
-  const prepared = preparedStatus(pod, host.address, now, context.network.addressesOf(local.uid));
+  // A guest that is elsewhere is reached there: until it has come, its launcher here has no address.
+  const prepared =
+    migrationRole(vmi, pod, host.name) === 'target'
+      ? waitingTargetStatus(pod, host.address, now)
+      : preparedStatus(pod, host.address, now, context.network.addressesOf(local.uid));
   await writer.podStatus(pod, prepared, networkAnnotations({ ...local, vmi, pod }, context));
   return undefined;
 }
@@ -215,7 +220,8 @@ export async function domainSources(
   const disks = await prepareVolumes(vmi, context);
   const kernelBoot = await kernelBootFiles(vmi, directory, context);
   await users?.whenEntered(uid);
-  if (user) await handOverDisks(vmi, disks, { directory, user }, { users, layout, volumes });
+  const isIncoming = migrationRole(vmi, pod, node.host.name) === 'target';
+  if (user) await handOverDisks(vmi, disks, { directory, user }, { users, layout, volumes, isIncoming });
   const cpuCount = dedicatedCpuCount(vmi);
   return {
     cpus:
@@ -225,7 +231,7 @@ export async function domainSources(
     interfaces: await networkBackends(vmi, node),
     volumes: disks,
     shares: await prepareShares(vmi, await shareContext(vmi, { ...local, files, user }, node)),
-    firmware: await firmwareState(vmi, pod, files, volumes, user && { user, context: node }),
+    firmware: await firmwareState(vmi, pod, files, volumes, user && { user, context: node }, isIncoming),
     kernelBoot,
   };
 }

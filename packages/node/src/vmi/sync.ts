@@ -63,7 +63,9 @@ export async function sync(local: LocalVmi, context: NodeContext, writer: Status
   const nowMs = context.clock.now();
   const guestInfoMs = nextGuestInfoMs(running, nowMs);
   let outcome: SyncOutcome = { hotplugProblems: {}, media: {}, isDetaching: false };
-  for (const step of decideSync(running, nowMs)) outcome = { ...outcome, ...(await carryOut(step, running, context)) };
+  const steps = decideSync(running, nowMs);
+  if (steps.some(({ step }) => step === 'migrate')) return context.migrations.send(running, writer);
+  for (const step of steps) outcome = { ...outcome, ...(await carryOut(step, running, context)) };
   await releaseCards(running, context);
   const drives = await readDrives(running, outcome.media, context);
   const [limitsMs] = await Promise.all([
@@ -92,6 +94,8 @@ async function carryOut(
 ): Promise<Partial<SyncOutcome> | undefined> {
   const { cache, domain } = local;
   switch (step.step) {
+    case 'migrate':
+      break;
     case 'setLinks':
       await setLinks(local, step.links, context);
       break;
@@ -172,6 +176,10 @@ async function report(
     cardProblems,
     attachments: local.attachments,
     claimInfo: (claim: string) => context.volumes.claimInfo(`${vmi.metadata.namespace}/${claim}`),
+    site: {
+      podNetwork: context.network.describe().kind,
+      isSharedClaim: (claim: string) => context.volumes.isSharedClaim(`${vmi.metadata.namespace}/${claim}`),
+    },
     drives,
     podAddresses: context.network.addressesOf(local.uid),
     secondaryAddresses: context.secondaryNetworks.addressesOf(local.uid),

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type FirmwareDescription, readDescriptions, variablesTemplate } from './uefiTemplate.ts';
+import { type FirmwareDescription, firmwareFile, readDescriptions, variablesTemplate } from './uefiTemplate.ts';
 
 const firmware = (name: string, features: string[], machines: string[], device = 'flash'): FirmwareDescription => ({
   'interface-types': ['uefi'],
-  mapping: { device, 'nvram-template': { filename: name, format: 'raw' } },
+  mapping: { device, executable: { filename: `${name}.code` }, 'nvram-template': { filename: name, format: 'raw' } },
   targets: [{ architecture: 'x86_64', machines }],
   features,
 });
@@ -27,6 +27,7 @@ it.each([
   [{ machine: 'virt', secureBoot: false }, undefined],
 ])('a machine with %o starts with the variables of %s', (needs, expected) => {
   expect(variablesTemplate({ architecture: 'x86_64', ...needs }, HOST)).toBe(expected);
+  expect(firmwareFile({ architecture: 'x86_64', ...needs }, HOST)).toBe(expected && `${expected}.code`);
   expect(variablesTemplate({ architecture: 'aarch64', ...needs }, HOST)).toBeUndefined();
 });
 

@@ -12,6 +12,7 @@ export interface FirmwareDescription {
   readonly mapping: {
     readonly device: string;
     readonly mode?: string;
+    readonly executable?: { readonly filename: string };
     readonly 'nvram-template'?: { readonly filename: string; readonly format: string };
   };
   readonly targets: readonly { readonly architecture: string; readonly machines: readonly string[] }[];
@@ -37,13 +38,23 @@ export function firmwareNeeds({ spec }: Vmi, architecture: string): FirmwareNeed
   };
 }
 
-/** The file that the variables of a new machine are copied from: of the first that fits, as libvirt chooses. */
-export function variablesTemplate(
+/** The file that the variables of a new machine are copied from. */
+export const variablesTemplate = (
   needs: FirmwareNeeds,
   descriptions: readonly FirmwareDescription[],
-): string | undefined {
+): string | undefined => firmwareFor(needs, descriptions)?.['nvram-template']?.filename;
+
+/** The file that a machine's firmware is in. */
+export const firmwareFile = (needs: FirmwareNeeds, descriptions: readonly FirmwareDescription[]): string | undefined =>
+  firmwareFor(needs, descriptions)?.executable?.filename;
+
+/** The first that fits, as libvirt chooses. */
+function firmwareFor(
+  needs: FirmwareNeeds,
+  descriptions: readonly FirmwareDescription[],
+): FirmwareDescription['mapping'] | undefined {
   const machine = { q35: 'pc-q35-', pc: 'pc-i440fx-', virt: 'virt-' }[needs.machine] ?? needs.machine;
-  const found = descriptions.find(
+  return descriptions.find(
     ({ mapping, targets, features, 'interface-types': types }) =>
       types.includes('uefi') &&
       mapping.device === 'flash' &&
@@ -54,8 +65,7 @@ export function variablesTemplate(
         ({ architecture, machines }) =>
           architecture === needs.architecture && machines.some((pattern) => fits(machine, pattern)),
       ),
-  );
-  return found?.mapping['nvram-template']?.filename;
+  )?.mapping;
 }
 
 /** Patterns end in a star, or have none. */

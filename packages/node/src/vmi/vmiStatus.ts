@@ -9,7 +9,7 @@ import { cardCondition } from './cards.ts';
 import type { DomainView } from './domainView.ts';
 import { type DriveStates, driveStatuses, mediaCondition, withMedia } from './drives.ts';
 import type { GuestInfo } from './guestInfo.ts';
-import { migrationConditions, migrationMethod } from './migratable.ts';
+import { type MigrationSite, migrationConditions, migrationMethod } from './migratable.ts';
 import { interfaceStatus, type SecondaryAddresses } from './networks.ts';
 import { type ClaimInfoLookup, type VolumeStatuses, volumeStatus, withClaimInfo } from './volumeStatus.ts';
 
@@ -25,6 +25,8 @@ export interface ObservedGuest {
   readonly attachments?: readonly Pod[];
   /** What is known of a claim of its namespace. */
   readonly claimInfo?: ClaimInfoLookup;
+  /** What of the node decides whether the guest can move. */
+  readonly site?: MigrationSite;
   /** What became of the media of its CD-ROM drives. */
   readonly drives?: DriveStates;
   /** Its address in the pod network, where it has one of its own. */
@@ -104,7 +106,7 @@ function runningConditions(vmi: VirtualMachineInstance, observed: ObservedGuest,
     AgentConnected: observed.view.isAgentConnected ? { status: 'True' } : undefined,
     AccessCredentialsSynchronized: observed.credentials,
     SoftwareEmulation: observed.isEmulated ? EMULATED : undefined,
-    ...migrationConditions(vmi),
+    ...migrationConditions(vmi, observed.site ?? { podNetwork: 'user', isSharedClaim: () => undefined }),
     Synchronized: cardCondition(observed.cardProblems ?? []),
     MediaSynchronized: mediaCondition(observed.drives ?? {}),
   };

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { type Persisted, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '@vireo/api';
+import { isSharedVolume, type Persisted, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '@vireo/api';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { IMPORTER_SELECTOR } from '@vireo/api/kinds/cdi/importerPod.ts';
 import { claimInfo } from '@vireo/api/kinds/kubevirt/claimInfo.ts';
@@ -76,6 +76,8 @@ export interface NodeVolumes {
   claimDirectory(vmi: Vmi, claim: string): Promise<string>;
   /** What is known of a claim, by `namespace/name`; undefined where there is none. */
   claimInfo(claim: string): PersistentVolumeClaimInfo | undefined;
+  /** Whether several nodes have the volume of a claim, by `namespace/name`; undefined where it has none. */
+  isSharedClaim(claim: string): boolean | undefined;
   /** What is in the way of a claim, by `namespace/name`; undefined for one that is bound and filled. */
   claimProblem(claim: string): ClaimProblem | undefined;
   /** Fills a claim with what somebody sends. Throws UploadRefusal with what to tell them. */
@@ -84,6 +86,8 @@ export interface NodeVolumes {
   exportedClaim(claim: string): Promise<ExportedClaim>;
   /** Whether a path is in a directory that several nodes have and that volumes are made in. */
   isShared(path: string): boolean;
+  /** The directory of a class, which several nodes have, that a path is in; undefined where it is in none. */
+  sharedRoot(path: string): string | undefined;
   readonly ended: Promise<void>;
 }
 
@@ -213,10 +217,15 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
       const [importer] = importers.list();
       return claim && claimInfo(claim, importer?.status?.filesystemOverhead);
     },
+    isSharedClaim: (key) => {
+      const volume = volumes.get(claims.get(key)?.spec?.volumeName ?? '');
+      return volume && isSharedVolume(volume);
+    },
     claimProblem: (key) => claimProblem(key, { claims, volumes }),
     upload: (upload) => populator.uploads.take(upload),
     exportedClaim: (claim) => exportedClaim(claim, { claims, volumes, users, stores }),
     isShared: (path) => shared.roots().some((root) => path.startsWith(`${root}/`)),
+    sharedRoot: (path) => shared.roots().find((root) => path.startsWith(`${root}/`)),
     ended: Promise.all([provisioner, populating, snapshotting, shared.ended]).then(() => undefined),
   };
 }

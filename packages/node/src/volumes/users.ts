@@ -25,6 +25,11 @@ export function claimsOf(vmi: Vmi): { key: string; isReadOnly: boolean }[] {
       key: `${metadata.namespace}/${info?.claimName}`,
       isReadOnly: isDrive(name),
     }));
+  // A volume that moves to another claim is on both until it has.
+  const sources = (status?.migratedVolumes ?? []).flatMap(({ sourcePVCInfo }) =>
+    sourcePVCInfo?.claimName ? [{ key: `${metadata.namespace}/${sourcePVCInfo.claimName}`, isReadOnly: false }] : [],
+  );
+  leaving.push(...sources);
   return [...named, ...leaving.filter(({ key }) => !named.some((each) => each.key === key))];
 }
 
@@ -53,6 +58,7 @@ function hasOpen({ metadata, spec, status }: Vmi, claim: string): boolean {
       (isNamed(claimNameOf(volume)) && !isHotpluggable(volume)),
   );
   const volumes = status?.volumeStatus ?? [];
+  if ((status?.migratedVolumes ?? []).some(({ sourcePVCInfo }) => isNamed(sourcePVCInfo?.claimName))) return true;
   return isFixed || volumes.some((each) => each.target && isNamed(each.persistentVolumeClaimInfo?.claimName));
 }
 

@@ -28,6 +28,11 @@ export const VOLUME_CLAIM_TEMPLATES = own('volumeClaimTemplates');
 /** On VMs: how they ran before they were halted. */
 export const RUN_STRATEGY = own('vmRunStrategy');
 
+/** On VMIs: that they move, by which migration, and where to if somebody has chosen that. */
+export const MIGRATION_STATE = own('migrationState');
+export const MIGRATION_UID = own('migrationUID');
+export const MIGRATION_TARGET_NODE = own('migrationTargetNodeName');
+
 /** On VMs, a label: who made them; Harvester's node driver makes nodes of clusters. */
 export const CREATOR = own('creator');
 export const NODE_DRIVER = 'docker-machine-driver-harvester';

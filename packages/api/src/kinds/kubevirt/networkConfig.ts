@@ -37,6 +37,9 @@ export const POD_NETWORK_ANNOTATION = 'vireo.dev/pod-network';
 export const WIREGUARD_KEY_ANNOTATION = 'vireo.dev/wireguard-public-key';
 export const WIREGUARD_PORT_ANNOTATION = 'vireo.dev/wireguard-port';
 
+/** On Nodes: all IPv6 addresses of the host, with commas. Guests of other nodes reach no programs at them. */
+export const IPV6_ADDRESSES_ANNOTATION = 'vireo.dev/ipv6-addresses';
+
 /** The ConfigMap that says so. */
 export const networkConfigMap = (config: Partial<NetworkConfig>): ConfigMap => ({
   apiVersion: 'v1',

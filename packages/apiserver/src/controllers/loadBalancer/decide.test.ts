@@ -11,17 +11,22 @@ const service = (name: string, spec: Service['spec'] = {}, more: { metadata?: ob
     spec: { type: 'LoadBalancer', ipFamilies: ['IPv4'], ports: [{ port: 80, protocol: 'TCP' }], ...spec },
     status: { loadBalancer: more.held ? { ingress: [{ ip: more.held }] } : {} },
   });
-const node = (name: string, address: string, more: { isReady?: boolean; labels?: Record<string, string> } = {}) =>
+const node = (
+  name: string,
+  address: string,
+  more: { isReady?: boolean; labels?: Record<string, string>; podCIDRs?: string[] } = {},
+) =>
   persisted<Node>({
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name, ...(more.labels && { labels: more.labels }) },
+    spec: { podCIDRs: more.podCIDRs ?? ['10.244.0.0/24', 'fd00:244::/64'] },
     status: {
       conditions: [{ type: 'Ready', status: more.isReady === false ? 'Unknown' : 'True' }],
       addresses: [
         { type: 'Hostname', address: name },
         { type: 'InternalIP', address },
-        { type: 'InternalIP', address: 'fd00::1' },
+        { type: 'InternalIP', address: address.replace('192.0.2.', '2001:db8::') },
       ],
     },
   });
@@ -29,18 +34,28 @@ const nodes = [
   node('b', '192.0.2.2'),
   node('a', '192.0.2.1'),
   node('down', '192.0.2.3', { isReady: false }),
+  node('ipv4', '192.0.2.5', { podCIDRs: ['10.244.5.0/24'] }),
   node('out', '192.0.2.4', { labels: { 'node.kubernetes.io/exclude-from-external-load-balancers': '' } }),
 ];
 
 describe('a Service of type LoadBalancer', () => {
   it.each<[string, Service, string[]]>([
-    ['has the addresses of nodes that are ready', service('web'), ['192.0.2.1', '192.0.2.2']],
+    ['has the addresses of nodes that are ready', service('web'), ['192.0.2.1', '192.0.2.2', '192.0.2.5']],
     [
       'has those of nodes with an endpoint, if traffic is to stay there',
       service('web', { externalTrafficPolicy: 'Local' }),
       ['192.0.2.2'],
     ],
-    ['has those of its family', service('web', { ipFamilies: ['IPv6'] }), ['fd00::1']],
+    [
+      'has those of its family, of nodes whose guests have it',
+      service('web', { ipFamilies: ['IPv6'] }),
+      ['2001:db8::1', '2001:db8::2'],
+    ],
+    [
+      'has those of both families, its first one first',
+      service('web', { ipFamilies: ['IPv6', 'IPv4'], externalTrafficPolicy: 'Local' }),
+      ['2001:db8::2', '192.0.2.2'],
+    ],
   ])('%s', (_, of, expected) => {
     expect(wantedAddresses(of, nodes, new Set(['b']))).toEqual(expected);
   });

@@ -16,11 +16,18 @@ const EXCLUDED = 'node.kubernetes.io/exclude-from-external-load-balancers';
 export const isBalancedByNodes = ({ spec }: Service): boolean =>
   spec?.type === 'LoadBalancer' && (spec.loadBalancerClass ?? LOAD_BALANCER_CLASS) === LOAD_BALANCER_CLASS;
 
-/** The addresses at which a Node takes connections of load balancers: none where it does not. */
-export const addressesOfNode = (node: Node): string[] =>
-  isConditionTrue(node, 'Ready') && !isDeleting(node) && node.metadata.labels?.[EXCLUDED] === undefined
-    ? (node.status?.addresses ?? []).filter(({ type }) => type === 'InternalIP').map(({ address }) => address)
-    : [];
+/**
+ * The addresses at which a Node takes connections of load balancers: none where it does not, and none of a family that its
+ * guests do not have.
+ */
+export function addressesOfNode(node: Node): string[] {
+  const { metadata, spec, status } = node;
+  if (!isConditionTrue(node, 'Ready') || isDeleting(node) || metadata.labels?.[EXCLUDED] !== undefined) return [];
+  const hasIpv6 = spec?.podCIDRs?.some((range) => range.includes(':')) ?? false;
+  return (status?.addresses ?? [])
+    .filter(({ type, address }) => type === 'InternalIP' && (hasIpv6 || familyOf(address) === 'IPv4'))
+    .map(({ address }) => address);
+}
 
 /** The addresses that a Service can have: of all nodes, or of those that have an endpoint if traffic is to stay there. */
 export function wantedAddresses(
@@ -32,9 +39,9 @@ export function wantedAddresses(
   const isLocal = service.spec?.externalTrafficPolicy === 'Local';
   const addresses = nodes
     .filter(({ metadata }) => !isLocal || endpointNodes.has(metadata.name))
-    .flatMap(addressesOfNode)
-    .filter((address) => families.includes(familyOf(address)));
-  return [...new Set(addresses)].sort();
+    .flatMap(addressesOfNode);
+  const sorted = [...new Set(addresses)].sort();
+  return families.flatMap((family) => sorted.filter((address) => familyOf(address) === family));
 }
 
 /** A port that another Service has already. */

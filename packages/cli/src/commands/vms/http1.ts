@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
  * What the client of the project does not do: streams in both directions, and answers that are bytes. Both go over
  * HTTP/1.1 with the identity that the kubeconfig gives.
  */
-async function identity(target: HttpConfig) {
+export async function identity(target: HttpConfig) {
   const { certificate, key, token } = (await target.credentials?.get()) ?? {};
   return {
     ca: target.certificateAuthority,
@@ -77,7 +77,8 @@ export function refusedStream(code: number, text: string): ApiError {
   return new ApiError(undefined, [general, text.trim()].filter(Boolean).join(' '), undefined, code);
 }
 
-const urlOf = ({ server }: HttpConfig, path: string): string => `${server.replace(/\/$/, '')}${path}`;
+/** Where a path is on the server. */
+export const urlOf = ({ server }: HttpConfig, path: string): string => `${server.replace(/\/$/, '')}${path}`;
 
 const bodyOf = async (response: IncomingMessage): Promise<Buffer> => Buffer.concat(await response.toArray());
 

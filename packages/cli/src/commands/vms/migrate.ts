@@ -1,4 +1,5 @@
 import { VirtualMachineInstanceMigration } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceMigration.ts';
+import type { Client } from '@vireo/kube';
 import { Failure } from '../../failure.ts';
 import { actionPath, connected } from './connection.ts';
 import type { ConnectionOptions } from './connectionOptions.ts';
@@ -10,6 +11,7 @@ interface DryRun extends ConnectionOptions {
 }
 
 interface MigrateOptions extends DryRun {
+  readonly wait?: boolean;
   readonly addedNodeSelector?: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +30,57 @@ export function migrate(name: string, options: MigrateOptions): Promise<void> {
         }),
     );
     console.log(`VM ${name} was scheduled to migrate`);
+    if (options.wait && !options.dryRun) await follow(connection.client, name, connection.namespace);
   });
+}
+
+/** Prints how far the migration of a VM is, until it has ended. */
+async function follow(client: Client, name: string, namespace: string | undefined): Promise<void> {
+  const migrations = client.of(VirtualMachineInstanceMigration);
+  const { items, metadata } = await migrations.list({ namespace });
+  const [migration] = items
+    .filter(({ spec }) => spec.vmiName === name)
+    .sort((a, b) => Date.parse(b.metadata.creationTimestamp) - Date.parse(a.metadata.creationTimestamp));
+  if (!migration) throw new Failure(`The migration of VM ${name} is gone`, 'It was cancelled before it began.');
+  const report = progressReport();
+  report(migration);
+  if (isFinal(migration.status?.phase)) return concluded(migration);
+  const stop = new AbortController();
+  const fieldSelector = `metadata.name=${migration.metadata.name}`;
+  const { resourceVersion = '' } = metadata ?? {};
+  const events = await migrations.watch({ namespace, fieldSelector, resourceVersion, signal: stop.signal });
+  try {
+    for await (const event of events) {
+      if (event.type === 'BOOKMARK' || event.type === 'ERROR') continue;
+      report(event.object);
+      if (event.type === 'DELETED' || isFinal(event.object.status?.phase)) return concluded(event.object);
+    }
+  } finally {
+    stop.abort();
+  }
+  throw new Failure(`The server stopped reporting on the migration of VM ${name}`, `To look: kubectl get vmim`);
+}
+
+/** A line for each phase that is new, with the node where that is known. */
+function progressReport(): (migration: VirtualMachineInstanceMigration) => void {
+  let printed = 0;
+  return ({ status }) => {
+    const phases = status?.phaseTransitionTimestamps ?? [];
+    for (const { phase } of phases.slice(printed)) console.log(`  ${phase}`);
+    printed = Math.max(printed, phases.length);
+  };
+}
+
+function concluded({ metadata, spec, status }: VirtualMachineInstanceMigration): void {
+  const { failureReason, sourceNode, targetNode } = status?.migrationState ?? {};
+  if (status?.phase === 'Succeeded') {
+    console.log(`VM ${spec.vmiName} has moved from node ${sourceNode} to node ${targetNode}`);
+    return;
+  }
+  throw new Failure(
+    `VM ${spec.vmiName} did not migrate: ${failureReason ?? 'the migration was cancelled'}`,
+    `For events: kubectl describe vmim ${metadata.name} -n ${metadata.namespace}`,
+  );
 }
 
 /** Deletes the migration that is under way: that is how one is called off. */

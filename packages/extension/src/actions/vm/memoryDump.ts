@@ -2,6 +2,7 @@ import { badRequest, notFound, PersistentVolumeClaim } from '@vireo/api';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { DEFAULT_FILESYSTEM_OVERHEAD, filesystemOverheadOf } from '@vireo/api/kinds/cdi/filesystemOverhead.ts';
 import { memoryDumpClaimBytes } from '@vireo/api/kinds/kubevirt/memoryDump.ts';
+import { isHandedOff } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { MemoryDumpOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineMemoryDumpRequest } from '@vireo/api/kinds/kubevirt/virtualMachineStatus.ts';
@@ -9,7 +10,7 @@ import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { bytesQuantity, toBytes } from '@vireo/api/quantity.ts';
 import type { Client } from '@vireo/kube';
 import { type Plan, vmAction, type Write } from '../action.ts';
-import { vmConflict } from '../refusals.ts';
+import { MIGRATING, vmConflict } from '../refusals.ts';
 
 const DONE = ['Completed', 'Failed'];
 
@@ -31,6 +32,7 @@ export const memoryDump = vmAction<MemoryDumpOptions>({
     if (before && !DONE.includes(before.phase))
       throw vmConflict(vm, `a memory dump to pvc [${claimName}] is in progress: its phase is ${before.phase}`);
     if (!vmi || !isRunning(vmi)) throw vmConflict(vm, 'VMI is not running');
+    if (isHandedOff(vmi)) throw vmConflict(vm, MIGRATING);
     return {
       type: 'lookup',
       async decide({ client }) {

@@ -272,9 +272,8 @@ describe('portforward', () => {
 
 describe('what is not done yet', () => {
   it('says so, with the name of the action', () => {
-    const migrate = ACTIONS.find(({ name }) => name === 'migrate') as PlannedAction<'virtualmachines'>;
-    expect(outcome(migrate, { vm: vmWith() })).toBe(
-      `501 virtualmachines/migrate of "web" is part of KubeVirt's API, but Vireo does not implement it yet: Vireo does not migrate VMs between nodes`,
+    expect(outcome(named('backup'), { vmi: vmiWith() })).toBe(
+      `501 virtualmachineinstances/backup of "web" is part of KubeVirt's API, but Vireo does not implement it yet: use a VirtualMachineSnapshot or a VirtualMachineExport`,
     );
   });
 });

@@ -1,11 +1,12 @@
 import { badRequest, isOwnedBy, type ObjectMeta } from '@vireo/api';
+import { isHandedOff } from '@vireo/api/kinds/kubevirt/migration.ts';
 import type { AddVolumeOptions, RemoveVolumeOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineVolumeRequest } from '@vireo/api/kinds/kubevirt/virtualMachineStatus.ts';
 import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { ActContext, Targets, Write } from '../action.ts';
-import { vmConflict, vmiConflict } from '../refusals.ts';
+import { MIGRATING, vmConflict, vmiConflict } from '../refusals.ts';
 import { requireDisc } from './disc.ts';
 import { findVolume, hasDrive, type Refuse, type Spec, withoutVolume, withVolume } from './spec.ts';
 
@@ -56,6 +57,7 @@ export async function planAdd(
   { client }: Pick<ActContext, 'client'>,
 ): Promise<VolumeChange> {
   const { spec, refuse, vmi } = owner;
+  requireSettled(owner);
   const next = withVolume(spec, options, refuse);
   if (!options.disk) await requireDisc(client, owner, options, refuse);
   const tray = options.replace ? trayOf(vmi, options.name, options.force) : undefined;
@@ -65,6 +67,7 @@ export async function planAdd(
 /** What taking a volume out takes. */
 export async function planRemove(owner: VolumeOwner, options: RemoveVolumeOptions, gate: Gate): Promise<VolumeChange> {
   const { spec, refuse, vmi } = owner;
+  requireSettled(owner);
   const found = findVolume(spec, options.name);
   if (!found && options.force && isLeaving(vmi, options.name))
     return { writes: [], tray: { vmi, drive: options.name, force: true }, refuse };
@@ -74,6 +77,11 @@ export async function planRemove(owner: VolumeOwner, options: RemoveVolumeOption
   const isAwaited = !found && owner.vm?.status?.volumeRequests?.some((each) => each.addVolumeOptions?.name === name);
   const next = isAwaited && gate === 'HotplugVolumes' ? {} : withoutVolume(spec, options, refuse);
   return { writes: [volumesWrite(owner, next, request, gate)], tray: trayOf(vmi, name, options.force), refuse };
+}
+
+/** Whoever asks is told at once; an edit of the VM waits until its guest has arrived. */
+function requireSettled({ vmi, refuse }: VolumeOwner): void {
+  if (vmi && isHandedOff(vmi)) throw refuse(MIGRATING);
 }
 
 /** The spec itself, or with the older gate a request to the controller of VMs. */

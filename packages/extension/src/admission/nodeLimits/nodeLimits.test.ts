@@ -21,6 +21,7 @@ import {
   VOLUME_PROTECTION,
 } from '@vireo/api/kinds/core/volumeNames.ts';
 import { NODE_GROUP, nodeUser } from '@vireo/api/kinds/kubevirt/identities.ts';
+import { NODE_NAME_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { CONTENT_PROTECTION, MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
@@ -106,7 +107,8 @@ beforeAll(async () => {
   const vmis = {
     mine: { nodeName: 'a', activePods: { p: 'a' } },
     theirs: { nodeName: 'b' },
-    coming: { nodeName: 'b', migrationState: { targetNode: 'a' } },
+    coming: { nodeName: 'b', migrationState: { migrationUid: 'u', sourceNode: 'b', targetNode: 'a' } },
+    arriving: { nodeName: 'b', migrationState: { migrationUid: 'u', sourceNode: 'b', targetNode: 'a' } },
     leaving: { nodeName: 'a', migrationState: { targetNode: 'b' } },
     stayed: { nodeName: 'b', migrationState: { targetNode: 'a', failed: true, endTimestamp: '2026-01-01T00:00:00Z' } },
     new: {},
@@ -174,6 +176,32 @@ type Case = [title: string, write: () => Promise<unknown>, expected: 'allowed' |
 const CASES: Case[] = [
   ['reports its VMI', vmi('mine', { status: { phase: 'Running' } }), 'allowed'],
   ['reports a VMI that comes to it', vmi('coming', { status: { migrationState: { completed: true } } }), 'allowed'],
+  [
+    'takes over a VMI that comes to it, with the label',
+    vmi('arriving', {
+      metadata: { labels: { [NODE_NAME_LABEL]: 'a' } },
+      status: { nodeName: 'a', migrationState: { endTimestamp: '2026-01-01T00:00:00Z' } },
+    }),
+    'allowed',
+  ],
+  [
+    'labels no VMI that has not come',
+    vmi('coming', { metadata: { labels: { [NODE_NAME_LABEL]: 'a' } } }),
+    /metadata\.labels/,
+    /labels/,
+  ],
+  [
+    'gives a migration no other source',
+    vmi('coming', { status: { migrationState: { sourceNode: 'a' } } }),
+    /status\.migrationState\.sourceNode/,
+    /migrationState\.sourceNode/,
+  ],
+  [
+    'makes a migration no other',
+    vmi('coming', { status: { migrationState: { migrationUid: 'v' } } }),
+    /status\.migrationState\.migrationUid/,
+    /migrationState\.migrationUid/,
+  ],
   ['hands over a VMI that leaves it', vmi('leaving', { status: { nodeName: 'b' } }), 'allowed'],
   [
     'reports no VMI of another',

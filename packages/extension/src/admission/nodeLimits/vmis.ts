@@ -1,3 +1,4 @@
+import { NODE_NAME_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { forbiddenChange } from './change.ts';
 import type { NodeWrite } from './write.ts';
@@ -15,7 +16,7 @@ export function vmiProblem({
   const target = migrationState?.endTimestamp ? undefined : migrationState?.targetNode;
   if (nodeName !== node && target !== node)
     return nodeName ? `it runs on node "${nodeName}"` : 'it was not handed over to a node';
-  const change = forbiddenChange(object, oldObject, { status: 'all' });
+  const change = forbiddenChange(withFormerNodeLabel(object, oldObject, target), oldObject, { status: 'all' });
   if (change) return `nodes do not change ${change}`;
   const { status } = object;
   // Whoever chooses where a guest runs, it is not its node. A migration that ends moves it to where it was going.
@@ -24,7 +25,23 @@ export function vmiProblem({
   const pods = JSON.stringify(Object.entries(status?.activePods ?? {}).sort());
   if (pods !== JSON.stringify(Object.entries(oldObject.status?.activePods ?? {}).sort()))
     return 'nodes do not change status.activePods';
-  return status?.migrationState?.targetNode === migrationState?.targetNode
-    ? undefined
-    : 'nodes do not change status.migrationState.targetNode';
+  const changed = FIXED.find((name) => status?.migrationState?.[name] !== migrationState?.[name]);
+  return changed && `nodes do not change status.migrationState.${changed}`;
+}
+
+/** What was decided before a migration was handed over to its nodes. */
+const FIXED = ['migrationUid', 'sourceNode', 'targetNode', 'sourcePod', 'targetPod'] as const;
+
+/** The label follows the guest: it may say the node that a migration brings the guest to. */
+function withFormerNodeLabel(
+  object: VirtualMachineInstance,
+  { metadata }: VirtualMachineInstance,
+  target: string | undefined,
+): VirtualMachineInstance {
+  const { [NODE_NAME_LABEL]: node, ...labels } = object.metadata.labels ?? {};
+  if (!target || node !== target || object.status?.nodeName !== target) return object;
+  const before = metadata.labels?.[NODE_NAME_LABEL];
+  const former = { ...labels, ...(before !== undefined && { [NODE_NAME_LABEL]: before }) };
+  const hadLabels = metadata.labels !== undefined || Object.keys(former).length > 0;
+  return { ...object, metadata: { ...object.metadata, labels: hadLabels ? former : undefined } };
 }

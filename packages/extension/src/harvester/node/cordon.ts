@@ -1,8 +1,9 @@
 import type { Node } from '@vireo/api';
+import { isInMaintenance } from '@vireo/api/kinds/harvester/maintenance.ts';
 import { DRAIN_TAINT } from '@vireo/api/kinds/harvester/names.ts';
 import type { Plan } from '../../actions/action.ts';
 import { harvesterAction } from '../action.ts';
-import { isInMaintenance, nodeConflict, PATCH_NODES } from './states.ts';
+import { nodeConflict, PATCH_NODES } from './states.ts';
 
 export const cordon = harvesterAction('nodes')({
   name: 'cordon',

@@ -1,5 +1,5 @@
-import { isConditionTrue, Node } from '@vireo/api';
-import { MAINTAIN_STRATEGY, SHUTDOWN_STRATEGIES } from '@vireo/api/kinds/harvester/names.ts';
+import { Node } from '@vireo/api';
+import { maintenanceFate, takesVmi } from '@vireo/api/kinds/harvester/maintenance.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -12,19 +12,19 @@ export async function guestsOf(client: Client, node: Node): Promise<VirtualMachi
 }
 
 /** Those of them that can neither move nor say that they may be shut down. */
-export async function immovable(
-  client: Client,
-  guests: readonly VirtualMachineInstance[],
-): Promise<VirtualMachineInstance[]> {
+export async function immovable(client: Client, node: Node): Promise<VirtualMachineInstance[]> {
+  const guests = await guestsOf(client, node);
   if (guests.length === 0) return [];
-  const { items } = await client.of(VirtualMachine).list();
-  const willing = new Set(
-    items
-      .filter(({ metadata }) => SHUTDOWN_STRATEGIES.includes(metadata.labels?.[MAINTAIN_STRATEGY] ?? ''))
-      .map(({ metadata }) => metadata.uid),
-  );
-  return guests.filter(({ metadata }) => !metadata.ownerReferences?.some(({ uid }) => willing.has(uid)));
+  const [vms, others] = await Promise.all([client.of(VirtualMachine).list(), otherNodes(client, node)]);
+  const byUid = new Map(vms.items.map((vm) => [vm.metadata.uid, vm]));
+  return guests.filter((vmi) => {
+    const owner = vmi.metadata.ownerReferences?.find(({ uid }) => byUid.has(uid));
+    return maintenanceFate(vmi, byUid.get(owner?.uid ?? ''), others) === 'stays';
+  });
 }
+
+const otherNodes = async (client: Client, { metadata }: Node): Promise<Node[]> =>
+  (await client.of(Node).list()).items.filter((each) => each.metadata.name !== metadata.name);
 
 /** VMs that maintenance of the node would hurt, by why. */
 export interface UnhealthyVms {
@@ -34,11 +34,10 @@ export interface UnhealthyVms {
 
 /** What would become of the VMs of a node if they had to leave it. */
 export async function unhealthyVms(client: Client, node: Node): Promise<UnhealthyVms[]> {
-  const [guests, nodes] = await Promise.all([guestsOf(client, node), client.of(Node).list()]);
-  const elsewhere = nodes.items.filter((each) => each.metadata.name !== node.metadata.name && isUsable(each));
+  const [guests, others] = await Promise.all([guestsOf(client, node), otherNodes(client, node)]);
   const found = guests.flatMap((vmi) => {
     const { reason } = vmi.status?.conditions?.find(isNotMigratable) ?? {};
-    const fits = elsewhere.some((each) => hasLabels(each, vmi.spec.nodeSelector));
+    const fits = others.some((each) => takesVmi(each, vmi));
     return [reason, ...(fits ? [] : ['NodeSchedulingRequirementsNotMet'])].map((message) => ({ message, vmi }));
   });
   const groups = Map.groupBy(found, ({ message }) => message ?? '');
@@ -49,8 +48,3 @@ export async function unhealthyVms(client: Client, node: Node): Promise<Unhealth
 
 const isNotMigratable = ({ type, status }: { type: string; status: string }): boolean =>
   type === 'LiveMigratable' && status === 'False';
-
-const isUsable = (node: Node): boolean => !node.spec?.unschedulable && isConditionTrue(node, 'Ready');
-
-const hasLabels = ({ metadata }: Node, wanted: Readonly<Record<string, string>> = {}): boolean =>
-  Object.entries(wanted).every(([label, value]) => metadata.labels?.[label] === value);

@@ -1,5 +1,6 @@
 import { field, type Infer, Node, type Persisted } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
+import { isInMaintenance } from '@vireo/api/kinds/harvester/maintenance.ts';
 import { DRAIN_FORCED, DRAIN_REQUESTED, MAINTAIN_STATUS } from '@vireo/api/kinds/harvester/names.ts';
 import { list, string, struct } from '@vireo/api/schema.ts';
 import { keyOf } from '@vireo/kube';
@@ -7,11 +8,14 @@ import type { Action, PlanContext, SettledPlan } from '../../actions/action.ts';
 import { harvesterAction } from '../action.ts';
 import { invalidInput } from '../input.ts';
 import { withoutDrain } from './cordon.ts';
-import { guestsOf, immovable, unhealthyVms } from './guests.ts';
-import { isInMaintenance, maintenanceObstacle, nodeConflict, PATCH_NODES } from './states.ts';
+import { immovable, unhealthyVms } from './guests.ts';
+import { maintenanceObstacle, nodeConflict, PATCH_NODES } from './states.ts';
 
 const MaintenanceModeInput = struct('io.harvesterhci.v1beta1.MaintenanceModeInput', 'Options for maintenance mode.', {
-  force: optional(string, '"true" shuts down VMs that have no maintenance strategy; they are not started again.'),
+  force: optional(
+    string,
+    '"true" shuts down VMs that cannot move and have no maintenance strategy; they are not started again.',
+  ),
 });
 interface MaintenanceModeInput extends Infer<typeof MaintenanceModeInput> {}
 
@@ -51,7 +55,8 @@ export const enableMaintenanceMode = harvesterAction('nodes')<MaintenanceModeInp
   name: 'enableMaintenanceMode',
   method: 'PUT',
   minimumRole: 'nodes',
-  summary: 'Cordons the node and shuts down its VMs according to their maintenance strategy.',
+  summary:
+    'Cordons the node, migrates its VMs to other nodes, and shuts down those whose maintenance strategy says so.',
   body: MaintenanceModeInput,
   needs: LIST_VMS,
   isListed: ({ object }) => !isInMaintenance(object),
@@ -59,14 +64,13 @@ export const enableMaintenanceMode = harvesterAction('nodes')<MaintenanceModeInp
     // Something else would be taken for no, and the response would not say so.
     if (body.force && !FLAGS.includes(body.force))
       throw invalidInput(MaintenanceModeInput, [field.notSupported('force', body.force, FLAGS)]);
-    if (isInMaintenance(object)) throw nodeConflict(object, 'it is already in maintenance, or about to be');
     return { type: 'lookup', decide: (context) => request(object, body.force === 'true', context) };
   },
 });
 
 async function request(node: Persisted<Node>, isForced: boolean, context: PlanContext): Promise<SettledPlan> {
   await expectPossible(node, context);
-  const inTheWay = isForced ? [] : await immovable(context.client, await guestsOf(context.client, node));
+  const inTheWay = isForced ? [] : await immovable(context.client, node);
   if (inTheWay.length > 0)
     throw nodeConflict(
       node,

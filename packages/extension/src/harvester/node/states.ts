@@ -1,5 +1,5 @@
-import { conflict, type Node, type Persisted } from '@vireo/api';
-import { DRAIN_REQUESTED, MAINTAIN_STATUS } from '@vireo/api/kinds/harvester/names.ts';
+import { conditionOf, conflict, type Node, type Persisted } from '@vireo/api';
+import { isInMaintenance } from '@vireo/api/kinds/harvester/maintenance.ts';
 import type { Action } from '../../actions/action.ts';
 
 export const PATCH_NODES: NonNullable<Action['needs']> = [
@@ -9,17 +9,19 @@ export const PATCH_NODES: NonNullable<Action['needs']> = [
 export const nodeConflict = ({ metadata }: Persisted<Node>, why: string) =>
   conflict({ group: '', resource: 'nodes' }, metadata.name, why);
 
-/** Whether the node is maintained, or somebody has asked for it. */
-export const isInMaintenance = ({ metadata: { annotations = {} } }: Node): boolean =>
-  Boolean(annotations[MAINTAIN_STATUS] || annotations[DRAIN_REQUESTED]);
-
 const CONTROL_PLANE = ['control-plane', 'master', 'etcd'].map((role) => `node-role.kubernetes.io/${role}`);
 
 const isControlPlane = ({ metadata: { labels = {} } }: Node): boolean =>
   CONTROL_PLANE.some((label) => labels[label] !== undefined);
 
-/** Why a node cannot be maintained now; undefined where it can. A node that only runs VMs always can. */
+/**
+ * Why a node cannot be maintained now, whatever becomes of its VMs; undefined where it can. Which VMs are in the way is
+ * not asked here: those can be forced.
+ */
 export function maintenanceObstacle(node: Node, nodes: readonly Node[]): string | undefined {
+  if (isInMaintenance(node)) return 'it is already in maintenance, or about to be';
+  if (conditionOf(node, 'Ready')?.status === 'Unknown')
+    return `it is unreachable, so its VMs can neither move nor shut down; if the host is powered off: vireo node fence ${node.metadata.name}`;
   if (!isControlPlane(node)) return undefined;
   const others = nodes.filter((each) => each.metadata.name !== node.metadata.name && isControlPlane(each));
   if (others.length === 0) return 'it is the only control-plane node';

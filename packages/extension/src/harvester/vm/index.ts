@@ -2,6 +2,7 @@ import type { Action } from '../../actions/action.ts';
 import { ejectCdRom, ejectCdRomVolume, insertCdRomVolume } from './cdrom.ts';
 import { clone } from './clone.ts';
 import { forceStop, pause, restart, softReboot, start, stop, unpause } from './lifecycle.ts';
+import { abortMigration, findMigratableNodes, migrate } from './migration.ts';
 import { addNic, findHotunpluggableNics, removeNic } from './nics.ts';
 import { restore, snapshot } from './snapshot.ts';
 import { addVolume, removeVolume } from './volumes.ts';
@@ -23,6 +24,9 @@ export const VM_ACTIONS: readonly Action[] = [
   insertCdRomVolume,
   ejectCdRomVolume,
   ejectCdRom,
+  migrate,
+  abortMigration,
+  findMigratableNodes,
   addNic,
   removeNic,
   findHotunpluggableNics,

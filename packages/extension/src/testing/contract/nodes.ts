@@ -25,16 +25,38 @@ const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 /** With a VMI that could not leave it; `strategy`: what its VM says of that. */
 const withGuest = (strategy?: string) => async (name: string, context: ContractContext) => {
   await node()(name, context);
+  await guest(name, context, strategy);
+};
+
+/** With a VMI that can move, and a node that takes it and no other. */
+const withMobileGuest = async (name: string, context: ContractContext) => {
+  await node()(name, context);
+  const taint = { key: 'only', value: name, effect: 'NoSchedule' } as const;
+  const labels = { 'kubevirt.io/schedulable': 'true' };
+  const { metadata } = await node({ taints: [taint] }, { labels })(`${name}-other`, context);
+  const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }];
+  await nodes(context).patchStatus(metadata.name, { status: { conditions } }, { type: 'merge' });
+  await guest(name, context, undefined, { tolerations: [{ ...taint, operator: 'Equal' }] });
+};
+
+const unreachable = async (name: string, context: ContractContext) => {
+  await node()(name, context);
+  const conditions = [{ type: 'Ready', status: 'Unknown', lastTransitionTime: '2026-01-01T00:00:00Z' }];
+  await nodes(context).patchStatus(name, { status: { conditions } }, { type: 'merge' });
+};
+
+async function guest(name: string, context: ContractContext, strategy?: string, mobile?: object): Promise<void> {
   const { metadata } = await context.vms.createVm(name, 'Always');
   const labels = { 'harvesterhci.io/maintain-mode-strategy': strategy };
   if (strategy) await context.vms.vms.patch(name, { metadata: { labels } }, { namespace: 'default', type: 'merge' });
   const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name, uid: metadata.uid };
   await context.vms.createVmi(
     name,
-    { nodeName: name },
-    { metadata: { ownerReferences: [{ ...owner, controller: true }] } },
+    { nodeName: name, ...(mobile && { conditions: [{ type: 'LiveMigratable', status: 'True' }] }) },
+    { metadata: { ownerReferences: [{ ...owner, controller: true }] }, spec: { domain: DOMAIN, ...mobile } },
   );
-};
+}
+const DOMAIN = { devices: {}, memory: { guest: '64Mi' } };
 
 const annotationsAre = (annotations: Record<string, string>) => async (name: string, context: ContractContext) => {
   expect((await nodes(context).get(name)).metadata.annotations ?? {}).toEqual(annotations);
@@ -78,6 +100,35 @@ export const NODE_CASES: readonly ContractCase[] = [
     is: 'wrong state',
     given: controlPlane,
     expect: { status: 409, message: 'it is the only control-plane node' },
+  },
+  {
+    action: of('maintenancePossible'),
+    is: 'wrong state',
+    when: 'it is maintained',
+    given: maintained,
+    expect: { status: 409, message: 'it is already in maintenance' },
+  },
+  {
+    action: of('maintenancePossible'),
+    is: 'wrong state',
+    when: 'it is unreachable',
+    given: unreachable,
+    expect: { status: 409, message: 'it is unreachable, so its VMs can neither move nor shut down' },
+  },
+  {
+    action: of('enableMaintenanceMode'),
+    is: 'success',
+    when: 'its VM can move',
+    given: withMobileGuest,
+    expect: { status: 204 },
+    after: annotationsAre(ASKED),
+  },
+  {
+    action: of('listUnhealthyVM'),
+    is: 'success',
+    when: 'its VM can move',
+    given: withMobileGuest,
+    expect: { status: 200, response: [] },
   },
   {
     action: of('enableMaintenanceMode'),

@@ -5,7 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { type PersistentVolumeClaim as Claim, ConfigMap, PersistentVolumeClaim, Secret } from '@vireo/api';
+import {
+  type PersistentVolumeClaim as Claim,
+  ConfigMap,
+  PersistentVolumeClaim,
+  Secret,
+  ValidatingWebhookConfiguration,
+} from '@vireo/api';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { vmiIn } from '../../testing/objects.ts';
@@ -255,6 +261,35 @@ describe('an upload', () => {
     await refused;
     await send('cut', sampleDisk());
     await cluster.claimUntil('cut', hasSucceeded);
+  });
+
+  it('is reported when the server takes it, where webhooks do not answer at that moment', async () => {
+    await cluster.claim('unheard', {}, target);
+    await cluster.claimUntil('unheard', (claim) => note(claim, names.POD_READY) === 'true');
+    const hooks = cluster.admin.of(ValidatingWebhookConfiguration);
+    await hooks.create({
+      metadata: { name: 'dead' },
+      webhooks: [
+        {
+          name: 'dead.example.com',
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          clientConfig: { url: 'https://127.0.0.1:9/' },
+          rules: [
+            { apiGroups: [''], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['persistentvolumeclaims'] },
+          ],
+        },
+      ],
+    });
+    const isRefused = (): boolean =>
+      cluster.log.entries.some(({ message }) => message === 'that an upload is complete could not be written');
+    try {
+      await send('unheard', sampleDisk(), true);
+      await until(async () => isRefused() || undefined);
+    } finally {
+      await hooks.delete('dead');
+    }
+    await cluster.claimUntil('unheard', hasSucceeded);
   });
 
   it('that the node cannot write says what to do, and names no file of the host', async () => {

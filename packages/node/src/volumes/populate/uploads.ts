@@ -25,6 +25,9 @@ export class UploadRefusal extends Error {
 
 const READY_WAIT_MS = 10_000;
 const POLL_MS = 250;
+/** As long as another extension takes to admit writes in the place of one that has died, and longer. */
+const TRY_AGAIN_MS = 1_000;
+const MOST_TRIES = 60;
 
 /** Takes what users send to claims. */
 export class Uploads {
@@ -58,15 +61,31 @@ export class Uploads {
       );
       const finished = this.#reportFailure(claim, NEVER, async () => {
         await this.#finish(claim, target);
-        const sizes = target.isFitted ? await fitCapacity(this.#context.client, claim, target) : {};
-        const done = states.succeeded({ kind: 'upload' }, target.isPreallocated);
-        await report(this.#context.client, claim, { ...sizes, ...done });
+        await this.#insist(claim, async () => {
+          const sizes = target.isFitted ? await fitCapacity(this.#context.client, claim, target) : {};
+          const done = states.succeeded({ kind: 'upload' }, target.isPreallocated);
+          await report(this.#context.client, claim, { ...sizes, ...done });
+        });
       }).finally(() => this.#busy.delete(uid));
       isDone = true;
       if (!isAsync) await finished;
       else finished.catch(() => {});
     } finally {
       if (!isDone) this.#busy.delete(uid);
+    }
+  }
+
+  /** Tries again what the server refuses for a while: the disk is whole, and nobody would say so later. */
+  async #insist(claim: Persisted<PersistentVolumeClaim>, write: () => Promise<void>): Promise<void> {
+    const { clock, log } = this.#context;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await write();
+      } catch (error) {
+        if (tries === MOST_TRIES) throw error;
+        log.warn('that an upload is complete could not be written', claim, { tries, error });
+        await pause(TRY_AGAIN_MS, NEVER, clock);
+      }
     }
   }
 

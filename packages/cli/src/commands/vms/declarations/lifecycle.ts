@@ -80,21 +80,20 @@ function instanceCommands(program: Command): void {
 
 function migrationCommands(program: Command): void {
   clusterCommand(program, 'migrate', 'migrate a running VM to another node')
-    .description(
-      'Migrates a running VM to another node without stopping its guest. Vireo’s own server does not support ' +
-        'migration yet and rejects the request.',
-    )
+    .description('Migrates a running VM to another node without stopping its guest.')
     .argument('<vm>', 'name of the VM')
     .addOption(
       new Option('--addedNodeSelector <labels>', 'additional labels that the node must have: KEY=VALUE,…').argParser(
         parsePairs,
       ),
     )
+    .option('--wait', 'wait until the VM has moved, and show how far it is')
     .addOption(dryRunOption())
     .addHelpText(
       'after',
       examples(
         ['vireo migrate web', 'to any suitable node'],
+        ['vireo migrate web --wait', 'and wait until it has moved'],
         ['vireo migrate web --addedNodeSelector zone=b', 'to a node in zone b'],
       ),
     )

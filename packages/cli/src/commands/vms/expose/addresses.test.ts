@@ -14,11 +14,11 @@ const service = (changes: Partial<ServiceLine> = {}): ServiceLine => ({
   ...changes,
 });
 
-const node = (name: string, address: string) =>
+const node = (name: string, ...addresses: string[]) =>
   ({
     metadata: { name },
     status: {
-      addresses: [{ type: 'InternalIP', address }],
+      addresses: addresses.map((address) => ({ type: 'InternalIP', address })),
       conditions: [{ type: 'Ready', status: 'True' }],
     },
   }) as unknown as Surroundings['nodes'][number];
@@ -58,9 +58,18 @@ it.each<[string, ServiceLine, Partial<Surroundings>, string[]]>([
   ],
   [
     'at some of many nodes',
-    service({ type: 'NodePort', clusterIPs: [], ports: [{ port: 80, protocol: 'TCP', nodePort: 30_080 }] }),
+    service({ type: 'NodePort', ports: [{ port: 80, protocol: 'TCP', nodePort: 30_080 }] }),
     { nodes: [1, 2, 3, 4, 5].map((n) => node(`n${n}`, `192.0.2.${n}`)) },
-    ['web.lab.svc.cluster.local:80', 'web:80', '192.0.2.1:30080', '192.0.2.2:30080', '192.0.2.3:30080', 'NODE:30080'],
+    [
+      ...['10.96.0.9:80', 'web.lab.svc.cluster.local:80', 'web:80'],
+      ...['192.0.2.1:30080', '192.0.2.2:30080', '192.0.2.3:30080', 'NODE:30080'],
+    ],
+  ],
+  [
+    'node ports of its families',
+    service({ type: 'NodePort', clusterIPs: ['fd00:96::9'], ports: [{ port: 80, protocol: 'TCP', nodePort: 30_080 }] }),
+    { nodes: [node('n1', '192.0.2.1', '2001:db8::1')] },
+    ['[fd00:96::9]:80', 'web.lab.svc.cluster.local:80', 'web:80', '[2001:db8::1]:30080'],
   ],
 ])('a Service is reached by %s', (_, line, surroundings, expected) => {
   expect(addressRows(line, { ...here, ...surroundings }).map(([address]) => address)).toEqual(expected);

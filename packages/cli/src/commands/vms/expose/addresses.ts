@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isConditionTrue, type Node } from '@vireo/api';
 import type { NetworkObjects } from '../network/read.ts';
 import type { ServiceLine, ServicePortLine } from '../network/services.ts';
@@ -20,7 +21,7 @@ const MOST_NODES = 3;
 export function addressRows(service: ServiceLine, surroundings: Surroundings): [address: string, from: string][] {
   return service.ports.flatMap((port) => [
     ...insideRows(service, port, surroundings),
-    ...nodePortRows(port, surroundings),
+    ...nodePortRows(service, port, surroundings),
     ...service.externalAddresses
       .filter((address) => !isRefused(address, port.port, port, surroundings))
       .map((address): [string, string] => [
@@ -46,22 +47,24 @@ function insideRows(service: ServiceLine, port: ServicePortLine, { domain, isNod
 
 const ownPort = ({ port, targetPort }: ServicePortLine): number => (typeof targetPort === 'number' ? targetPort : port);
 
-function nodePortRows(port: ServicePortLine, surroundings: Surroundings): [string, string][] {
+function nodePortRows(service: ServiceLine, port: ServicePortLine, surroundings: Surroundings): [string, string][] {
   const { nodePort } = port;
   if (nodePort === undefined || isRefused('node', nodePort, port, surroundings)) return [];
   const nodes = surroundings.nodes.filter((node) => isConditionTrue(node, 'Ready'));
   if (nodes.length === 0) return [[place('NODE', nodePort, port), 'from everywhere that reaches a node']];
   const rows = nodes.slice(0, MOST_NODES).flatMap((node): [string, string][] => {
-    const address = internalAddress(node);
-    const { name } = node.metadata;
-    return address ? [[place(address, nodePort, port), `from everywhere that reaches node ${name}`]] : [];
+    const from = `from everywhere that reaches node ${node.metadata.name}`;
+    return internalAddresses(node, service).map((address) => [place(address, nodePort, port), from]);
   });
   const more = nodes.length - MOST_NODES;
   return more > 0 ? [...rows, [place('NODE', nodePort, port), `the same at ${more} more nodes`]] : rows;
 }
 
-const internalAddress = ({ status }: Node): string | undefined =>
-  status?.addresses?.find(({ type }) => type === 'InternalIP')?.address;
+/** The addresses of a node, of the families that a Service has. */
+const internalAddresses = ({ status }: Node, { clusterIPs }: ServiceLine): string[] =>
+  (status?.addresses ?? [])
+    .filter(({ type, address }) => type === 'InternalIP' && clusterIPs.some((each) => isIP(each) === isIP(address)))
+    .map(({ address }) => address);
 
 /** `10.96.0.10:80`, `[fd00::1]:80`; TCP goes without saying. */
 const place = (host: string, port: number, { protocol }: ServicePortLine): string =>

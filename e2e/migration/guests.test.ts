@@ -1,0 +1,15 @@
+import { describe } from 'vitest';
+import { deviceSpecs } from './cases/devices.ts';
+import { loadSpecs } from './cases/load.ts';
+import { postCopySpecs } from './cases/postCopy.ts';
+import { useGuests } from './guests.ts';
+import { isWhole } from './specs.ts';
+
+const isRoot = process.getuid?.() === 0;
+
+describe.runIf(isWhole && isRoot)('specs with guests on two nodes', () => {
+  const guests = useGuests();
+  deviceSpecs(guests);
+  loadSpecs(guests);
+  postCopySpecs(guests);
+});

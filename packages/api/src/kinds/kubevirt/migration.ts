@@ -1,0 +1,45 @@
+/** Names and predicates of migrations that several packages need. */
+
+import type { Persisted } from '../../meta.ts';
+import type { Pod } from '../core/pod.ts';
+import type { VirtualMachineInstance } from './virtualMachineInstance.ts';
+import { VirtualMachineInstanceMigration } from './virtualMachineInstanceMigration.ts';
+
+export type Migration = Persisted<VirtualMachineInstanceMigration>;
+export const Migration = VirtualMachineInstanceMigration;
+export type MigrationStatus = NonNullable<Migration['status']>;
+
+/** Keeps a migration until it has ended and its target pod is taken care of. */
+export const MIGRATION_FINALIZER = 'kubevirt.io/migrationJobFinalize';
+/** On migrations: the VMI that they are of. */
+export const VMI_NAME_LABEL = 'kubevirt.io/vmi-name';
+/** On launcher and attachment pods: the uid of the migration that they were made for. */
+export const MIGRATION_JOB_LABEL = 'kubevirt.io/migrationJobUID';
+/** On the same pods: the name of that migration. */
+export const MIGRATION_JOB_NAME_ANNOTATION = 'kubevirt.io/migrationJobName';
+/** On VMIs: the node that they move to. */
+export const MIGRATION_TARGET_NODE_LABEL = 'kubevirt.io/migrationTargetNodeName';
+/** On target pods: when the guest was seen there. Whoever routes addresses by pods moves them on it. */
+export const MIGRATION_TARGET_READY_ANNOTATION = 'kubevirt.io/migration-target-ready-timestamp';
+/** On migrations that bring a VMI up to date. */
+export const WORKLOAD_UPDATE_MIGRATION_ANNOTATION = 'kubevirt.io/workloadUpdateMigration';
+
+/** For tests, on VMIs: their migrations fail as soon as they have begun. */
+export const FORCED_FAILURE_ANNOTATION = 'kubevirt.io/func-test-force-launcher-migration-failure';
+/** For tests, on VMIs: the target of a migration does not get ready for the guest. */
+export const BLOCKED_TARGET_ANNOTATION = 'kubevirt.io/func-test-block-migration-target-preparation';
+/** For tests, on migrations and their target pods: an image that no node has, so that the pod stays pending. */
+export const TARGET_IMAGE_ANNOTATION = 'kubevirt.io/func-test-migration-target-image-override';
+
+export const isFinalMigration = ({ status }: VirtualMachineInstanceMigration): boolean =>
+  status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+/** Whether a migration of the VMI was handed over to its nodes and has not ended: its guest may be on its way. */
+export function isHandedOff({ status }: VirtualMachineInstance): boolean {
+  const { migrationUid, completed, failed } = status?.migrationState ?? {};
+  return migrationUid !== undefined && !completed && !failed;
+}
+
+/** Whether a launcher pod was made for a migration whose guest has not come to it. */
+export const isMigrationTarget = ({ metadata, spec }: Pod, { status }: VirtualMachineInstance): boolean =>
+  metadata.labels?.[MIGRATION_JOB_LABEL] !== undefined && spec?.nodeName !== status?.nodeName;

@@ -1,0 +1,80 @@
+import { Node, Pod } from '@vireo/api';
+import { KUBELET_GROUP, kubeletUser } from '@vireo/api/kinds/kubevirt/identities.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { type Installation, install } from '@vireo/extension/testing/installation.ts';
+import { Client } from '@vireo/kube';
+import { evacuateNode } from '@vireo/node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+let installation: Installation;
+let admin: Client;
+let kubelet: Client;
+
+beforeAll(async () => {
+  installation = await install();
+  admin = installation.server.client;
+  const groups = [KUBELET_GROUP, 'system:authenticated'];
+  kubelet = new Client(installation.server.inProcess({ username: kubeletUser('n1'), groups }));
+  await admin.of(Node).create({ metadata: { name: 'n1' } });
+});
+afterAll(() => installation?.close());
+
+const at = { namespace: 'default' };
+
+/** A VMI that runs on node n1 as far as its objects tell, and its launcher pod. */
+async function running(name: string, evictionStrategy: string, isMigratable = true): Promise<void> {
+  const domain = { devices: {}, memory: { guest: '64Mi' } };
+  const labels = { 'kubevirt.io/nodeName': 'n1' };
+  const vmi = await admin.of(Vmi).create({
+    metadata: { name, ...at },
+    spec: { domain, evictionStrategy, terminationGracePeriodSeconds: 60 },
+  });
+  const conditions = [{ type: 'LiveMigratable', status: isMigratable ? 'True' : 'False' }];
+  await installation.client.of(Vmi).patchExactly(vmi, {
+    metadata: { labels },
+    status: { phase: 'Running', nodeName: 'n1', conditions },
+  });
+  const { uid } = vmi.metadata;
+  const owner = { apiVersion: 'kubevirt.io/v1', kind: Vmi.kind, name, uid, controller: true };
+  await admin.of(Pod).create({
+    metadata: {
+      name: `virt-launcher-${name}`,
+      ...at,
+      labels: { 'kubevirt.io': 'virt-launcher' },
+      ownerReferences: [owner],
+    },
+    spec: { nodeName: 'n1', containers: [{ name: 'compute', image: 'i' }] },
+  });
+}
+
+it('before the host of a node ends, VMs that can move leave it, and those that have not in time stay', async () => {
+  await running('mobile', 'LiveMigrate');
+  await running('slow', 'LiveMigrateIfPossible');
+  await running('fixed', 'LiveMigrate', false);
+  await running('unasked', 'None');
+  await running('external', 'External');
+  const seen: string[][] = [];
+  const leave = (timeoutMs?: number) =>
+    evacuateNode({
+      node: 'n1',
+      kubelet,
+      client: admin,
+      timeoutMs,
+      pollMs: 10,
+      onProgress: ({ total, left }) => {
+        seen.push([String(total), ...left]);
+        // Nobody migrates here: this is what the target would write for the one that is quick enough.
+        if (seen.length === 1)
+          void installation.client.of(Vmi).patch('mobile', { status: { nodeName: 'n2' } }, { ...at, type: 'merge' });
+      },
+    });
+  expect(await leave(2_000)).toEqual(['default/mobile']);
+  expect(seen[0]).toEqual(['2', 'default/mobile', 'default/slow']);
+  expect(seen.at(-1)).toEqual(['2', 'default/slow']);
+  const { items } = await admin.of(Vmi).list(at);
+  const marked = items.filter(({ status }) => status?.evacuationNodeName === 'n1').map(({ metadata }) => metadata.name);
+  expect(marked).toEqual(['mobile', 'slow']);
+  // It had no time at all.
+  expect(await leave(0)).toEqual([]);
+  expect((await admin.of(Pod).list(at)).items.some(({ metadata }) => metadata.deletionTimestamp)).toBe(false);
+});

@@ -1,0 +1,21 @@
+import type { ConditionDraft } from '@vireo/api';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+
+const DUMPING = ['Associating', 'InProgress', 'Unmounting'];
+
+/** What a VM does that a migration would disturb; undefined where it can begin. */
+export function blockedBy(vm: Vm | undefined): ConditionDraft | undefined {
+  const { snapshotInProgress, memoryDumpRequest } = vm?.status ?? {};
+  const blocked = (type: string, reason: string, message: string) => ({ type, status: 'True', reason, message });
+  if (snapshotInProgress)
+    return blocked(
+      'migrationBlockedByBackup',
+      'BackupInProgress',
+      `Waiting for snapshot ${snapshotInProgress} to complete`,
+    );
+  if (memoryDumpRequest && DUMPING.includes(memoryDumpRequest.phase)) {
+    const message = `Waiting for the memory dump to PVC ${memoryDumpRequest.claimName} to complete`;
+    return blocked('migrationBlockedByUtilityVolumes', 'UtilityVolumesPresent', message);
+  }
+  return undefined;
+}

@@ -1,0 +1,64 @@
+import { mergePatchBetween, type Persisted, type Pod } from '@vireo/api';
+import { MIGRATION_STATE, MIGRATION_UID } from '@vireo/api/kinds/harvester/names.ts';
+import { STATE_VOLUME } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
+import { MIGRATION_TARGET_NODE_LABEL, type Migration } from '@vireo/api/kinds/kubevirt/migration.ts';
+import type { VMIMConfigurationOptions } from '@vireo/api/kinds/kubevirt/migrationConfiguration.ts';
+import { MEMORY_OVERHEAD_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
+import { isActive, isRunning, type Vmi, type VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { MergePatch } from '@vireo/kube';
+import { isPrepared } from '../vmi/launcher.ts';
+
+/** What the nodes are told of a migration. */
+export interface Handoff {
+  readonly vmi: Vmi;
+  readonly migration: Migration;
+  readonly source: Persisted<Pod>;
+  readonly target: Persisted<Pod>;
+  readonly attachmentUid?: string | undefined;
+  readonly policyName?: string | undefined;
+  readonly configuration: VMIMConfigurationOptions;
+}
+
+/** Whether the guest is where its launcher is, and the other pod waits for it on another node. */
+export const canHandOff = (vmi: Vmi, source: Persisted<Pod> | undefined, target: Persisted<Pod>): boolean =>
+  isRunning(vmi) &&
+  isActive(vmi) &&
+  source !== undefined &&
+  source.spec?.nodeName === vmi.status?.nodeName &&
+  isPrepared(target) &&
+  target.spec?.nodeName !== undefined &&
+  target.spec.nodeName !== vmi.status?.nodeName;
+
+/** Where each of the launchers has what firmware remembers; nothing where it remembers nothing. */
+function stateClaims(source: Persisted<Pod>, target: Persisted<Pod>): NonNullable<VmiStatus['migrationState']> {
+  const [from, to] = [source, target].map(
+    ({ spec }) => spec?.volumes?.find(({ name }) => name === STATE_VOLUME)?.persistentVolumeClaim?.claimName,
+  );
+  return from && to ? { sourcePersistentStatePVCName: from, targetPersistentStatePVCName: to } : {};
+}
+
+/** Hands a migration over to its nodes. Of the migration before nothing stays. */
+export function handoffPatch(handoff: Handoff): MergePatch {
+  const { vmi, migration, source, target, attachmentUid, policyName, configuration } = handoff;
+  const overhead = target.metadata.annotations?.[MEMORY_OVERHEAD_ANNOTATION];
+  const state: NonNullable<VmiStatus['migrationState']> = {
+    migrationUid: migration.metadata.uid,
+    sourceNode: source.spec?.nodeName,
+    targetNode: target.spec?.nodeName,
+    sourcePod: source.metadata.name,
+    targetPod: target.metadata.name,
+    migrationConfiguration: configuration,
+    ...(overhead !== undefined && { targetMemoryOverhead: overhead }),
+    ...(policyName !== undefined && { migrationPolicyName: policyName }),
+    ...(attachmentUid !== undefined && { targetAttachmentPodUID: attachmentUid }),
+    ...stateClaims(source, target),
+  };
+  return {
+    metadata: {
+      labels: { [MIGRATION_TARGET_NODE_LABEL]: target.spec?.nodeName ?? '' },
+      // By these Harvester's clients know that it moves.
+      annotations: { [MIGRATION_STATE]: 'Migrating', [MIGRATION_UID]: migration.metadata.uid },
+    },
+    status: { migrationState: mergePatchBetween(vmi.status?.migrationState ?? {}, state) ?? {} },
+  };
+}

@@ -1,0 +1,346 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError, conflict, notFound, pathNotFound } from '@vireo/api';
+import { domainName } from '@vireo/hypervisor';
+import { parseKey } from '@vireo/kube';
+import {
+  type DomainRef,
+  isLibvirtError,
+  LibvirtError,
+  MigrateFlags,
+  type ReservedConnection,
+  typed,
+} from '@vireo/libvirt';
+import type { NodeContext } from '../context.ts';
+import { exists } from '../exists.ts';
+import { readVmi } from '../fencing/readVmi.ts';
+import type { GuestUser } from '../guests/range.ts';
+import { Turns } from '../turns.ts';
+import { isDomainActive } from '../vmi/decide.ts';
+import { confineGuest, describeDomain, type LaunchedVmi } from '../vmi/describeDomain.ts';
+import type { VmiFiles } from '../vmi/files.ts';
+import type { LocalVmi } from '../vmi/localVmi.ts';
+import { firmwareFile, firmwareNeeds, readDescriptions } from '../vmi/uefiTemplate.ts';
+import { adoptDomain } from './adoptDomain.ts';
+import { hasArrived, isComingByPostCopy } from './arrival.ts';
+import { baseDigests } from './bases.ts';
+import { complaintsSince, endOfLog, type LogPlace } from './emulatorMessages.ts';
+import { moveParameters, targetFlags } from './flags.ts';
+import { withMovedDisks } from './movedVolumes.ts';
+import type { PeerCertificates } from './peerCertificates.ts';
+import type {
+  BasesAnswer,
+  Channel,
+  FinishRequest,
+  OutcomeAnswer,
+  PrepareAnswer,
+  PrepareRequest,
+} from './peerProtocol.ts';
+import { pluggedDisks } from './pluggedDisks.ts';
+import { currentMigration, type HandedOver } from './role.ts';
+import { expectSigns, stayingDisks } from './sharedStorage.ts';
+import type { ChannelSocket } from './streamProtocol.ts';
+import type { Listening, PeerRequests, StreamThread } from './streamThread.ts';
+
+/** A guest that is on its way here. */
+interface Reception {
+  readonly migrationUid: string;
+  /** The node that it comes from. */
+  readonly source: string;
+  /** libvirt ends the domain with it, unless the guest has come: whatever becomes of this agent, nothing is left. */
+  readonly connection: ReservedConnection;
+  readonly sockets: Readonly<Record<Channel, string>>;
+  readonly user: GuestUser | undefined;
+  readonly domain: DomainRef;
+  /** What QEMU says of this guest stands from here on. */
+  readonly log: LogPlace;
+}
+
+/** A VMI that is to come. */
+interface Expected {
+  readonly key: string;
+  readonly uid: string;
+}
+
+const LISTEN_AGAIN_MS = 1_000;
+
+const VMIS = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
+
+/** Guests that come to this node. */
+export class IncomingMigrations implements PeerRequests {
+  readonly #context: NodeContext;
+  readonly #certificates: PeerCertificates;
+  readonly #thread: StreamThread;
+  readonly #find: (key: string) => LocalVmi | undefined;
+  /** The keys of VMIs whose migrations were handed over to this node, by migration. */
+  readonly #expected = new Map<string, Expected>();
+  /** By the VMI's uid. */
+  readonly #receptions = new Map<string, Reception>();
+  /** Why guests did not come, by the VMI's uid. */
+  readonly #problems = new Map<string, string>();
+  /** The uids of VMIs whose domains are being made. */
+  readonly #preparing = new Set<string>();
+  readonly #turns = new Turns();
+  #server: Promise<Listening> | undefined;
+
+  constructor(
+    context: NodeContext,
+    certificates: PeerCertificates,
+    thread: StreamThread,
+    find: (key: string) => LocalVmi | undefined,
+  ) {
+    this.#context = context;
+    this.#certificates = certificates;
+    this.#thread = thread;
+    this.#find = find;
+  }
+
+  /** Whether the domain of a VMI is here because its guest is on its way. */
+  isReceiving(uid: string): boolean {
+    return this.#receptions.has(uid) || this.#preparing.has(uid);
+  }
+
+  /** Listens for the source of a migration, and tells where. */
+  async expect(migrationUid: string, key: string, uid: string): Promise<{ address: string; port: number }> {
+    this.#expected.set(migrationUid, { key, uid });
+    const { host } = this.#context;
+    this.#server ??= this.#listen();
+    return { address: host.address, port: (await this.#server).port };
+  }
+
+  #listen(): Promise<Listening> {
+    const { host, log } = this.#context;
+    const report = (path: string, error: unknown): void =>
+      log.error('a request of another node failed', undefined, { path, error });
+    const listening = this.#certificates
+      .serving()
+      .then((credentials) => this.#thread.listen(host.address, credentials, this, report));
+    listening.then(
+      ({ ended }) => void ended.then(() => this.#listenAgain(listening)),
+      () => this.#stopped(listening),
+    );
+    return listening;
+  }
+
+  #stopped(listening: Promise<Listening>): boolean {
+    if (this.#server !== listening) return false;
+    this.#server = undefined;
+    return true;
+  }
+
+  /** Whoever brings a guest asks until it is answered, maybe with the guest standing still. */
+  #listenAgain(lost: Promise<Listening>): void {
+    const { clock, log, enqueue } = this.#context;
+    if (!this.#stopped(lost)) return;
+    log.error('the thread that listens for other nodes has ended; it is started again', undefined, {});
+    clock.after(LISTEN_AGAIN_MS, () => {
+      // It may have another port.
+      for (const [migrationUid, { key, uid }] of this.#expected)
+        void this.expect(migrationUid, key, uid).then(
+          () => enqueue(key),
+          () => enqueue(key),
+        );
+    });
+  }
+
+  /** A VMI is no longer to come: it has come, or will not. */
+  async forget(uid: string): Promise<void> {
+    for (const [migrationUid, expected] of this.#expected)
+      if (expected.uid === uid) this.#expected.delete(migrationUid);
+    const reception = this.#receptions.get(uid);
+    this.#receptions.delete(uid);
+    this.#problems.delete(uid);
+    await reception?.connection.close();
+    if (this.#expected.size === 0) await this.close();
+  }
+
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    await server?.then(
+      (listening) => listening.close(),
+      () => {},
+    );
+  }
+
+  async call(caller: string, migrationUid: string, word: string, body: unknown): Promise<object> {
+    const expected = this.#expected.get(migrationUid);
+    if (!expected) throw notFound(VMIS, migrationUid);
+    return this.#turns.take(expected.uid, async () => {
+      switch (word) {
+        case 'bases': {
+          const { local } = await this.#authorized(caller, migrationUid);
+          return { digests: await baseDigests(local.vmi, local.files.directory) } satisfies BasesAnswer;
+        }
+        case 'prepare':
+          return this.#prepare(await this.#authorized(caller, migrationUid), body as PrepareRequest);
+        case 'finish': {
+          // The guest stands still meanwhile: who began it may end it, without another question to the server.
+          const reception = this.#receptions.get(expected.uid);
+          if (reception?.migrationUid === migrationUid && reception.source === caller)
+            return this.#finish(expected, reception, body as FinishRequest);
+          await this.#authorized(caller, migrationUid);
+          return this.#outcome(expected);
+        }
+        case 'outcome':
+          await this.#authorized(caller, migrationUid);
+          return this.#outcome(expected);
+        default:
+          throw pathNotFound();
+      }
+    });
+  }
+
+  async open(caller: string, migrationUid: string, channel: Channel): Promise<ChannelSocket> {
+    const { local } = await this.#authorized(caller, migrationUid);
+    const reception = this.#receptions.get(local.uid);
+    if (reception?.migrationUid !== migrationUid) throw notFound(VMIS, local.vmi.metadata.name);
+    return { path: reception.sockets[channel], uid: reception.user?.uid };
+  }
+
+  /** The VMI of a migration as the server has it now, if it is the caller's guest that is to come here. */
+  async #authorized(caller: string, migrationUid: string): Promise<{ local: LaunchedVmi; migration: HandedOver }> {
+    const { key, uid } = this.#expected.get(migrationUid) ?? { key: '', uid: '' };
+    const { client, host } = this.#context;
+    const vmi = key ? await readVmi(client, key, uid) : undefined;
+    const migration = currentMigration(vmi);
+    const isTheirs =
+      migration?.migrationUid === migrationUid && migration.sourceNode === caller && migration.targetNode === host.name;
+    if (!vmi || !isTheirs)
+      throw new ApiError('Forbidden', `migration ${migrationUid} does not bring a guest of node ${caller} here`);
+    const local = this.#find(key);
+    if (local?.uid !== uid || !local.pod || local.pod.metadata.name !== migration.targetPod)
+      throw conflict(VMIS, vmi.metadata.name, `its launcher pod ${migration.targetPod} is not on node ${host.name}`);
+    return { local: { ...local, vmi, pod: local.pod }, migration };
+  }
+
+  async #prepare(
+    { local, migration }: { local: LaunchedVmi; migration: HandedOver },
+    { xml: theirs, cookie, flags, copiedDisks, signs, sizes = {} }: PrepareRequest,
+  ): Promise<PrepareAnswer> {
+    const { libvirt, domains, host, users, layout } = this.#context;
+    const { vmi, uid } = local;
+    if (migration.abortRequested) throw conflict(VMIS, vmi.metadata.name, 'the migration is to be aborted');
+    if (this.#receptions.has(uid)) throw conflict(VMIS, vmi.metadata.name, 'the guest is on its way already');
+    const {
+      xml: own,
+      files,
+      user,
+    } = await describeDomain(local, this.#context, await pluggedDisks(local, this.#context));
+    const needs = firmwareNeeds(vmi, host.architecture);
+    const adopted = adoptDomain(own, theirs, needs && firmwareFile(needs, await readDescriptions()));
+    const xml = await withMovedDisks(vmi, adopted, sizes).catch((error: Error) => {
+      throw new ApiError('Conflict', error.message);
+    });
+    await expectSigns(signs, stayingDisks(xml, copiedDisks), migration.migrationUid, this.#context);
+    const unshared = stayingDisks(xml, copiedDisks).find(({ volume }) => !Object.hasOwn(signs, volume));
+    // Not copied and not shared: the guest would find an empty disk.
+    if (unshared)
+      throw conflict(VMIS, vmi.metadata.name, `node ${migration.sourceNode} does not send ${unshared.volume}`);
+    const sockets = channelSockets(files, user);
+    for (const path of Object.values(sockets)) await rm(path, { force: true });
+    if (flags & MigrateFlags.POSTCOPY && user && (await exists(USERFAULTFD))) await users?.openDevice(USERFAULTFD);
+    const log = await endOfLog(layout, local.key);
+    const connection = await libvirt.reserve();
+    this.#preparing.add(uid);
+    try {
+      const parameters = [...moveParameters(sockets, copiedDisks), typed.string('destination_xml', xml)];
+      const prepared = await connection.calls.migratePrepare(
+        parameters,
+        Buffer.from(cookie, 'base64'),
+        targetFlags(flags),
+      );
+      const { namespace = '', name } = vmi.metadata;
+      const domain = { name: domainName(namespace, name), uuid: uid, id: -1 };
+      const { migrationUid, sourceNode: source } = migration;
+      this.#receptions.set(uid, { migrationUid, source, connection, sockets, user, domain, log });
+      await Promise.all([domains.refresh(domain), confineGuest(local, this.#context)]);
+      return { cookie: prepared.cookie.toString('base64') };
+    } catch (error) {
+      this.#receptions.delete(uid);
+      await connection.close();
+      if (error instanceof LibvirtError) throw new ApiError('Conflict', preparationProblem(error.message, host.name));
+      throw error;
+    } finally {
+      this.#preparing.delete(uid);
+    }
+  }
+
+  /** The guest is this node's from when libvirt has been asked to have it go on here. */
+  async #finish(
+    { uid, key }: Expected,
+    reception: Reception,
+    { cookie, flags, isCancelled }: FinishRequest,
+  ): Promise<OutcomeAnswer> {
+    const { network, domains, enqueue } = this.#context;
+    const { calls } = reception.connection;
+    const named = [typed.string('destination_name', reception.domain.name)];
+    const finished = calls.migrateFinish(named, Buffer.from(cookie, 'base64'), targetFlags(flags), isCancelled);
+    // Once more when the guest is taken over: that it fails says nothing about where the guest is.
+    const arriving = isCancelled ? undefined : network.arrive(uid).catch((error: unknown) => this.#warn(key, error));
+    try {
+      const [{ cookie: last }] = await Promise.all([finished, arriving]);
+      if (isCancelled) return { outcome: 'gone', reason: await complaintsSince(reception.log) };
+      return { outcome: 'running', cookie: last.toString('base64') };
+    } catch (error) {
+      if (!(error instanceof LibvirtError)) throw error;
+      if (isCancelled) return { outcome: 'gone', reason: await complaintsSince(reception.log) };
+      return await this.#outcome({ uid, key }, error.message);
+    } finally {
+      // First what is known of the domain: one that still stands, and that nobody receives, would be ended.
+      await domains.refresh(reception.domain).finally(() => this.#receptions.delete(uid));
+      enqueue(key);
+      await reception.connection.close();
+    }
+  }
+
+  #warn(key: string, error: unknown): void {
+    const about = { kind: 'VirtualMachineInstance', ...parseKey(key) };
+    this.#context.log.warn('packets are not sent to a guest that comes', about, { error });
+  }
+
+  /** Where the guest is, by what libvirt says now. `problem`: why it did not come, where that was just said. */
+  async #outcome({ uid, key }: Expected, problem?: string): Promise<OutcomeAnswer> {
+    const { libvirt, enqueue } = this.#context;
+    const reception = this.#receptions.get(uid);
+    // Whoever asks again, because an answer was lost, is to hear the same.
+    const known = (await complaintsSince(reception?.log)) ?? problem ?? this.#problems.get(uid);
+    if (known !== undefined) this.#problems.set(uid, known);
+    const { namespace = '', name } = parseKey(key);
+    const ref = { name: domainName(namespace, name), uuid: uid, id: -1 };
+    try {
+      const state = await libvirt.calls.domainState(ref);
+      if (hasArrived(state)) return { outcome: 'running' };
+      if (isComingByPostCopy(state)) throw conflict(VMIS, name, 'its memory is on its way');
+      if (!isDomainActive(state))
+        return { outcome: 'gone', reason: known ?? `its domain is ${state.state} (${state.reason})` };
+      // Its source asks when its move is over, or was lost with its host: nobody can finish it any more, and nobody is to.
+      await libvirt.long.destroyDomain(ref);
+      this.#receptions.delete(uid);
+      await reception?.connection.close();
+      enqueue(key);
+    } catch (error) {
+      if (!isLibvirtError(error, 'NO_DOMAIN', 'OPERATION_INVALID')) throw error;
+    }
+    return { outcome: 'gone', reason: known ?? 'there is no domain for it' };
+  }
+}
+
+/** With this QEMU 8.0 and later catch accesses to memory that is not there yet, as post-copy needs. */
+const USERFAULTFD = '/dev/userfaultfd';
+
+/** Why a domain cannot be prepared, and what an administrator can do about it. */
+const preparationProblem = (message: string, node: string): string =>
+  /post-?copy is not supported/i.test(message)
+    ? `post-copy is not possible: the kernel of node ${node} does not let QEMU handle page faults. Allow it there ` +
+      '(sysctl -w vm.unprivileged_userfaultfd=1), install QEMU 8.0 or newer, or set allowPostCopy to false'
+    : message;
+
+/** QEMU listens on these itself, so they are where it may create files. */
+export const channelSockets = (
+  { own, sockets }: Pick<VmiFiles, 'own' | 'sockets'>,
+  user: GuestUser | undefined,
+): Record<Channel, string> => {
+  const directory = user ? own : sockets;
+  return { memory: join(directory, 'memory'), disks: join(directory, 'disks') };
+};

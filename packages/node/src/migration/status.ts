@@ -1,0 +1,112 @@
+import { timestamp } from '@vireo/api';
+import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
+import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { VOLUMES_CHANGE } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
+import type { MigrationMode } from './monitor.ts';
+import type { HandedOver, MigrationState } from './role.ts';
+
+/** The status with what has changed of its migration. */
+export const withMigration = ({ status = {} }: Vmi, changed: Partial<MigrationState>): VmiStatus => ({
+  ...status,
+  migrationState: { ...status.migrationState, ...changed },
+});
+
+/** Words of KubeVirt. */
+const PAUSED_BY_MONITOR = {
+  type: 'Paused',
+  status: 'True',
+  reason: 'PausedByMigrationMonitor',
+  message: 'VMI was paused by the migration monitor',
+};
+
+/** The status of a VMI whose migration goes on in another way: its guest may stand still for it. */
+export function modeStatus(vmi: Vmi, mode: MigrationMode, now: Date): VmiStatus {
+  const status = withMigration(vmi, { mode });
+  if (mode !== 'Paused') return status;
+  return { ...status, conditions: setConditions(status.conditions, [PAUSED_BY_MONITOR], now) };
+}
+
+/** The status of a VMI that no longer stands still for its migration. */
+const withoutPause = (status: VmiStatus): VmiStatus =>
+  status.conditions?.some(({ reason }) => reason === PAUSED_BY_MONITOR.reason)
+    ? { ...status, conditions: status.conditions.filter(({ reason }) => reason !== PAUSED_BY_MONITOR.reason) }
+    : status;
+
+/** The status of a VMI whose guest stays where it is. */
+export function failedStatus(vmi: Vmi, migration: HandedOver, reason: string, now: Date): VmiStatus {
+  const status = withMigration(vmi, {
+    failed: true,
+    completed: true,
+    endTimestamp: timestamp(now),
+    failureReason: reason,
+    ...(migration.abortRequested && { abortStatus: 'Succeeded' }),
+  });
+  return withoutPause(status);
+}
+
+/** The status of a VMI whose guest has come to a node. */
+export function arrivedStatus(vmi: Vmi, migration: HandedOver, node: string, now: Date): VmiStatus {
+  const { evacuationNodeName: _, ...before } = withoutPause(vmi.status ?? {});
+  const { migratedVolumes: moved = [], conditions, volumeStatus, ...status } = before;
+  const at = timestamp(now);
+  const isMoved = (volume: string): boolean => moved.some(({ volumeName }) => volumeName === volume);
+  return {
+    ...status,
+    ...(conditions && { conditions: conditions.filter(({ type }) => moved.length === 0 || type !== VOLUMES_CHANGE) }),
+    // What is said of a claim is of the one that the volume was on.
+    ...(volumeStatus && {
+      volumeStatus: withMovedState(volumeStatus, migration).map(({ persistentVolumeClaimInfo: info, ...each }) =>
+        isMoved(each.name) || !info ? each : { ...each, persistentVolumeClaimInfo: info },
+      ),
+    }),
+    nodeName: node,
+    migrationState: {
+      ...migration,
+      targetNodeDomainDetected: true,
+      targetNodeDomainReadyTimestamp: at,
+      endTimestamp: at,
+      completed: true,
+      targetState: { ...migration.targetState, domainDetected: true, domainReadyTimestamp: at },
+    },
+  };
+}
+
+/** What firmware remembers has moved to another claim, which is like the one of before. */
+const withMovedState = (
+  volumes: NonNullable<VmiStatus['volumeStatus']>,
+  { sourcePersistentStatePVCName: from, targetPersistentStatePVCName: to }: HandedOver,
+): NonNullable<VmiStatus['volumeStatus']> =>
+  volumes.map((volume) =>
+    to !== undefined && volume.name === from
+      ? { ...volume, name: to, persistentVolumeClaimInfo: { ...volume.persistentVolumeClaimInfo, claimName: to } }
+      : volume,
+  );
+
+/** The status of a VMI whose guest a node waits for. */
+export function listeningStatus(
+  vmi: Vmi,
+  migration: HandedOver,
+  { node, pod, address, port }: { node: string; pod: string; address: string; port: number },
+): VmiStatus {
+  const { name, namespace, uid } = vmi.metadata;
+  const ports = { [port]: 0 };
+  return withMigration(vmi, {
+    targetNodeAddress: address,
+    targetDirectMigrationNodePorts: ports,
+    targetState: {
+      ...migration.targetState,
+      node,
+      pod,
+      migrationUID: migration.migrationUid,
+      nodeAddress: address,
+      directMigrationNodePorts: ports,
+      domainName: name,
+      domainNamespace: namespace,
+      virtualMachineInstanceUID: uid,
+    },
+  });
+}
+
+/** What is said of a migration that has failed. */
+export const failureText = ({ migrationUid }: HandedOver, reason: string): string =>
+  `VirtualMachineInstance migration uid ${migrationUid} failed. reason:${reason}`;
