@@ -1,4 +1,5 @@
 import { breakout } from './breakout/index.ts';
+import { dashboard } from './dashboard/index.ts';
 import { dependencies } from './dependencies.ts';
 import { exhaustion } from './exhaustion/index.ts';
 import { files } from './fileModes.ts';
@@ -17,6 +18,7 @@ export const PARTS: readonly Part[] = [
   tlsSettings,
   manifests,
   secrets,
+  dashboard,
   files,
   routes,
   schemas,

@@ -1,9 +1,9 @@
-import { chromium, type Page } from 'playwright-core';
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** Debian's Chromium, without a screen, and what its pages complained about. */
 export interface Browser {
   /** Opens a page in a profile of its own. */
-  open(address: string): Promise<Page>;
+  open(address: string, options?: BrowserContextOptions): Promise<Page>;
   /** Errors on the console, breaches of the Content-Security-Policy among them, and exceptions. */
   problems(): readonly string[];
   /** Forgets the problems so far. */
@@ -23,21 +23,45 @@ const FLAGS = [
 
 /** Guests of this and of other tests bring network devices with them, and Chromium then cuts its connections; pages recover. */
 const NETWORK_CHANGED = 'net::ERR_NETWORK_CHANGED';
+const MOST_ATTEMPTS = 5;
+
+/** Opens an address, and once more if a file of the page was cut: the page does nothing before it has them all. */
+async function load(page: Page, address: string): Promise<void> {
+  let isCut = false;
+  page.on('requestfailed', (request) => {
+    const isFile = ['document', 'script', 'stylesheet'].includes(request.resourceType());
+    if (isFile && request.failure()?.errorText === NETWORK_CHANGED) isCut = true;
+  });
+  const unlessCut = (error: unknown): void => {
+    if (!String(error).includes(NETWORK_CHANGED)) throw error;
+    isCut = true;
+  };
+  await page.goto(address).catch(unlessCut);
+  for (let attempt = 0; isCut && attempt < MOST_ATTEMPTS; attempt++) {
+    isCut = false;
+    // The same address with its fragment would not load anything.
+    await page.reload().catch(unlessCut);
+  }
+}
 
 export async function launchBrowser(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', headless: true, args: FLAGS });
   const problems: string[] = [];
   return {
-    async open(address) {
+    async open(address, options = {}) {
       // The server's authority is its own; users accept its certificate by hand.
-      const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 720 } });
+      const context = await browser.newContext({
+        ignoreHTTPSErrors: true,
+        viewport: { width: 1280, height: 720 },
+        ...options,
+      });
       const page = await context.newPage();
       page.on('console', (message) => {
         const isProblem = message.type() === 'error' || message.type() === 'warning';
         if (isProblem && !message.text().includes(NETWORK_CHANGED)) problems.push(message.text());
       });
       page.on('pageerror', (error) => problems.push(String(error)));
-      await page.goto(address);
+      await load(page, address);
       return page;
     },
     problems: () => problems,

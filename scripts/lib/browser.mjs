@@ -4,9 +4,10 @@ import { runLauncher } from './failure.mjs';
 import { createSteps } from './steps.mjs';
 import { ensureTestTools, runVitest } from './verify.mjs';
 
-const HELP = `Usage: npm run browser -- [OPTION…]
+const HELP = `Usage: npm run browser -- [FILE…] [OPTION…]
 
-Installs Debian's Chromium, and opens the dashboard in it (e2e/dashboard). \`npm test\` leaves this out. Options go to Vitest.
+Installs Debian's Chromium, and opens the dashboard in it (e2e/dashboard, or these files of it). \`npm test\` leaves this
+out. Options go to Vitest.
 `;
 
 /**
@@ -24,6 +25,7 @@ export function browser(args) {
     await setup(steps);
     const tools = await ensureTestTools(steps);
     await ensureDebianPackages(steps, ['chromium']);
-    return runVitest(tools, ['e2e/dashboard', ...args], { VIREO_TEST_BROWSER: '1' });
+    const files = args.some((word) => word.startsWith('e2e/')) ? [] : ['e2e/dashboard'];
+    return runVitest(tools, [...files, ...args], { VIREO_TEST_BROWSER: '1' });
   });
 }

@@ -18,8 +18,9 @@ export function security(args) {
     const steps = createSteps(process.stderr);
     await setup(steps);
     await ensureLibvirt(steps);
-    // xmllint has the last word on what becomes of hostile manifests.
-    await ensureDebianPackages(steps, ['libxml2-utils']);
+    // xmllint has the last word on what becomes of hostile manifests, a browser on what becomes of hostile texts.
+    const isBrowserNeeded = !args.some((arg) => arg.startsWith('--only')) || /\bdashboard\b/.test(args.join(' '));
+    await ensureDebianPackages(steps, ['libxml2-utils', ...(isBrowserNeeded ? ['chromium'] : [])]);
     return runInForeground(node, [join(root, 'security/run.ts'), ...args], { cwd: root, env: environment() });
   });
 }

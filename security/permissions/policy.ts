@@ -31,7 +31,7 @@ const VM_KINDS: Readonly<Record<string, string>> = {
   'template.kubevirt.io': 'virtualmachinetemplates virtualmachinetemplaterequests',
   'cdi.kubevirt.io':
     'datavolumes datasources dataimportcrons volumeimportsources volumeuploadsources volumeclonesources',
-  'harvesterhci.io': 'virtualmachineimages upgradelogs',
+  'harvesterhci.io': 'virtualmachineimages upgradelogs virtualmachinetemplates virtualmachinetemplateversions keypairs',
 };
 const SETS: Readonly<Record<string, string>> = {
   'kubevirt.io': 'virtualmachineinstancereplicasets/scale',
@@ -55,6 +55,7 @@ export const VIEW: readonly PolicyRule[] = [
   ...rules(VM_KINDS, READ),
   ...rules(SETS, ['get']),
   on('kubevirt.io', READ, 'virtualmachineinstancemigrations'),
+  on('harvesterhci.io', READ, 'resourcequotas'),
   on(
     '',
     READ,
@@ -94,6 +95,7 @@ export const VIEW: readonly PolicyRule[] = [
   ),
   on(ACTIONS, ['update'], 'expand-vm-spec'),
   on(HARVESTER_ACTIONS, ['get'], 'virtualmachinetemplates/versions'),
+  on('subresources.template.kubevirt.io', ['create'], 'virtualmachinetemplates/process'),
 ];
 
 export const EDIT: readonly PolicyRule[] = [
@@ -102,6 +104,7 @@ export const EDIT: readonly PolicyRule[] = [
   ...rules(SETS, ['update', 'patch']),
   on('snapshot.storage.k8s.io', [...READ, ...CHANGE], 'volumesnapshots'),
   on('cdi.kubevirt.io', ['create'], 'datavolumes/source'),
+  on('subresources.template.kubevirt.io', ['create'], 'virtualmachinetemplates/create'),
   on('upload.cdi.kubevirt.io', ['create'], 'uploadtokenrequests'),
   on('', READ, 'secrets pods/attach pods/exec pods/portforward pods/proxy services/proxy'),
   on(
@@ -152,8 +155,7 @@ export const EDIT: readonly PolicyRule[] = [
      virtualmachineimages/upload virtualmachines/backup
      virtualmachines/createTemplate virtualmachines/addNic virtualmachines/removeNic
      virtualmachines/cpuAndMemoryHotplug virtualmachines/storageMigration virtualmachines/cancelStorageMigration
-     virtualmachines/dismissInsufficientResourceQuota virtualmachines/updateResourceQuota
-     virtualmachines/deleteResourceQuota keypairs/keygen`,
+     virtualmachines/dismissInsufficientResourceQuota keypairs/keygen`,
   ),
   on(
     HARVESTER_ACTIONS,

@@ -1,90 +1,125 @@
-import { useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Route, Router, Switch } from 'wouter';
-import { askHost, codeIn, endLocalSession, exchangeCode, useLocal as openLocal, type Session } from './data/session.ts';
+import { end, LEFT, type Left, leaveFor, onNewAddress, start, type View } from './data/lifecycle.ts';
 import { Closed } from './pages/Closed.tsx';
 import { Login } from './pages/Login.tsx';
 import { MachinePage } from './pages/Machine.tsx';
 import { MachinesPage } from './pages/Machines.tsx';
 import { NotFound } from './pages/NotFound.tsx';
+import { Returned } from './pages/Returned.tsx';
+import { UploadsProvider } from './parts/images/UploadsProvider.tsx';
+import { LoginKeeper } from './parts/login/LoginKeeper.tsx';
 import { NoticesProvider } from './parts/Notices.tsx';
 import { Shell } from './parts/Shell.tsx';
 import { SessionProvider } from './parts/session.tsx';
+import { TasksProvider } from './parts/tasks/tasks.tsx';
 import { useIdleLock } from './parts/useIdleLock.ts';
 
-type View =
-  | { readonly kind: 'loading' }
-  | { readonly kind: 'login'; readonly message?: string }
-  | { readonly kind: 'closed'; readonly message: string }
-  | { readonly kind: 'open'; readonly session: Session };
+// Loaded when they are visited: most users live in the list.
+const CreatePage = lazy(() => import('./pages/Create.tsx'));
+const ConsolesPage = lazy(() => import('./pages/Consoles.tsx'));
+const ConsoleWindow = lazy(() => import('./pages/ConsoleWindow.tsx'));
+const SetsPage = lazy(() => import('./pages/Sets.tsx'));
+const ImagesPage = lazy(() => import('./pages/Images.tsx'));
+const NodesPage = lazy(() => import('./pages/Nodes.tsx'));
+const AccessPage = lazy(() => import('./pages/Access.tsx'));
+const SettingsPage = lazy(() => import('./pages/Settings.tsx'));
+
+const MINUTE_MS = 60_000;
+/** A page of `vireo dashboard` is on the user's own host, which has a lock of its own. */
+const IDLE_MS = { token: 15 * MINUTE_MS, local: 12 * 60 * MINUTE_MS } as const;
 
 /** Who is logged in decides what is shown. */
 export function App() {
   const [view, setView] = useState<View>({ kind: 'loading' });
-  const close = useCallback((next: View): void => {
-    setView((before) => {
-      // Who is not logged in has nothing to lose, and a message about what was tried.
-      if (before.kind !== 'open') return before;
-      before.session.api.close();
-      return next;
-    });
-  }, []);
-  const rejected = useCallback(
-    (): void => close({ kind: 'login', message: 'The server no longer accepts the token. Log in again.' }),
-    [close],
-  );
+  // Read once: the fragment is removed at the start.
+  const [left] = useState(() => location.hash);
 
   useEffect(() => {
-    start(() => close({ kind: 'closed', message: SESSION_OVER })).then(setView, (error: unknown) =>
+    start(LEFT[left]).then(setView, (error: unknown) =>
       setView({ kind: 'closed', message: error instanceof Error ? error.message : String(error) }),
     );
-  }, [close]);
+  }, [left]);
+  useEffect(() => {
+    if (view.kind === 'leaving') leaveFor(view.to);
+  }, [view]);
 
-  const isLockable = view.kind === 'open' && view.session.mode === 'token';
-  useIdleLock(isLockable, () => close({ kind: 'login', message: 'Locked after 15 minutes without input.' }));
+  const session = view.kind === 'open' ? view.session : undefined;
+  useEffect(() => onNewAddress(session), [session]);
+  const leave = useCallback(
+    (how: Left): void => {
+      if (session) void end(session, how).then((to) => setView({ kind: 'leaving', to }));
+    },
+    [session],
+  );
+  useIdleLock(session && IDLE_MS[session.mode], () => leave('#locked'));
 
-  if (view.kind === 'loading') return null;
+  if (view.kind === 'loading' || view.kind === 'leaving') return null;
+  if (view.kind === 'returned') return <Returned isTaken={view.isTaken} />;
   if (view.kind === 'login')
     return (
-      <Login message={view.message} onRejected={rejected} onOpen={(session) => setView({ kind: 'open', session })} />
+      <Login
+        host={view.host}
+        message={view.message}
+        isAskedAgain={left === '#locked'}
+        onOpen={(opened) => setView({ kind: 'open', session: opened })}
+      />
     );
-  if (view.kind === 'closed') return <Closed message={view.message} />;
-  const { session } = view;
-  const logOut = (): void => {
-    if (session.mode === 'token') close({ kind: 'login', message: 'You are logged out.' });
-    else void endLocalSession().finally(() => close({ kind: 'closed', message: 'You are logged out.' }));
-  };
+  if (view.kind === 'closed' || !session)
+    return (
+      <Closed
+        message={view.kind === 'closed' ? view.message : 'This session has ended.'}
+        isLoggedIn={view.kind === 'closed' && view.isLoggedIn === true}
+      />
+    );
+  const logOut = (): void => leave('#logged-out');
   return (
     <SessionProvider session={session}>
       <NoticesProvider>
-        <Router base="/dashboard">
-          <Shell onLogOut={logOut}>
-            <Switch>
-              <Route path="/" component={MachinesPage} />
-              <Route path="/machines/:namespace/:name/:tab?">
-                {({ namespace, name, tab }) => (
-                  <MachinePage key={`${namespace}/${name}`} namespace={namespace} name={name} tab={tab ?? 'overview'} />
-                )}
-              </Route>
-              <Route component={NotFound} />
-            </Switch>
-          </Shell>
-        </Router>
+        <TasksProvider>
+          <UploadsProvider>
+            <Router base="/dashboard">
+              <LoginKeeper onLogOut={logOut} />
+              <Switch>
+                <Route path="/consoles/window/:kind/:namespace/:name">
+                  {(parameters) => (
+                    <Suspense fallback={null}>
+                      <ConsoleWindow {...parameters} />
+                    </Suspense>
+                  )}
+                </Route>
+                <Route>
+                  <Shell onLogOut={logOut}>
+                    <Suspense fallback={<p className="muted">Loading…</p>}>
+                      <Switch>
+                        <Route path="/" component={MachinesPage} />
+                        <Route path="/machines/:namespace/:name/:tab?">
+                          {({ namespace, name, tab }) => (
+                            <MachinePage
+                              key={`${namespace}/${name}`}
+                              namespace={namespace}
+                              name={name}
+                              tab={tab ?? 'overview'}
+                            />
+                          )}
+                        </Route>
+                        <Route path="/create" component={CreatePage} />
+                        <Route path="/consoles/*?" component={ConsolesPage} />
+                        <Route path="/sets/*?" component={SetsPage} />
+                        <Route path="/images/*?" component={ImagesPage} />
+                        <Route path="/nodes/*?" component={NodesPage} />
+                        <Route path="/access/*?" component={AccessPage} />
+                        <Route path="/settings/*?" component={SettingsPage} />
+                        <Route component={NotFound} />
+                      </Switch>
+                    </Suspense>
+                  </Shell>
+                </Route>
+              </Switch>
+            </Router>
+          </UploadsProvider>
+        </TasksProvider>
       </NoticesProvider>
     </SessionProvider>
   );
-}
-
-const SESSION_OVER = 'This session has ended.';
-
-async function start(onRejected: () => void): Promise<View> {
-  const code = codeIn(location.hash);
-  // The code must not stay in the address, the history or a screenshot.
-  if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
-  const before = await askHost();
-  if (before.mode === 'token') return { kind: 'login' };
-  if (!before.isOpen && code !== undefined) await exchangeCode(code);
-  const host = before.isOpen ? before : await askHost();
-  if (host.mode !== 'local' || !host.isOpen)
-    return { kind: 'closed', message: 'This page is opened with the address that `vireo dashboard` prints.' };
-  return { kind: 'open', session: await openLocal(host, onRejected) };
 }

@@ -11,11 +11,19 @@ interface List<T> {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
 }
 
+/** An operation of a JSON patch (RFC 6902). */
+export type PatchOperation =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string };
+
 interface Followed {
   readonly collection: Collection<KubeObject, unknown>;
   readonly stop: AbortController;
   views: number;
 }
+
+/** Makes rows of objects; views of one path that want other rows follow it by themselves. */
+type Project = (object: never) => unknown;
 
 const PAGE_SIZE = 500;
 /** For how long a collection that nobody looks at is kept up to date: views come and go. */
@@ -26,7 +34,7 @@ const WATCH_SECONDS = 290;
 /** The Kubernetes API as this user sees it. */
 export class Api {
   readonly #carrier: Carrier;
-  readonly #followed = new Map<string, Followed>();
+  readonly #followed = new Map<string, Map<Project, Followed>>();
   readonly #listeners = new Set<() => void>();
   #states: readonly FollowState[] = [];
 
@@ -45,33 +53,56 @@ export class Api {
     return (text === '' ? undefined : parsed(text)) as T;
   }
 
+  /** Changes an object by a JSON patch; `test` operations in it keep it from undoing what others did meanwhile. */
+  async patch<T>(path: string, operations: readonly PatchOperation[]): Promise<T> {
+    const response = await this.#carrier.fetch(path, {
+      method: 'PATCH',
+      body: JSON.stringify(operations),
+      headers: { 'content-type': 'application/json-patch+json' },
+    });
+    const text = await response.text();
+    if (!response.ok) throw refusedFrom(response.status, text);
+    return parsed(text) as T;
+  }
+
+  /** The response as it is, for what is not JSON: text, images, downloads. Rejects with the server's words if refused. */
+  async fetch(path: string, init?: RequestInit): Promise<Response> {
+    const response = await this.#carrier.fetch(path, init);
+    if (!response.ok) throw refusedFrom(response.status, await response.text());
+    return response;
+  }
+
   open(path: string): WebSocket {
     return this.#carrier.open(path);
   }
 
   /** A collection that is kept up to date while it is viewed; `path` may have selectors in its query. */
   view<T extends KubeObject, Row>(path: string, project: (object: T) => Row): Collection<T, Row> {
-    const known = this.#followed.get(path);
+    const known = this.#followed.get(path)?.get(project);
     if (known) return known.collection as unknown as Collection<T, Row>;
     const collection = new Collection<T, Row>(project);
     const stop = new AbortController();
-    this.#followed.set(path, { collection: collection as unknown as Followed['collection'], stop, views: 0 });
+    const followed = { collection: collection as unknown as Followed['collection'], stop, views: 0 };
+    this.#followed.set(path, (this.#followed.get(path) ?? new Map()).set(project, followed));
     collection.subscribe(() => this.#tell());
     void follow(this.#source<T>(path), collection, browserTiming, stop.signal);
     return collection;
   }
 
-  /** Counts a view of a collection; returns what to call at its end. */
-  hold(path: string): () => void {
-    const followed = this.#followed.get(path);
+  /** Counts a view of a collection; returns what to call at its end. Only one that shares its path must say its rows. */
+  hold(path: string, rows?: Project): () => void {
+    const project = rows ?? this.#followed.get(path)?.keys().next().value;
+    const followed = project && this.#followed.get(path)?.get(project);
     if (!followed) return () => {};
     followed.views += 1;
     return () => {
       followed.views -= 1;
       setTimeout(() => {
-        if (followed.views > 0 || this.#followed.get(path) !== followed) return;
+        const ofPath = this.#followed.get(path);
+        if (followed.views > 0 || ofPath?.get(project) !== followed) return;
         followed.stop.abort();
-        this.#followed.delete(path);
+        ofPath.delete(project);
+        if (ofPath.size === 0) this.#followed.delete(path);
         this.#tell();
       }, KEEP_MS);
     };
@@ -86,13 +117,21 @@ export class Api {
   readonly states = (): readonly FollowState[] => this.#states;
 
   close(): void {
-    for (const { stop } of this.#followed.values()) stop.abort();
+    for (const { stop, collection } of this.#all()) {
+      stop.abort();
+      // Views that linger must not show what whoever logged out has seen.
+      collection.replace([]);
+    }
     this.#followed.clear();
     this.#carrier.close();
   }
 
+  #all(): Followed[] {
+    return [...this.#followed.values()].flatMap((ofPath) => [...ofPath.values()]);
+  }
+
   #tell(): void {
-    this.#states = [...this.#followed.values()].map(({ collection }) => collection.snapshot().state);
+    this.#states = this.#all().map(({ collection }) => collection.snapshot().state);
     for (const listener of this.#listeners) listener();
   }
 
@@ -110,7 +149,7 @@ export class Api {
           if (!next) return { items, version: metadata?.resourceVersion ?? '' };
         }
       },
-      watch: (version, onEvent, signal) =>
+      watch: (version, onEvent, signal, onOpen) =>
         this.#carrier.watch(
           url({
             watch: '1',
@@ -120,6 +159,7 @@ export class Api {
           }),
           onEvent,
           AbortSignal.any([signal, browserTiming.untilWake()]),
+          onOpen,
         ),
     };
   }

@@ -20,7 +20,7 @@ async function play(script: { lists: KubeObject[][]; watches: (WatchEvent[] | Er
       if (!items) throw new Error('no more lists');
       return { items, version: String(10 * (3 - script.lists.length)) };
     },
-    async watch(version, onEvent) {
+    async watch(version, onEvent, _signal, onOpen) {
       versions.push(version);
       const events = script.watches.shift();
       if (!events) {
@@ -28,6 +28,7 @@ async function play(script: { lists: KubeObject[][]; watches: (WatchEvent[] | Er
         return;
       }
       if (events instanceof Error) throw events;
+      onOpen();
       for (const event of events) onEvent(event);
       nowMs += 60_000;
     },
@@ -77,11 +78,12 @@ it('a connection that breaks is opened again after longer and longer pauses, wit
   const broken = new Error('network error');
   const { states, versions, pauses, sizes } = await play({
     lists: [[object('a', '1')], [], []],
-    watches: [broken, broken, broken],
+    watches: [broken, broken, broken, []],
   });
-  expect(versions).toEqual(['10', '10', '10', '10']);
-  expect(pauses).toEqual([250, 500, 1_000, 2_000]);
-  expect(states.slice(0, 3)).toEqual(['loading', 'live', 'waiting']);
+  expect(versions).toEqual(['10', '10', '10', '10', '10']);
+  expect(pauses).toEqual([250, 500, 1_000, 250]);
+  // It is live again when the server has agreed, not when it is asked.
+  expect(states.slice(0, 6)).toEqual(['loading', 'live', 'waiting', 'waiting', 'waiting', 'live']);
   expect(sizes).toEqual([1]);
 });
 

@@ -11,8 +11,8 @@ export interface WatchEvent {
 export interface Source<T> {
   /** All objects, and the version that a watch continues from. */
   list(signal: AbortSignal): Promise<{ readonly items: readonly T[]; readonly version: string }>;
-  /** Resolves when the server ends the watch; rejects with Refused, or with what broke. */
-  watch(version: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal): Promise<void>;
+  /** Resolves when the server ends the watch; rejects with Refused, or with what broke. `onOpen`: the server has agreed. */
+  watch(version: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal, onOpen: () => void): Promise<void>;
 }
 
 /** Where a collection is kept. */
@@ -34,6 +34,8 @@ export interface Timing {
 const GONE = 410;
 /** For how long permissions that are missing are not asked about again. */
 const REFUSED_PAUSE_MS = 60_000;
+/** A login that has ended may be renewed any time, such as in the kubeconfig of `vireo dashboard`. */
+const LOGIN_PAUSE_MS = 5_000;
 /** A watch that ends sooner was no watch: it must not be opened again and again. */
 const SHORT_WATCH_MS = 1_000;
 
@@ -47,6 +49,14 @@ export async function follow<T extends KubeObject>(
   let version: string | undefined;
   let attempt = 0;
   let heardAtMs: number | undefined;
+  let cutAtMs: number | undefined;
+  let isLive = false;
+  const hear = (): void => {
+    heardAtMs = timing.now();
+    cutAtMs = undefined;
+    if (!isLive) sink.state({ kind: 'live' });
+    isLive = true;
+  };
   sink.state({ kind: 'loading' });
   while (!signal.aborted) {
     const openedAtMs = timing.now();
@@ -56,13 +66,12 @@ export async function follow<T extends KubeObject>(
         const listed = await source.list(signal);
         sink.replace(listed.items);
         version = listed.version;
+        hear();
       }
-      heardAtMs = timing.now();
-      sink.state({ kind: 'live' });
       await source.watch(
         version,
         (event) => {
-          heardAtMs = timing.now();
+          hear();
           attempt = 0;
           if (event.type === 'ERROR')
             throw new Refused(event.object.code ?? 500, event.object.message ?? 'watch failed');
@@ -71,6 +80,7 @@ export async function follow<T extends KubeObject>(
           else if (event.type !== 'BOOKMARK') sink.put(event.object as unknown as T);
         },
         signal,
+        hear,
       );
       if (timing.now() - openedAtMs >= SHORT_WATCH_MS) {
         attempt = 0;
@@ -81,15 +91,18 @@ export async function follow<T extends KubeObject>(
       reason = error instanceof Error ? error.message : String(error);
       if (error instanceof Refused && error.code === GONE) version = undefined;
       if (error instanceof Refused && (error.code === 401 || error.code === 403 || error.code === 404)) {
+        isLive = false;
         sink.state({ kind: 'refused', code: error.code, reason });
         version = undefined;
-        await timing.pause(REFUSED_PAUSE_MS, signal);
+        await timing.pause(error.code === 401 ? LOGIN_PAUSE_MS : REFUSED_PAUSE_MS, signal);
         continue;
       }
     }
     const delayMs = retryDelayMs(attempt, timing.random());
     attempt += 1;
-    sink.state({ kind: 'waiting', retryAtMs: timing.now() + delayMs, heardAtMs, reason });
+    cutAtMs ??= timing.now();
+    isLive = false;
+    sink.state({ kind: 'waiting', retryAtMs: timing.now() + delayMs, heardAtMs, cutAtMs, reason });
     await timing.pause(delayMs, signal);
   }
 }

@@ -1,3 +1,5 @@
+import type { CardNetwork, CardStatus, Devices, DriveStatus, VolumeStatus } from './deviceKinds.ts';
+
 /** What the page reads of Kubernetes' and KubeVirt's objects. Servers differ, so all but names may be missing. */
 
 export interface Metadata {
@@ -8,6 +10,15 @@ export interface Metadata {
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
   readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly OwnerReference[];
+}
+
+export interface OwnerReference {
+  readonly kind: string;
+  readonly name: string;
+  readonly uid?: string;
+  readonly controller?: boolean;
 }
 
 export interface KubeObject {
@@ -26,8 +37,8 @@ export interface Condition {
 
 export interface Volume {
   readonly name: string;
-  readonly dataVolume?: { readonly name: string };
-  readonly persistentVolumeClaim?: { readonly claimName: string };
+  readonly dataVolume?: { readonly name: string; readonly hotpluggable?: boolean };
+  readonly persistentVolumeClaim?: { readonly claimName: string; readonly hotpluggable?: boolean };
   readonly containerDisk?: { readonly image: string };
 }
 
@@ -36,11 +47,14 @@ export interface Domain {
   readonly memory?: { readonly guest?: string };
   readonly resources?: { readonly requests?: { readonly cpu?: string; readonly memory?: string } };
   readonly firmware?: { readonly bootloader?: { readonly efi?: { readonly secureBoot?: boolean } } };
+  readonly devices?: Devices;
 }
 
 interface VmiSpec {
   readonly domain?: Domain;
   readonly volumes?: readonly Volume[];
+  readonly networks?: readonly CardNetwork[];
+  readonly hostname?: string;
 }
 
 export interface Vm extends KubeObject {
@@ -48,10 +62,23 @@ export interface Vm extends KubeObject {
     readonly runStrategy?: string;
     readonly running?: boolean;
     readonly instancetype?: { readonly name?: string };
-    readonly template?: { readonly spec?: VmiSpec };
+    readonly template?: {
+      readonly metadata?: { readonly labels?: Readonly<Record<string, string>> };
+      readonly spec?: VmiSpec;
+    };
     readonly dataVolumeTemplates?: readonly { readonly metadata?: { readonly name?: string } }[];
   };
-  readonly status?: { readonly printableStatus?: string; readonly conditions?: readonly Condition[] };
+  readonly status?: {
+    readonly printableStatus?: string;
+    readonly conditions?: readonly Condition[];
+    readonly snapshotInProgress?: string;
+    readonly restoreInProgress?: string;
+    readonly volumeSnapshotStatuses?: readonly {
+      readonly name: string;
+      readonly enabled?: boolean;
+      readonly reason?: string;
+    }[];
+  };
 }
 
 export interface Vmi extends KubeObject {
@@ -60,7 +87,10 @@ export interface Vmi extends KubeObject {
     readonly phase?: string;
     readonly nodeName?: string;
     readonly conditions?: readonly Condition[];
-    readonly interfaces?: readonly { readonly ipAddress?: string; readonly ipAddresses?: readonly string[] }[];
+    readonly interfaces?: readonly CardStatus[];
+    readonly volumeStatus?: readonly VolumeStatus[];
+    readonly cdromStatus?: readonly DriveStatus[];
+    readonly virtualMachineRevisionName?: string;
     readonly guestOSInfo?: { readonly prettyName?: string; readonly name?: string };
     readonly currentCPUTopology?: { readonly cores?: number; readonly sockets?: number; readonly threads?: number };
     readonly memory?: { readonly guestCurrent?: string };
@@ -83,7 +113,13 @@ export interface EventObject extends KubeObject {
 
 /** A node of the object graph: what a VM depends on. */
 export interface GraphNode {
-  readonly objectReference: { readonly kind: string; readonly name: string; readonly namespace?: string };
+  readonly objectReference: {
+    readonly apiGroup?: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly namespace?: string;
+  };
+  readonly labels?: Readonly<Record<string, string>>;
   readonly status?: string;
   readonly optional?: boolean;
   readonly fieldPath?: string;

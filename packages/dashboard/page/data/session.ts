@@ -1,11 +1,19 @@
+import { certificateUser, type Provider, type UserInfo } from '../decisions/login.ts';
 import { Api } from './api.ts';
-import { type Carrier, localCarrier, OWN_HEADER, tokenCarrier } from './carrier.ts';
+import { directCarrier, localCarrier, OWN_HEADER } from './carrier.ts';
+import { type Credential, Credentials } from './credentials.ts';
+import { Features } from './features.ts';
 import { refusedFrom } from './refused.ts';
 import { Rights } from './rights.ts';
 
 /** What whoever serves the page says about itself. */
 export type Host =
-  | { readonly mode: 'token' }
+  | {
+      readonly mode: 'token';
+      readonly providers?: readonly Provider[];
+      /** Whether the browser has shown a certificate that the server knows. */
+      readonly hasCertificate?: boolean;
+    }
   | { readonly mode: 'local'; readonly isOpen: false }
   | { readonly mode: 'local'; readonly isOpen: true; readonly server: string; readonly namespace: string };
 
@@ -13,6 +21,8 @@ export type Host =
 export interface Session {
   readonly api: Api;
   readonly rights: Rights;
+  readonly features: Features;
+  readonly credentials: Credentials;
   readonly user: string;
   readonly mode: Host['mode'];
   /** Where the cluster is; undefined: where the page comes from. */
@@ -48,25 +58,45 @@ export function codeIn(hash: string): string | undefined {
   return new URLSearchParams(hash.replace(/^#/, '')).get('code') ?? undefined;
 }
 
-/** Logs in with a token; rejects with the server's words if it takes it for nobody's. */
-export const logIn = (token: string, onRejected: () => void): Promise<Session> =>
-  begin(tokenCarrier(token.trim(), onRejected), { mode: 'token' });
+/** Logs in with a token or a certificate; rejects with the server's words if it takes it for nobody's. */
+export const logIn = (credential: Credential): Promise<Session> => {
+  const credentials = new Credentials(credential);
+  return begin(new Api(directCarrier(credentials)), credentials, { mode: 'token' });
+};
 
 /** Uses the identity of the kubeconfig that `vireo dashboard` was started with. */
-export const useLocal = (host: Host & { mode: 'local'; isOpen: true }, onRejected: () => void): Promise<Session> =>
-  begin(localCarrier(onRejected), host);
+export const useLocal = (host: Host & { mode: 'local'; isOpen: true }): Promise<Session> => {
+  const credentials = new Credentials({ kind: 'local' });
+  return begin(new Api(localCarrier(credentials)), credentials, host);
+};
 
-async function begin(carrier: Carrier, host: Host): Promise<Session> {
-  const api = new Api(carrier);
+/** Whose certificate the browser shows; undefined: none. */
+export async function askCertificateUser(): Promise<string | undefined> {
+  const api = new Api(directCarrier(new Credentials({ kind: 'certificate' })));
+  return certificateUser(await whoAmI(api).catch(() => ({})));
+}
+
+/** Who the server takes a credential for, before it takes the place of another. */
+export async function userOf(credential: Credential): Promise<string> {
+  const { username = UNKNOWN } = await whoAmI(new Api(directCarrier(new Credentials(credential))));
+  return username;
+}
+
+const UNKNOWN = 'unknown user';
+
+async function begin(api: Api, credentials: Credentials, host: Host): Promise<Session> {
   const rights = new Rights(api);
-  const user = await whoAmI(api);
+  const { username: user = UNKNOWN } = await whoAmI(api);
   const mayListAll = await rights
     .ask({ verb: 'list', group: 'kubevirt.io', resource: 'virtualmachines' }, '')
     .catch(() => false);
   const own = host.mode === 'local' && host.isOpen ? host : undefined;
+  credentials.open();
   return {
     api,
     rights,
+    features: new Features(api),
+    credentials,
     user,
     mode: host.mode,
     server: own?.server,
@@ -74,15 +104,15 @@ async function begin(carrier: Carrier, host: Host): Promise<Session> {
   };
 }
 
-async function whoAmI(api: Api): Promise<string> {
+async function whoAmI(api: Api): Promise<UserInfo> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
   try {
-    const { status } = await api.request<{ status?: { userInfo?: { username?: string } } }>('POST', path, review);
-    return status?.userInfo?.username ?? 'unknown user';
+    const { status } = await api.request<{ status?: { userInfo?: UserInfo } }>('POST', path, review);
+    return status?.userInfo ?? {};
   } catch (error) {
     // Servers before Kubernetes 1.28 do not say; who is nobody is told so by 401.
-    if (error instanceof Error && 'code' in error && (error.code === 404 || error.code === 403)) return 'unknown user';
+    if (error instanceof Error && 'code' in error && (error.code === 404 || error.code === 403)) return {};
     throw error;
   }
 }

@@ -32,7 +32,12 @@ it('watches share a socket, and each gets its own events', async () => {
   const seen: string[] = [];
   const stop = new AbortController();
   const both = ['/a', '/b'].map((path) =>
-    watches.watch(path, ({ object }) => seen.push(`${path} ${object.metadata.name}`), stop.signal),
+    watches.watch(
+      path,
+      ({ object }) => seen.push(`${path} ${object.metadata.name}`),
+      stop.signal,
+      () => seen.push(`${path} is open`),
+    ),
   );
   const [socket] = sockets;
   expect(sockets).toHaveLength(1);
@@ -40,10 +45,11 @@ it('watches share a socket, and each gets its own events', async () => {
     { id: 1, path: '/a' },
     { id: 2, path: '/b' },
   ]);
+  socket?.receive({ id: 2, isOpen: true });
   socket?.receive({ id: 2, event: event('x') });
   socket?.receive({ id: 1, event: event('y') });
   socket?.receive({});
-  expect(seen).toEqual(['/b x', '/a y']);
+  expect(seen).toEqual(['/b is open', '/b x', '/a y']);
   socket?.receive({ id: 1, end: {} });
   stop.abort();
   await Promise.all(both);
@@ -63,4 +69,10 @@ it('a refusal has its code, and a lost socket ends all watches', async () => {
   watches.watch('/b', () => {}, signal).catch(() => {});
   expect(sockets).toHaveLength(2);
   watches.close();
+});
+
+it('a watch that has ended before it began is not opened', async () => {
+  const { sockets, watches } = start();
+  await watches.watch('/a', () => {}, AbortSignal.abort());
+  expect(sockets).toEqual([]);
 });

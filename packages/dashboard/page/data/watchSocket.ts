@@ -1,14 +1,16 @@
 import type { WatchEvent } from './follow.ts';
 import { Refused } from './refused.ts';
 
-/** What `vireo dashboard` sends: an event or the end of one of the watches, or nothing but a sign of life. */
+/** What `vireo dashboard` sends: the beginning, an event or the end of one of the watches, or only a sign of life. */
 interface Message {
   readonly id?: number;
+  readonly isOpen?: boolean;
   readonly event?: WatchEvent;
   readonly end?: { readonly code?: number; readonly message?: string };
 }
 
 interface Watch {
+  readonly onOpen: () => void;
   readonly onEvent: (event: WatchEvent) => void;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -29,10 +31,11 @@ export class WatchSocket {
     this.#connect = connect;
   }
 
-  watch(path: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal): Promise<void> {
+  watch(path: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal, onOpen = () => {}): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
     const id = this.#nextId++;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#watches.set(id, { onEvent, resolve, reject });
+    this.#watches.set(id, { onOpen, onEvent, resolve, reject });
     this.#send({ id, path });
     const stop = (): void => {
       if (!this.#watches.delete(id)) return;
@@ -75,10 +78,11 @@ export class WatchSocket {
     }, SILENCE_MS);
   }
 
-  #receive({ id, event, end }: Message): void {
+  #receive({ id, isOpen, event, end }: Message): void {
     const watch = id === undefined ? undefined : this.#watches.get(id);
     if (!watch || id === undefined) return;
     try {
+      if (isOpen) watch.onOpen();
       if (event) watch.onEvent(event);
       if (!end) return;
       this.#watches.delete(id);

@@ -1,3 +1,4 @@
+import type { Condition } from '../data/kinds.ts';
 import type { Machine } from './machine.ts';
 
 export const ACTIONS = ['start', 'stop', 'restart', 'pause', 'unpause', 'delete'] as const;
@@ -118,3 +119,57 @@ export function wordsToType(machines: readonly Machine[]): string | undefined {
 /** `Delete web`, `Stop 3 machines`. */
 export const buttonText = (action: Action, machines: readonly Machine[]): string =>
   `${WORDS[action].verb} ${machines.length === 1 ? machines[0]?.name : `${machines.length} machines`}`;
+
+/** A running guest, as far as a migration wants to know it. */
+export interface Movable {
+  readonly namespace: string;
+  readonly name: string;
+  readonly isVm: boolean;
+  readonly isDeleting: boolean;
+  readonly phase: string | undefined;
+  readonly node: string | undefined;
+  /** The condition LiveMigratable of its instance. */
+  readonly liveMigratable: Condition | undefined;
+  readonly isMigrating: boolean;
+}
+
+/** Why a guest cannot move to another node now; undefined if it can. */
+export function migrateObstacle(guest: Movable | undefined): string | undefined {
+  if (guest?.isDeleting) return 'It is being deleted.';
+  if (guest?.phase !== 'Running') return 'It is not running.';
+  if (guest.isMigrating) return 'It is migrating already.';
+  if (guest.liveMigratable?.status !== 'False') return undefined;
+  const { reason, message } = guest.liveMigratable;
+  return message ?? reason ?? 'It cannot migrate.';
+}
+
+/** A VM has a subresource; an instance without one needs the object itself. */
+export const migratePermission = (isVm: boolean): Permission =>
+  isVm
+    ? { verb: 'update', group: 'subresources.kubevirt.io', resource: 'virtualmachines', subresource: 'migrate' }
+    : { verb: 'create', group: 'kubevirt.io', resource: 'virtualmachineinstancemigrations' };
+
+/** The request that moves a guest, to a node of one's choice or of the scheduler's. */
+export function migrateRequest(
+  { namespace, name, isVm }: Movable,
+  node: string | undefined,
+): { method: string; path: string; body: object } {
+  const below = `namespaces/${encodeURIComponent(namespace)}`;
+  const selector = node === undefined ? {} : { addedNodeSelector: { 'kubernetes.io/hostname': node } };
+  if (isVm)
+    return {
+      method: 'PUT',
+      path: `/apis/subresources.kubevirt.io/v1/${below}/virtualmachines/${encodeURIComponent(name)}/migrate`,
+      body: selector,
+    };
+  return {
+    method: 'POST',
+    path: `/apis/kubevirt.io/v1/${below}/virtualmachineinstancemigrations`,
+    body: {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachineInstanceMigration',
+      metadata: { generateName: `${name}-` },
+      spec: { vmiName: name, ...selector },
+    },
+  };
+}

@@ -10,6 +10,8 @@ const unscheduled = {
   message: '0/1 nodes are available',
 };
 
+const unready = { type: 'Ready', status: 'False', message: 'Guest VM is not reported as running' };
+
 it('what is wrong is listed first, and nobody is blamed for a missing agent', () => {
   const checks = checksOf([
     { type: 'AgentConnected', status: 'False' },
@@ -25,12 +27,21 @@ it('what is wrong is listed first, and nobody is blamed for a missing agent', ()
   ]);
 });
 
+it('a machine that is off need not be ready', () => {
+  const conditions = [{ type: 'Ready', status: 'False', reason: 'VMINotExists' }];
+  expect(checksOf(conditions)[0]?.verdict).toBe('bad');
+  expect(checksOf(conditions, { isOff: true })[0]?.verdict).toBe('neutral');
+});
+
 const warnings = foldEvents([{ metadata: { name: 'a' }, type: 'Warning', message: 'no such image' }]);
 
 it.each([
   ['Running', [unscheduled], undefined],
   ['ErrorUnschedulable', [unscheduled], '0/1 nodes are available'],
   ['ErrImagePull', [], 'no such image'],
+  ['ErrImagePull', [unready], 'no such image'],
+  ['ErrorUnschedulable', [unready, unscheduled], '0/1 nodes are available'],
+  ['Starting', [unready], 'Guest VM is not reported as running'],
   ['Starting', [], undefined],
 ])('%s is explained by %j: %s', (word, conditions, why) => {
   expect(whyOf(stateOf(word), conditions, warnings)).toBe(why);

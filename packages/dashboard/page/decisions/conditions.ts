@@ -23,13 +23,13 @@ const WANTED = new Set([
 /** Conditions that are bad news when true. */
 const UNWANTED = new Set(['Failure', 'RestartRequired', 'ManualRecoveryRequired']);
 
-/** The check list: what is wrong first. */
-export function checksOf(conditions: readonly Condition[] = []): Check[] {
+/** The check list: what is wrong first. A machine that is off on purpose need not be ready. */
+export function checksOf(conditions: readonly Condition[] = [], { isOff = false } = {}): Check[] {
   const rank = { bad: 0, good: 1, neutral: 2 };
   return conditions
     .map(({ type, status, reason, message, lastTransitionTime }) => ({
       type,
-      verdict: verdictOf(type, status),
+      verdict: isOff && type === 'Ready' ? ('neutral' as const) : verdictOf(type, status),
       text: [status === 'True' ? 'yes' : status === 'False' ? 'no' : 'unknown', reason, message]
         .filter(Boolean)
         .join(' · '),
@@ -53,7 +53,10 @@ export function whyOf(
   events: readonly FoldedEvent[],
 ): string | undefined {
   if (state.group === 'running' || state.group === 'off' || state.group === 'paused') return undefined;
-  const failing = conditions.find(({ type, status, message }) => message && verdictOf(type, status) === 'bad');
+  const failing = conditions.filter(({ type, status, message }) => message && verdictOf(type, status) === 'bad');
+  // Ready only says that something is wrong, others say what.
+  const cause = failing.find(({ type }) => type !== 'Ready');
   const warning = events.find(({ isWarning }) => isWarning);
-  return failing?.message ?? (state.group === 'trouble' || state.group === 'unclear' ? warning?.message : undefined);
+  const isOdd = state.group === 'trouble' || state.group === 'unclear';
+  return cause?.message ?? (isOdd ? warning?.message : undefined) ?? failing[0]?.message;
 }

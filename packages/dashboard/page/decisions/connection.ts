@@ -1,3 +1,5 @@
+import { formatClock } from './times.ts';
+
 /** How a followed collection is doing. */
 export type FollowState =
   | { readonly kind: 'loading' }
@@ -6,6 +8,8 @@ export type FollowState =
       readonly kind: 'waiting';
       readonly retryAtMs: number;
       readonly heardAtMs: number | undefined;
+      /** When it was noticed that the connection is cut. */
+      readonly cutAtMs: number;
       readonly reason: string;
     }
   | { readonly kind: 'refused'; readonly code: number; readonly reason: string };
@@ -17,6 +21,10 @@ export interface ConnectionWords {
   readonly detail?: string;
 }
 
+/** What to do about 401 of the cluster of `vireo dashboard`; a page of the server asks for another login. */
+export const LOGIN_ENDED =
+  'The login of your kubeconfig has ended. Log in again as you do for kubectl; the page then goes on by itself.';
+
 /** After how long a cut is no hiccup any more. */
 const OFFLINE_MS = 5_000;
 
@@ -25,11 +33,12 @@ export function connectionWords(states: readonly FollowState[], nowMs: number): 
   const waiting = states.filter((state) => state.kind === 'waiting');
   if (waiting.length > 0) {
     const retryAtMs = Math.min(...waiting.map((state) => state.retryAtMs));
+    const cutAtMs = Math.min(...waiting.map((state) => state.cutAtMs));
     const heard = waiting.map((state) => state.heardAtMs).filter((ms) => ms !== undefined);
     const heardAtMs = heard.length > 0 ? Math.min(...heard) : undefined;
     const detail = waiting[0]?.reason;
-    if (heardAtMs !== undefined && nowMs - heardAtMs >= OFFLINE_MS)
-      return { tone: 'err', text: `Offline, data of ${new Date(heardAtMs).toLocaleTimeString()}`, detail };
+    if (heardAtMs !== undefined && nowMs - cutAtMs >= OFFLINE_MS)
+      return { tone: 'err', text: `Offline, data of ${formatClock(heardAtMs)}`, detail };
     const seconds = Math.max(0, Math.ceil((retryAtMs - nowMs) / 1000));
     return { tone: 'busy', text: seconds > 0 ? `Reconnecting in ${seconds} s` : 'Reconnecting', detail };
   }

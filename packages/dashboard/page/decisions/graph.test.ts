@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { graphLines, graphProblems } from './graph.ts';
+import { graphLines } from './graph.ts';
 
 const object = (kind: string, name: string) => ({ objectReference: { kind, name, namespace: 'default' } });
 const lines = graphLines({
@@ -25,9 +25,4 @@ it('the graph is a tree of lines, with missing and forbidden told apart', () => 
     [1, 'Secret', 'forbidden'],
     [1, 'ConfigMap', 'missing'],
   ]);
-});
-
-it('what is wrong is counted, but for what is optional', () => {
-  expect(graphProblems(lines)).toBe('1 object is missing, 1 is not visible to you.');
-  expect(graphProblems(lines.slice(0, 3))).toBeUndefined();
 });

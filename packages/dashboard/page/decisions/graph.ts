@@ -4,6 +4,7 @@ import type { GraphNode } from '../data/kinds.ts';
 export interface GraphLine {
   readonly key: string;
   readonly depth: number;
+  readonly group: string;
   readonly kind: string;
   readonly name: string;
   readonly namespace: string | undefined;
@@ -20,6 +21,7 @@ export function graphLines(root: GraphNode, depth = 0, path = '0'): GraphLine[] 
   const line: GraphLine = {
     key: path,
     depth,
+    group: object.apiGroup ?? '',
     kind: object.kind,
     name: object.name,
     namespace: object.namespace,
@@ -29,15 +31,4 @@ export function graphLines(root: GraphNode, depth = 0, path = '0'): GraphLine[] 
     isTruncated: truncated,
   };
   return [line, ...children.flatMap((child, index) => graphLines(child, depth + 1, `${path}.${index}`))];
-}
-
-/** What is wrong with the graph, in words; undefined if nothing is. */
-export function graphProblems(lines: readonly GraphLine[]): string | undefined {
-  const missing = lines.filter(({ status, isOptional }) => status === 'missing' && !isOptional).length;
-  const forbidden = lines.filter(({ status }) => status === 'forbidden').length;
-  const parts = [
-    ...(missing > 0 ? [`${missing} ${missing === 1 ? 'object is' : 'objects are'} missing`] : []),
-    ...(forbidden > 0 ? [`${forbidden} ${forbidden === 1 ? 'is' : 'are'} not visible to you`] : []),
-  ];
-  return parts.length > 0 ? `${parts.join(', ')}.` : undefined;
 }

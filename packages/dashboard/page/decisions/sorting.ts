@@ -1,6 +1,6 @@
 import type { Machine } from './machine.ts';
 
-export const COLUMNS = ['state', 'name', 'cpu', 'memory', 'address', 'node', 'age'] as const;
+export const COLUMNS = ['state', 'name', 'use', 'cpu', 'memory', 'address', 'node', 'age'] as const;
 export type Column = (typeof COLUMNS)[number];
 
 /** The order of a list: a column, and whether the largest comes first. */
@@ -33,7 +33,7 @@ const numbers =
   (a, b) =>
     (value(a) ?? 0) - (value(b) ?? 0);
 
-const COMPARE: Readonly<Record<Column, Compare>> = {
+const COMPARE: Readonly<Record<Exclude<Column, 'use'>, Compare>> = {
   state: texts(({ state }) => state.label),
   name: texts(({ name }) => name),
   cpu: numbers(({ cpus }) => cpus),
@@ -44,9 +44,17 @@ const COMPARE: Readonly<Record<Column, Compare>> = {
   age: numbers(({ createdAt }) => -Date.parse(createdAt ?? '') || 0),
 };
 
-/** Sorted by a column; equal ones by name and namespace, so that rows do not jump. */
-export function sortMachines(machines: readonly Machine[], { column, isDescending }: Order): Machine[] {
-  const compare = COMPARE[column];
+/**
+ * Sorted by a column; equal ones by name and namespace, so that rows do not jump. `coresOf` is what a machine uses, which
+ * is no part of it.
+ */
+export function sortMachines(
+  machines: readonly Machine[],
+  { column, isDescending }: Order,
+  coresOf: (machine: Machine) => number | undefined = () => undefined,
+): Machine[] {
+  // What is not measured uses less than what rests.
+  const compare = column === 'use' ? numbers((machine) => coresOf(machine) ?? -1) : COMPARE[column];
   const sign = isDescending ? -1 : 1;
   return [...machines].sort(
     (a, b) => sign * compare(a, b) || collator.compare(a.name, b.name) || collator.compare(a.namespace, b.namespace),

@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
-import { formatAge, formatTime } from './times.ts';
+import { afterEach, expect, it } from 'vitest';
+import { formatAge, formatClock, formatTime, showTimesIn } from './times.ts';
+
+afterEach(() => showTimesIn(undefined));
 
 const now = Date.parse('2026-01-02T00:00:00Z');
 
@@ -19,4 +21,10 @@ it.each([
 it('an exact time names its zone, and one that is none is told', () => {
   expect(formatTime('2026-01-02T00:00:00Z')).toMatch(/2026.*(UTC|GMT|[A-Z]{2,5})/);
   expect(formatTime(undefined)).toBe('unknown time');
+});
+
+it('times are in UTC for those who want that, and say so', () => {
+  showTimesIn('UTC');
+  expect(formatTime('2026-01-02T13:14:15Z')).toMatch(/1:14:15 PM UTC|13:14:15 UTC/);
+  expect(formatClock(Date.parse('2026-01-02T13:14:15Z'))).toMatch(/1:14:15.PM UTC|13:14:15 UTC/);
 });

@@ -10,9 +10,22 @@ export function formatAge(createdAt: string | undefined, nowMs: number): string 
   return hours < 48 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
 }
 
-/** The exact time in the reader's zone, with the zone. */
-export function formatTime(time: string | undefined): string {
+/** The zone of exact times; undefined is the reader's. A preference of the whole page, so no caller has to know it. */
+let shownZone: string | undefined;
+
+export function showTimesIn(zone: string | undefined): void {
+  shownZone = zone;
+}
+
+/** The exact time in the zone that the reader wants, with the zone. */
+export function formatTime(time: string | undefined, timeZone = shownZone): string {
   const ms = Date.parse(time ?? '');
   if (Number.isNaN(ms)) return 'unknown time';
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' }).format(ms);
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', timeZone }).format(ms);
+}
+
+/** The time of day: `10:31:07`, in UTC `10:31:07 UTC`. */
+export function formatClock(ms: number, timeZone = shownZone): string {
+  const text = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', timeZone }).format(ms);
+  return timeZone ? `${text} ${timeZone}` : text;
 }

@@ -3,26 +3,58 @@ import { Link } from 'wouter';
 import type { EventObject, Vm, Vmi } from '../data/kinds.ts';
 import { whyOf } from '../decisions/conditions.ts';
 import { foldEvents, isAbout } from '../decisions/events.ts';
+import { CONSOLES, GRAPHS, isServed, SCREENS, type Served, SNAPSHOTS } from '../decisions/features.ts';
 import { instanceAlone, type Machine, machineOf, vmiRow, vmRow } from '../decisions/machine.ts';
+import { guestRow } from '../decisions/nodes/guest.ts';
 import { ActionButtons } from '../parts/ActionButtons.tsx';
-import { EventList } from '../parts/EventList.tsx';
-import { GraphTree } from '../parts/GraphTree.tsx';
+import { RestartMark } from '../parts/disks/RestartMark.tsx';
+import { MigrateButton } from '../parts/nodes/MigrateButton.tsx';
+import { MigrationProgress } from '../parts/nodes/MigrationProgress.tsx';
 import { Overview } from '../parts/Overview.tsx';
 import { StateBadge } from '../parts/StateBadge.tsx';
-import { useCollection } from '../parts/session.tsx';
+import { useCollection, useHas } from '../parts/session.tsx';
 import { useActions } from '../parts/useActions.tsx';
 
 // Loaded when used: together they are larger than all the rest.
 const Console = lazy(() => import('../parts/Console.tsx'));
-const Manifest = lazy(() => import('../parts/Manifest.tsx'));
+const Screen = lazy(() => import('../parts/screens/Screen.tsx'));
+const Charts = lazy(() => import('../parts/charts/Charts.tsx'));
+const Disks = lazy(() => import('../parts/disks/Disks.tsx'));
+const Network = lazy(() => import('../parts/network/Network.tsx'));
+const Snapshots = lazy(() => import('../parts/snapshots/Snapshots.tsx'));
+const Timeline = lazy(() => import('../parts/events/Timeline.tsx'));
+const Graph = lazy(() => import('../parts/graph/Graph.tsx'));
+const Manifest = lazy(() => import('../parts/yaml/Manifest.tsx'));
+
+/** What is shown only where the server has it. */
+const NEEDS: Readonly<Record<string, Served>> = {
+  console: CONSOLES,
+  screen: SCREENS,
+  snapshots: SNAPSHOTS,
+  graph: GRAPHS,
+};
 
 const TABS = [
   ['overview', 'Overview'],
   ['console', 'Console'],
-  ['events', 'Events'],
+  ['screen', 'Screen'],
+  ['metrics', 'Metrics'],
+  ['disks', 'Disks'],
+  ['network', 'Network'],
+  ['snapshots', 'Snapshots'],
   ['graph', 'Depends on'],
+  ['events', 'Events'],
   ['yaml', 'YAML'],
 ] as const;
+
+/** What each view of a machine gets. Both objects are as the server last told them. */
+export interface TabProps {
+  readonly machine: Machine;
+  /** Undefined for an instance without a VM. */
+  readonly vm: Vm | undefined;
+  /** Undefined while the machine is off. */
+  readonly vmi: Vmi | undefined;
+}
 
 const same = <T,>(object: T): T => object;
 
@@ -44,6 +76,7 @@ export function MachinePage({ namespace, name, tab }: Props) {
   const machine = useMemo(() => machineFrom(vm, vmi), [vm, vmi]);
   const told = useMemo(() => foldEvents(events.rows.filter((event) => isAbout(event, name))), [events.rows, name]);
   const { begin, askedOf, dialog } = useActions(useCallback(() => {}, []));
+  const has = useHas();
 
   if (!machine) {
     if (vms.state.kind === 'loading' || vmis.state.kind === 'loading') return null;
@@ -61,12 +94,15 @@ export function MachinePage({ namespace, name, tab }: Props) {
       <div className="page-head">
         <h1 title={name}>{name}</h1>
         <StateBadge state={machine.state} asked={askedOf(machine)} />
-        {machine.needsRestart && <span className="small-mark">restart required</span>}
-        <ActionButtons machines={[machine]} onAction={(action) => begin(action, [machine])} />
+        {vm && machine.needsRestart && <RestartMark vm={vm} vmi={vmi} />}
+        <ActionButtons machines={[machine]} onAction={(action) => begin(action, [machine])}>
+          <MigrateButton guest={vmi && guestRow(vmi)} namespace={namespace} />
+        </ActionButtons>
       </div>
       {why && <p className="why">{why}</p>}
+      <MigrationProgress namespace={namespace} name={name} node={machine.node} />
       <nav className="tabs" aria-label="Views of the machine">
-        {TABS.map(([key, title]) => (
+        {TABS.filter(([key]) => key === tab || isServed(has, NEEDS[key] && [NEEDS[key]])).map(([key, title]) => (
           <Link
             key={key}
             href={`/machines/${namespace}/${name}${key === 'overview' ? '' : `/${key}`}`}
@@ -80,9 +116,14 @@ export function MachinePage({ namespace, name, tab }: Props) {
         {tab === 'overview' && (
           <Overview machine={machine} vm={vm} vmi={vmi} events={told} eventsState={events.state} />
         )}
-        {tab === 'console' && <Console machine={machine} />}
-        {tab === 'events' && <EventList events={told} state={events.state} />}
-        {tab === 'graph' && <GraphTree machine={machine} />}
+        {tab === 'console' && <Console {...{ machine, vm, vmi }} />}
+        {tab === 'events' && <Timeline {...{ machine, vm, vmi }} />}
+        {tab === 'screen' && <Screen {...{ machine, vm, vmi }} />}
+        {tab === 'metrics' && <Charts {...{ machine, vm, vmi }} />}
+        {tab === 'disks' && <Disks {...{ machine, vm, vmi }} />}
+        {tab === 'network' && <Network {...{ machine, vm, vmi }} />}
+        {tab === 'snapshots' && <Snapshots {...{ machine, vm, vmi }} />}
+        {tab === 'graph' && <Graph {...{ machine, vm, vmi }} />}
         {tab === 'yaml' && <Manifest vm={vm} vmi={vmi} />}
       </Suspense>
       {dialog}

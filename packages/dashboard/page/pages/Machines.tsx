@@ -5,6 +5,8 @@ import { machinesFrom, type VmiRow, type VmRow, vmiRow, vmRow } from '../decisio
 import { matches, parseSearch } from '../decisions/search.ts';
 import { orderText, parseOrder, sortMachines } from '../decisions/sorting.ts';
 import { ActionButtons } from '../parts/ActionButtons.tsx';
+import { UsageContext, useUsageStore, useUsageVersion } from '../parts/charts/useFigures.ts';
+import { CreateLinkWithKey } from '../parts/create/CreateLink.tsx';
 import { EmptyList, ListProblem } from '../parts/ListStates.tsx';
 import { MachineTable } from '../parts/MachineTable.tsx';
 import { SearchBox } from '../parts/SearchBox.tsx';
@@ -29,13 +31,17 @@ export function MachinesPage() {
   const deferred = useDeferredValue(search);
   const terms = useMemo(() => parseSearch(deferred), [deferred]);
   const { column, isDescending } = order;
+  const usage = useUsageStore(namespace);
+  const usageVersion = useUsageVersion(usage, column === 'use');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is a new order
   const shown = useMemo(
     () =>
       sortMachines(
         machines.filter((machine) => matches(machine, terms)),
         { column, isDescending },
+        ({ key }) => usage.get(key)?.figures.cpuCores,
       ),
-    [machines, terms, column, isDescending],
+    [machines, terms, column, isDescending, usage, usageVersion],
   );
   // Nothing that a filter hides is acted on.
   const chosen = useMemo(() => shown.filter(({ key }) => selected.has(key)), [shown, selected]);
@@ -63,6 +69,7 @@ export function MachinesPage() {
           {isLoading ? '' : countText(shown.length, machines.length)}
         </span>
         <SearchBox value={search} onChange={(text) => set('q', text)} />
+        <CreateLinkWithKey />
       </div>
       <div className="toolbar">
         <ActionButtons machines={chosen} onAction={(action) => begin(action, chosen)} />
@@ -72,18 +79,20 @@ export function MachinesPage() {
       </div>
       <ListProblem state={vms.state} hasRows={machines.length > 0} />
       {shown.length > 0 || isLoading ? (
-        <MachineTable
-          machines={shown}
-          isLoading={isLoading}
-          isStale={isStale}
-          withNamespace={namespace === undefined}
-          order={order}
-          onOrder={(next) => set('sort', orderText(next))}
-          selected={selected}
-          onSelect={setSelected}
-          askedOf={askedOf}
-          onOpen={(machine) => navigate(`/machines/${machine.namespace}/${machine.name}`)}
-        />
+        <UsageContext value={usage}>
+          <MachineTable
+            machines={shown}
+            isLoading={isLoading}
+            isStale={isStale}
+            withNamespace={namespace === undefined}
+            order={order}
+            onOrder={(next) => set('sort', orderText(next))}
+            selected={selected}
+            onSelect={setSelected}
+            askedOf={askedOf}
+            onOpen={(machine) => navigate(`/machines/${machine.namespace}/${machine.name}`)}
+          />
+        </UsageContext>
       ) : (
         vms.state.kind !== 'refused' && <EmptyList search={search} onClear={() => set('q', '')} namespace={namespace} />
       )}

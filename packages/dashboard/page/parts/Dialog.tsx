@@ -1,8 +1,9 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 
 interface Props {
   readonly title: string;
-  readonly onClose: () => void;
+  /** Undefined: Esc does not close it. */
+  readonly onClose: (() => void) | undefined;
   readonly children: ReactNode;
 }
 
@@ -10,14 +11,23 @@ interface Props {
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  // Before the element goes, so that the browser gives the focus back.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     element?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
     return () => element?.close();
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={titleId} onCancel={onClose}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={titleId}
+      onCancel={(event) => (onClose ? onClose() : event.preventDefault())}
+      onClose={({ currentTarget }) => {
+        // Browsers close a dialog at a second Esc, whatever the page says.
+        if (!onClose && currentTarget.isConnected) currentTarget.showModal();
+      }}
+    >
       <h2 id={titleId}>{title}</h2>
       {children}
     </dialog>

@@ -1,4 +1,10 @@
-import type { FollowState } from '../decisions/connection.ts';
+import { type FollowState, LOGIN_ENDED } from '../decisions/connection.ts';
+import { CreateLink } from './create/CreateLink.tsx';
+
+const REMEDIES: Readonly<Record<number, string>> = {
+  401: LOGIN_ENDED,
+  404: 'Install KubeVirt or Vireo there, or start Vireo without --api-only.',
+};
 
 /** Why a list may not be what it should be; what was there before stays below it. */
 export function ListProblem({ state, hasRows }: { readonly state: FollowState; readonly hasRows: boolean }) {
@@ -8,9 +14,8 @@ export function ListProblem({ state, hasRows }: { readonly state: FollowState; r
         <strong>{state.code === 404 ? 'This server has no KubeVirt API.' : 'The list cannot be read.'}</strong>
         <p>{state.reason}</p>
         <p className="muted">
-          {state.code === 404
-            ? 'Install KubeVirt or Vireo there, or start Vireo without --api-only.'
-            : 'Choose a namespace that you have access to, or ask an administrator for the role view.'}
+          {REMEDIES[state.code] ??
+            'Choose a namespace that you have access to, or ask an administrator for the role view.'}
         </p>
       </div>
     );
@@ -46,7 +51,11 @@ export function EmptyList({ search, onClear, namespace }: EmptyProps) {
   return (
     <div className="empty">
       <h2>No machines{namespace === undefined ? '' : ` in namespace ${namespace}`}</h2>
-      <p>Virtual machines appear here as soon as they exist. To start the first one:</p>
+      <p>Virtual machines appear here as soon as they exist.</p>
+      <p>
+        <CreateLink />
+      </p>
+      <p>Or start the first one from a terminal:</p>
       <pre>
         <code>vireo launch --name web{namespace === undefined ? '' : ` -n ${namespace}`}</code>
       </pre>

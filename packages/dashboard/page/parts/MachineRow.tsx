@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { Machine } from '../decisions/machine.ts';
-import { formatBytes } from '../decisions/quantity.ts';
 import { Age } from './Age.tsx';
+import { CpuSpark, CpuUse, MemoryUse } from './charts/UsageCells.tsx';
 import { StateBadge } from './StateBadge.tsx';
 
 interface Props {
@@ -40,14 +40,21 @@ export function MachineRow(props: Props) {
           </span>
         )}
         {!isVm && (
-          <span className="small-mark" title="A VirtualMachineInstance without a VirtualMachine">
+          <span className="small-mark small-mark-plain" title="A VirtualMachineInstance without a VirtualMachine">
             instance
           </span>
         )}
         {withNamespace && <small className="muted">{namespace}</small>}
       </Cell>
-      <Cell name="cpu">{cpus ?? '–'}</Cell>
-      <Cell name="memory">{memoryBytes === undefined ? '–' : formatBytes(memoryBytes)}</Cell>
+      <Cell name="use">
+        <CpuSpark machineKey={machine.key} given={cpus} />
+      </Cell>
+      <Cell name="cpu">
+        <CpuUse machineKey={machine.key} given={cpus} />
+      </Cell>
+      <Cell name="memory">
+        <MemoryUse machineKey={machine.key} given={memoryBytes} />
+      </Cell>
       <Cell name="address">
         <span title={addresses.join(', ')}>{addresses[0] ?? '–'}</span>
         {addresses.length > 1 && <span className="muted"> +{addresses.length - 1}</span>}

@@ -5,6 +5,7 @@ import { MachineRow } from './MachineRow.tsx';
 import { useNow } from './session.tsx';
 import { useKey } from './useKey.ts';
 import { useNarrow } from './useNarrow.ts';
+import { usePreferences } from './usePreferences.ts';
 import { useVirtualRows } from './useVirtualRows.ts';
 
 interface Props {
@@ -23,6 +24,7 @@ interface Props {
 const HEADS: readonly (readonly [Column, string])[] = [
   ['state', 'State'],
   ['name', 'Name'],
+  ['use', 'CPU use'],
   ['cpu', 'CPU'],
   ['memory', 'Memory'],
   ['address', 'Address'],
@@ -30,6 +32,9 @@ const HEADS: readonly (readonly [Column, string])[] = [
   ['age', 'Age'],
 ];
 const ROW_HEIGHT = 40;
+const DENSE_ROW_HEIGHT = 32;
+/** For the namespace below the name. */
+const NAMESPACE_HEIGHT = 8;
 const CARD_HEIGHT = 96;
 
 /** The list. Only rows in sight exist, so that thousands scroll as smoothly as ten. */
@@ -37,7 +42,9 @@ export function MachineTable(props: Props) {
   const { machines, isLoading, isStale, withNamespace, order, onOrder, selected, onSelect, askedOf, onOpen } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const isNarrow = useNarrow();
-  const rowHeight = isNarrow ? CARD_HEIGHT : withNamespace ? ROW_HEIGHT + 8 : ROW_HEIGHT;
+  const { isDense } = usePreferences();
+  const lineHeight = (isDense ? DENSE_ROW_HEIGHT : ROW_HEIGHT) + (withNamespace ? NAMESPACE_HEIGHT : 0);
+  const rowHeight = isNarrow ? CARD_HEIGHT : lineHeight;
   const { first, last } = useVirtualRows(scroller, rowHeight, machines.length);
   const now = useNow(1_000);
   const [focused, setFocused] = useState(-1);

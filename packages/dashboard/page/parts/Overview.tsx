@@ -7,6 +7,7 @@ import type { Machine } from '../decisions/machine.ts';
 import { formatBytes } from '../decisions/quantity.ts';
 import { formatTime } from '../decisions/times.ts';
 import { Age } from './Age.tsx';
+import { SmallCharts } from './charts/SmallCharts.tsx';
 import { EventList } from './EventList.tsx';
 import { useNow } from './session.tsx';
 
@@ -23,7 +24,9 @@ const FEW_EVENTS = 5;
 /** Facts, conditions and the last events. */
 export function Overview({ machine, vm, vmi, events, eventsState }: Props) {
   const now = useNow(1_000);
-  const checks = checksOf(vmi ? vmi.status?.conditions : vm?.status?.conditions);
+  const checks = checksOf(vmi ? vmi.status?.conditions : vm?.status?.conditions, {
+    isOff: machine.state.group === 'off',
+  });
   return (
     <div className="overview">
       <section className="card" aria-label="Facts">
@@ -60,6 +63,7 @@ export function Overview({ machine, vm, vmi, events, eventsState }: Props) {
           ))}
         </ul>
       </section>
+      <SmallCharts machine={machine} />
       <section className="card card-wide" aria-label="Last events">
         <h2>Last events</h2>
         <EventList events={events.slice(0, FEW_EVENTS)} state={eventsState} />

@@ -1,45 +1,74 @@
-import { type ReactNode, useRef, useState, useSyncExternalStore } from 'react';
-import { Link } from 'wouter';
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { Link, useLocation } from 'wouter';
 import { connectionWords } from '../decisions/connection.ts';
+import '../styles/narrow.css';
+import { UploadIndicator } from './images/UploadsProvider.tsx';
 import { KeyHelp } from './KeyHelp.tsx';
 import { Mark } from './Mark.tsx';
 import { NamespacePicker } from './NamespacePicker.tsx';
+import { PaletteHost } from './palette/PaletteHost.tsx';
+import { SideBar } from './SideBar.tsx';
 import { useNow, useSession } from './session.tsx';
 import { ThemeButton } from './ThemeButton.tsx';
+import { TasksButton } from './tasks/TasksButton.tsx';
 import { useKey } from './useKey.ts';
 
 /** What surrounds every page: where one is, as whom, and whether what is shown is true. */
 export function Shell({ children, onLogOut }: { readonly children: ReactNode; readonly onLogOut: () => void }) {
   const { session } = useSession();
   const [isHelpShown, setHelpShown] = useState(false);
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const [address] = useLocation();
   const main = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on narrow screens the menu closes when it has led somewhere
+  useEffect(() => setMenuOpen(false), [address]);
   useKey('?', () => setHelpShown(true));
   return (
     <>
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
         Skip to content
       </button>
-      <header className="bar">
+      <header className={isMenuOpen ? 'bar menu-open' : 'bar'}>
+        <button
+          type="button"
+          className="plain menu"
+          aria-label="Menu"
+          aria-expanded={isMenuOpen}
+          onClick={() => setMenuOpen(!isMenuOpen)}
+        >
+          ☰
+        </button>
         <Link href="/" className="bar-home" aria-label="Vireo: machines">
           <Mark />
         </Link>
         <NamespacePicker />
         <span className="bar-space" />
+        <PaletteHost onKeys={() => setHelpShown(true)} onLogOut={onLogOut} />
         <ConnectionState />
+        <UploadIndicator />
+        <TasksButton />
         <span className="bar-user" title={session.server && `${session.user} at ${session.server}`}>
           {session.user}
         </span>
         <ThemeButton />
-        <button type="button" className="plain" aria-label="Keyboard shortcuts" onClick={() => setHelpShown(true)}>
+        <button
+          type="button"
+          className="plain bar-keys"
+          aria-label="Keyboard shortcuts"
+          onClick={() => setHelpShown(true)}
+        >
           ?
         </button>
-        <button type="button" onClick={onLogOut}>
+        <button type="button" className="bar-out" onClick={onLogOut}>
           Log out
         </button>
       </header>
-      <main id="main" ref={main} tabIndex={-1} className="page">
-        {children}
-      </main>
+      <div className="below-bar">
+        <SideBar />
+        <main id="main" ref={main} tabIndex={-1} className="page">
+          {children}
+        </main>
+      </div>
       {isHelpShown && <KeyHelp onClose={() => setHelpShown(false)} />}
     </>
   );

@@ -2,9 +2,25 @@
  * Keeps xterm.js from inline styles, which the Content-Security-Policy forbids and which it has no option to avoid. It
  * writes style elements and, for colours, style attributes; the same styles are allowed through the CSS object model. While
  * this is in force, a `style` element is an inert one whose text becomes a sheet of the document, and the `style`
- * attribute of a span is set as the text of its style object. Returns what ends it.
+ * attribute of a span is set as the text of its style object. It stays in force until everybody who asked for it has called
+ * what this returns: several terminals are open at once.
  */
 export function avoidInlineStyles(): () => void {
+  users += 1;
+  if (users === 1) stop = begin();
+  let isOver = false;
+  return () => {
+    if (isOver) return;
+    isOver = true;
+    users -= 1;
+    if (users === 0) stop();
+  };
+}
+
+let users = 0;
+let stop = (): void => {};
+
+function begin(): () => void {
   const sheets = new Set<CSSStyleSheet>();
   const create = Document.prototype.createElement.bind(document) as (name: string) => HTMLElement;
   const redirected = (name: string): HTMLElement => {
@@ -24,7 +40,15 @@ function inertStyle(create: (name: string) => HTMLElement, sheets: Set<CSSStyleS
   const sheet = new CSSStyleSheet();
   sheets.add(sheet);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  return Object.defineProperty(create('template'), 'textContent', { set: (text: string) => sheet.replaceSync(text) });
+  const remove = (): void => {
+    sheets.delete(sheet);
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);
+  };
+  return Object.defineProperties(create('template'), {
+    textContent: { set: (text: string) => sheet.replaceSync(text) },
+    // A terminal that is closed takes its styles with it.
+    remove: { value: remove },
+  });
 }
 
 function redirectStyleAttribute(element: HTMLElement): void {

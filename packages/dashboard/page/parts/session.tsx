@@ -3,6 +3,7 @@ import type { Snapshot } from '../data/collection.ts';
 import type { KubeObject } from '../data/kinds.ts';
 import type { Session } from '../data/session.ts';
 import type { May } from '../decisions/actions.ts';
+import type { Has } from '../decisions/features.ts';
 
 interface Value {
   readonly session: Session;
@@ -25,11 +26,11 @@ export function useSession(): Value {
   return value;
 }
 
-/** Rows that follow the objects at a path. `project` must be the same function for the same path. */
+/** Rows that follow the objects at a path. `project` must be the same function each time: define it outside of components. */
 export function useCollection<T extends KubeObject, Row>(path: string, project: (object: T) => Row): Snapshot<Row> {
   const { api } = useSession().session;
   const collection = useMemo(() => api.view(path, project), [api, path, project]);
-  useEffect(() => api.hold(path), [api, path]);
+  useEffect(() => api.hold(path, project), [api, path, project]);
   return useSyncExternalStore(collection.subscribe, collection.snapshot);
 }
 
@@ -39,6 +40,14 @@ export function useMay(): May {
   const version = useSyncExternalStore(rights.subscribe, rights.version);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is a new answer
   return useMemo(() => (permission, namespace) => rights.may(permission, namespace), [rights, version]);
+}
+
+/** What the server has; asks as it is called, and draws again with the answers. */
+export function useHas(): Has {
+  const { features } = useSession().session;
+  const version = useSyncExternalStore(features.subscribe, features.version);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is a new answer
+  return useMemo(() => (what) => features.has(what), [features, version]);
 }
 
 /** The time, which moves on every `everyMs`. */

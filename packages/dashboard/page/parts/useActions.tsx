@@ -1,10 +1,11 @@
 import { type ReactNode, useCallback, useState } from 'react';
-import { Refused } from '../data/refused.ts';
-import { type Action, concerned, requestFor, WORDS } from '../decisions/actions.ts';
+import { type Action, buttonText, concerned, WORDS } from '../decisions/actions.ts';
 import type { Machine } from '../decisions/machine.ts';
 import { AskDialog } from './AskDialog.tsx';
 import { useNotify } from './Notices.tsx';
+import { actionWork } from './runAction.ts';
 import { useSession } from './session.tsx';
+import { useTasks } from './tasks/tasks.tsx';
 
 /** What was asked of a machine, until its state changes. */
 export interface Asked {
@@ -15,8 +16,6 @@ export interface Asked {
 
 /** After this time what was asked for is not shown any more: either it has been done, or nobody knows. */
 const ASKED_MS = 20_000;
-/** How many requests are under way at once when many machines are acted on. */
-const AT_ONCE = 6;
 
 /** Asks where that is due, acts, and tells of failures by name. `done` is called when the selection has been dealt with. */
 export function useActions(done: () => void): {
@@ -26,6 +25,7 @@ export function useActions(done: () => void): {
 } {
   const { session } = useSession();
   const notify = useNotify();
+  const { run } = useTasks();
   const [question, setQuestion] = useState<{ action: Action; machines: readonly Machine[] }>();
   const [asked, setAsked] = useState<ReadonlyMap<string, Asked>>(new Map());
 
@@ -40,27 +40,20 @@ export function useActions(done: () => void): {
           ]),
       );
       done();
-      const failures: string[] = [];
-      const waiting = [...machines];
-      const work = async (): Promise<void> => {
-        for (let machine = waiting.shift(); machine; machine = waiting.shift()) {
-          const { method, path } = requestFor(action, machine);
-          try {
-            await session.api.request(method, path, method === 'PUT' ? {} : undefined);
-          } catch (error) {
-            const { key } = machine;
-            setAsked((all) => new Map([...all].filter(([each]) => each !== key)));
-            failures.push(`${machine.name}: ${error instanceof Error ? error.message : error}`);
-            if (error instanceof Refused && error.code === 403) session.rights.forget();
-          }
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
-      for (const failure of failures.slice(0, 3)) notify(`${WORDS[action].verb} failed. ${failure}`, { isError: true });
-      if (failures.length > 3) notify(`${failures.length - 3} more failed in the same way.`, { isError: true });
-      if (failures.length === 0 && machines.length > 1) notify(`${WORDS[action].doing} ${machines.length} machines.`);
+      const forget = ({ key }: Machine): void => setAsked((all) => new Map([...all].filter(([each]) => each !== key)));
+      const [first] = machines;
+      const href = machines.length === 1 && first ? `/machines/${first.namespace}/${first.name}` : undefined;
+      const title = buttonText(action, machines);
+      try {
+        await run(title, actionWork(session, action, machines, forget), href ? { href } : {});
+        if (machines.length > 1) notify(`${WORDS[action].doing} ${machines.length} machines.`);
+      } catch (error) {
+        notify(`${title} failed. ${shortened(error instanceof Error ? error.message : String(error))}`, {
+          isError: true,
+        });
+      }
     },
-    [session, notify, done],
+    [session, notify, run, done],
   );
 
   const begin = useCallback(
@@ -93,4 +86,13 @@ export function useActions(done: () => void): {
     />
   );
   return { begin, askedOf, dialog };
+}
+
+const MOST_REASONS = 3;
+
+/** The first few reasons; the drawer of tasks has them all. */
+function shortened(text: string): string {
+  const reasons = text.split('\n');
+  const rest = reasons.length - MOST_REASONS;
+  return `${reasons.slice(0, MOST_REASONS).join(' ')}${rest > 0 ? ` And ${rest} more, see Tasks.` : ''}`;
 }

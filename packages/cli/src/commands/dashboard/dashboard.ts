@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline';
 import { loadPage } from '@vireo/dashboard';
 import { stopSignal } from '../../stopSignal.ts';
-import { connected } from '../vms/connection.ts';
+import { connected, findTarget } from '../vms/connection.ts';
 import type { ConnectionOptions } from '../vms/connectionOptions.ts';
 import { fetchBytes } from '../vms/http1.ts';
 import { cannotListen, orFail } from '../vms/refusal.ts';
 import { browserProgram, openBrowser } from './openBrowser.ts';
+import { renewedCredentials } from './renewedCredentials.ts';
 import { startDashboard } from './server.ts';
 import { CODE_MS } from './sessions.ts';
 
@@ -17,7 +18,11 @@ interface Options extends ConnectionOptions {
 /** Serves the dashboard on this host for the cluster of the kubeconfig, until it is stopped. */
 export function dashboard(options: Options): Promise<void> {
   return connected(options, async (connection) => {
-    const { target: cluster, namespace } = connection;
+    const { target, namespace } = connection;
+    // Whoever makes another context the current one wants to keep this page as it is.
+    const { context = options.context } = target;
+    const credentials = renewedCredentials(target, () => findTarget({ ...options, ...(context && { context }) }));
+    const cluster = { ...target, credentials };
     const stop = stopSignal({ endsWithLauncher: true });
     // A cluster that cannot be reached is told here, not on an empty page.
     await orFail(

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadPage } from '@vireo/dashboard';
-import { staticCredentials } from '@vireo/kube';
+import type { CredentialSource } from '@vireo/kube';
 import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -12,7 +12,8 @@ const asked: { method: string; url: string; headers: IncomingHttpHeaders; body: 
 const cluster = createServer(async (incoming, response) => {
   const body = Buffer.concat(await incoming.toArray()).toString();
   asked.push({ method: incoming.method ?? '', url: incoming.url ?? '', headers: incoming.headers, body });
-  response.writeHead(incoming.url?.includes('missing') ? 404 : 200, {
+  const isKnown = incoming.headers.authorization !== 'Bearer ended';
+  response.writeHead(isKnown ? (incoming.url?.includes('missing') ? 404 : 200) : 401, {
     'content-type': 'application/json',
     'set-cookie': 'cluster=1',
     'access-control-allow-origin': '*',
@@ -37,11 +38,18 @@ cluster.on('upgrade', (incoming, socket, head) => {
 
 const clock = new FakeClock();
 let dashboard: LocalDashboard;
+/** What the kubeconfig has now, and whether the cluster has refused it. */
+const login = { token: 'of-the-kubeconfig', next: 'of-the-kubeconfig' };
 let authority: string;
 beforeAll(async () => {
   await new Promise<void>((resolve) => cluster.listen(0, '127.0.0.1', resolve));
   const server = `http://127.0.0.1:${(cluster.address() as AddressInfo).port}`;
-  const credentials = staticCredentials({ token: 'of-the-kubeconfig' });
+  const credentials: CredentialSource = {
+    get: async () => ({ token: login.token }),
+    reject: () => {
+      login.token = login.next;
+    },
+  };
   const page = await loadPage('/nowhere');
   dashboard = await startDashboard({
     cluster: { server, credentials, namespace: 'default' },
@@ -161,6 +169,24 @@ describe('requests', () => {
     expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer of-the-kubeconfig' });
     for (const name of ['cookie', 'origin', 'x-remote-user', 'x-vireo-dashboard'])
       expect(Object.keys(asked[0]?.headers ?? {})).not.toContain(name);
+  });
+
+  it('are sent again, body and all, if their login has ended and the kubeconfig has another', async () => {
+    const headers = { cookie: await logIn(), 'content-type': 'application/json' };
+    login.token = 'ended';
+    expect((await send('/api/v1/x', { method: 'POST', body: '{"a":1}', headers })).status).toBe(200);
+    expect(asked.map(({ headers: { authorization }, body }) => `${authorization} ${body}`)).toEqual([
+      'Bearer ended {"a":1}',
+      'Bearer of-the-kubeconfig {"a":1}',
+    ]);
+  });
+
+  it('are sent once if there is no other login', async () => {
+    const headers = { cookie: await logIn() };
+    Object.assign(login, { token: 'ended', next: 'ended' });
+    expect((await send('/api/v1/x', { headers })).status).toBe(401);
+    expect(asked).toHaveLength(1);
+    Object.assign(login, { token: 'of-the-kubeconfig', next: 'of-the-kubeconfig' });
   });
 
   it('keep the status that the cluster gives', async () => {

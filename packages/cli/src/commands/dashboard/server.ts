@@ -3,12 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PAGE_HEADERS, type Page } from '@vireo/dashboard';
-import { type Clock, httpTransport, type KubeconfigTarget, splitTarget } from '@vireo/kube';
+import { Client, type Clock, httpTransport, type KubeconfigTarget, splitTarget } from '@vireo/kube';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { uploadServer } from '../vms/upload/upload.ts';
+import { serveDownload } from './downloads.ts';
+import { carryFigures, figuresOf } from './figures.ts';
 import { createForwarder } from './forward.ts';
-import { clusterTarget, judge, OWN_HEADER, type Refusal, streamTarget } from './guard.ts';
+import { clusterTarget, downloadTarget, judge, OWN_HEADER, type Refusal, streamTarget } from './guard.ts';
 import { carryStream } from './guestStream.ts';
 import { cookieIn, Sessions } from './sessions.ts';
+import { carryUpload } from './uploads.ts';
 import { carryWatches } from './watches.ts';
 
 export interface DashboardOptions {
@@ -32,6 +36,9 @@ export interface LocalDashboard {
 const HOST = '127.0.0.1';
 const SESSION_PATH = '/dashboard/session';
 const WATCHES_PATH = '/dashboard/watches';
+const FIGURES_PATH = '/dashboard/figures';
+const UPLOADS_PATH = '/dashboard/uploads';
+const EXPORTS_PREFIX = '/dashboard/exports/';
 const MOST_CODE_BYTES = 1_024;
 
 /** Serves the page and carries its requests to a cluster, with the credentials of a kubeconfig, which stay in this process. */
@@ -40,6 +47,8 @@ export async function startDashboard(options: DashboardOptions): Promise<LocalDa
   const sessions = new Sessions(clock);
   const forwarder = createForwarder(cluster);
   const transport = httpTransport(cluster);
+  const figures = figuresOf(cluster, clock);
+  const client = new Client(transport);
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: 1 << 20,
@@ -65,18 +74,20 @@ export async function startDashboard(options: DashboardOptions): Promise<LocalDa
     const { method = 'GET', url = '/', headers } = request;
     const { path } = splitTarget(url);
     const isOfPage = path === '/' || path === '/dashboard' || path.startsWith('/dashboard/');
-    const isForApi = !isOfPage || path === SESSION_PATH;
-    const refusal = judge({ method, isUpgrade: false, isForApi, headers }, authority);
+    const isDownload = path.startsWith(EXPORTS_PREFIX);
+    const isForApi = !isOfPage || isDownload || path === SESSION_PATH;
+    const refusal = judge({ method, isUpgrade: false, isForApi, isDownload, headers }, authority);
     if (refusal) return answer(response, refusal.status, refusal.message);
     if (path === SESSION_PATH) return serveSession(method, request, response);
     if (path === '/') return answer(response, 308, 'The dashboard is at /dashboard/.', { location: '/dashboard/' });
-    if (isOfPage) {
+    if (isOfPage && !isDownload) {
       const file = page.answer(method, path, headers['accept-encoding']?.toString());
       response.writeHead(file.status, { ...file.headers, 'content-length': file.body.length });
       response.end(method === 'HEAD' ? undefined : file.body);
       return;
     }
     if (!sessions.isOpen(secretOf(request))) return answer(response, 401, NO_SESSION, { [OWN_HEADER]: 'closed' });
+    if (isDownload) return serveDownload(downloadTarget(path), request, response, { client, forwarder });
     const target = clusterTarget(url);
     if (target === undefined) return answer(response, 404, 'This path is not part of the API that the dashboard uses.');
     await forwarder.forward(target, request, response);
@@ -105,7 +116,8 @@ export async function startDashboard(options: DashboardOptions): Promise<LocalDa
     const refusal = judge({ method, isUpgrade: true, isForApi: true, headers }, authority);
     if (refusal) return refusal;
     if (!sessions.isOpen(secretOf(request))) return { status: 401, message: NO_SESSION };
-    const isKnown = splitTarget(url).path === WATCHES_PATH || streamTarget(url) !== undefined;
+    const isKnown =
+      [WATCHES_PATH, FIGURES_PATH, UPLOADS_PATH].includes(splitTarget(url).path) || streamTarget(url) !== undefined;
     return isKnown ? undefined : { status: 404, message: 'There is no such stream.' };
   }
 
@@ -120,7 +132,10 @@ export async function startDashboard(options: DashboardOptions): Promise<LocalDa
     sockets.handleUpgrade(request, socket, head, (opened) => {
       connected.set(opened, secretOf(request) ?? '');
       opened.once('close', () => connected.delete(opened));
-      if (stream === undefined) carryWatches(opened, transport);
+      if (splitTarget(request.url ?? '/').path === UPLOADS_PATH)
+        carryUpload(opened, () => uploadServer({ client, target: cluster, namespace }, {}));
+      else if (splitTarget(request.url ?? '/').path === FIGURES_PATH) carryFigures(opened, figures);
+      else if (stream === undefined) carryWatches(opened, transport, cluster.credentials);
       else void carryStream(opened, cluster, stream);
     });
   }
@@ -133,6 +148,7 @@ export async function startDashboard(options: DashboardOptions): Promise<LocalDa
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
+      figures.close();
       forwarder.close();
       await Promise.all([closed, transport.close()]);
     },

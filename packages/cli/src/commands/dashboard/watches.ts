@@ -1,8 +1,9 @@
 import { ApiError } from '@vireo/api';
-import type { Transport } from '@vireo/kube';
+import type { CredentialSource, Transport } from '@vireo/kube';
 import type { WebSocket } from 'ws';
 import { reasonOf } from '../vms/refusal.ts';
 import { clusterTarget } from './guard.ts';
+import { areRenewed } from './renewedCredentials.ts';
 
 /** How often the page hears that all is well. */
 const BEAT_MS = 15_000;
@@ -17,10 +18,14 @@ interface Wanted {
 }
 
 /**
- * Carries the watches of a page over one WebSocket. Events go as `{ id, event }`, the end of a watch as `{ id, end }` with
- * the reason; `{}` is a sign of life.
+ * Carries the watches of a page over one WebSocket. A watch that the cluster has accepted is told as `{ id, isOpen }`, its
+ * events as `{ id, event }`, its end as `{ id, end }` with the reason; `{}` is a sign of life.
  */
-export function carryWatches(socket: WebSocket, cluster: Pick<Transport, 'watch'>): void {
+export function carryWatches(
+  socket: WebSocket,
+  cluster: Pick<Transport, 'watch'>,
+  credentials?: CredentialSource,
+): void {
   const open = new Map<number, AbortController>();
   const send = (message: object): void => {
     if (socket.readyState !== socket.OPEN) return;
@@ -47,7 +52,13 @@ export function carryWatches(socket: WebSocket, cluster: Pick<Transport, 'watch'
       if (!request) return send({ id, end: { code: 403, message: `${path} cannot be watched here` } });
       if (open.size >= MOST_WATCHES) return send({ id, end: { code: 429, message: 'too many watches' } });
       open.set(id, stop);
-      const events = await cluster.watch({ method: 'GET', ...request, signal: stop.signal });
+      const shown = (await credentials?.get()) ?? {};
+      const begin = () => cluster.watch({ method: 'GET', ...request, signal: stop.signal });
+      const events = await begin().catch(async (error: unknown) => {
+        if (error instanceof ApiError && error.code === 401 && (await areRenewed(credentials, shown))) return begin();
+        throw error;
+      });
+      send({ id, isOpen: true });
       for await (const event of events) send({ id, event });
       if (!stop.signal.aborted) send({ id, end: {} });
     } catch (error) {

@@ -1,0 +1,122 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { vm } from '../vms/manifests.ts';
+import { look, shoot } from './screenshots.ts';
+import { CASE_MS, expectNoProblems, useTour } from './tour.ts';
+
+/** What concerns the whole cluster, with simulated nodes beside the host's own. */
+const { vms, browser, page, visit, button, link, field, dialog, row, badge, see } = useTour('--simulate-nodes', '3');
+
+const STUB = {
+  spec: {
+    configuration: {
+      developerConfiguration: { featureGates: ['ConfigurableHypervisor'] },
+      hypervisorConfiguration: { name: 'stub' },
+    },
+  },
+};
+const NAMES = Array.from({ length: 6 }, (_, index) => `vm-${index + 1}`);
+
+beforeAll(async () => {
+  await vms.kubectl.do(`patch kubevirt kubevirt -n kubevirt --type merge -p '${JSON.stringify(STUB)}'`);
+  await vms.create(...NAMES.map((name) => vm(name, { memory: '2Gi', spec: { evictionStrategy: 'LiveMigrate' } })));
+  await vms.untilStatus(NAMES, 'Running');
+}, 2 * CASE_MS);
+const nodeOf = (name: string): Promise<string> => vms.kubectl(`get vmi ${name} -o jsonpath={.status.nodeName}`);
+
+describe('nodes', { timeout: CASE_MS }, () => {
+  it('show what they have given out', async () => {
+    await link('Nodes').click();
+    await row('simulated-0').getByText('Ready').waitFor();
+    await row('node-1').waitFor();
+    await shoot(page(), 'nodes');
+  });
+
+  it('are cordoned', async () => {
+    await link('simulated-1').click();
+    await button('Cordon').click();
+    await badge().waitFor();
+    await see('No new machines start here.');
+    expect(await vms.kubectl('get node simulated-1 -o jsonpath={.spec.unschedulable}')).toBe('true');
+    await button('Uncordon').click();
+    await see('New machines may start here.');
+  });
+
+  it('are emptied for maintenance, and their machines move', async () => {
+    const node = await nodeOf('vm-1');
+    await visit(`/nodes/${node}`);
+    await button('Enter maintenance').click();
+    await look(page(), 'maintenance');
+    await dialog().getByRole('button', { name: 'Enter maintenance' }).click();
+    await button('Leave maintenance').waitFor();
+    await expect.poll(() => nodeOf('vm-1'), { timeout: 60_000 }).not.toBe(node);
+    await shoot(page(), 'node', { height: 1000 });
+    await button('Leave maintenance').click();
+    await button('Enter maintenance').waitFor();
+  });
+});
+
+describe('access', { timeout: CASE_MS }, () => {
+  it('shows what one may do', async () => {
+    await link('Access').click();
+    await see('with the machines of this namespace');
+    await look(page(), 'access');
+  });
+
+  it('is given and taken away', async () => {
+    await button('Who may do what').click();
+    await page().getByRole('form', { name: 'Give a role' }).getByLabel('Name').fill('jane');
+    await field('Role').selectOption('kubevirt.io:edit');
+    await button(/^Give role/).click();
+    await see('jane has the role kubevirt.io:edit in default.');
+    await row('jane').getByText('✓ yes').first().waitFor();
+    await shoot(page(), 'access-others', { height: 900 });
+    expect(await vms.kubectl('auth can-i update virtualmachines/start.subresources.kubevirt.io --as jane')).toBe('yes');
+    await row('jane')
+      .getByRole('button', { name: /Take away/ })
+      .click();
+    await dialog().getByRole('button', { name: 'Take the role away' }).click();
+    await expect.poll(() => row('jane').count()).toBe(0);
+    expect(await vms.kubectl('auth can-i delete virtualmachines.kubevirt.io --as jane')).toContain('no');
+  });
+});
+
+describe('settings', { timeout: CASE_MS }, () => {
+  it('of the page count at once', async () => {
+    await link('Settings').click();
+    await field('Theme').selectOption('dark');
+    await expect.poll(() => page().evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await field('Theme').selectOption('system');
+    await look(page(), 'settings');
+  });
+
+  it('of KubeVirt are checked by the server and saved', async () => {
+    await link('KubeVirt').click();
+    const bandwidth = page().getByLabel('Bandwidth of each');
+    await bandwidth.fill('fast');
+    await button(/^Check and save/).click();
+    await page().locator('.field-error', { hasText: /\S/ }).first().waitFor();
+    await shoot(page(), 'settings-kubevirt', { height: 900 });
+    await bandwidth.fill('64Mi');
+    await button(/^Check and save/).click();
+    await see('The setting is saved.');
+    const stored =
+      'get kubevirt kubevirt -n kubevirt -o jsonpath={.spec.configuration.migrations.bandwidthPerMigration}';
+    expect(await vms.kubectl(stored)).toBe('64Mi');
+  });
+
+  it('of feature gates are asked about first', async () => {
+    await link('Feature gates').click();
+    await look(page(), 'settings-gates');
+    await page().getByLabel('Setting of HostDisk').selectOption('enabled');
+    await dialog().getByRole('button', { name: 'Set to enabled' }).click();
+    await see('HostDisk is enabled.');
+    expect(
+      await vms.kubectl(
+        'get kubevirt kubevirt -n kubevirt -o jsonpath={.spec.configuration.developerConfiguration.featureGates}',
+      ),
+    ).toContain('HostDisk');
+  });
+});
+
+// The server was asked for what it refuses: whether a node can enter maintenance, and whether it takes a setting.
+it('has reported no error and no breach of its policy', () => expectNoProblems(browser(), /status of (409|422)/));

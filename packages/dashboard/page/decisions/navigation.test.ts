@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { isAt, PLACES } from './navigation.ts';
+
+it.each([
+  ['/', 'Machines'],
+  ['/machines/default/web/disks', 'Machines'],
+  ['/create', 'Machines'],
+  ['/sets', 'Replica sets'],
+  ['/sets/default/web', 'Replica sets'],
+])('%s belongs to %s alone', (address, title) => {
+  expect(PLACES.filter((place) => isAt(address, place)).map((place) => place.title)).toEqual([title]);
+});

@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import type { Migration } from '../../data/nodeKinds.ts';
+import { migrationWords, newestOf } from '../../decisions/migration.ts';
+import { offerOf } from '../../decisions/offers.ts';
+import { Badge } from '../Badge.tsx';
+import { ConfirmDialog } from '../ConfirmDialog.tsx';
+import { useNotify } from '../Notices.tsx';
+import { OfferButton } from '../OfferButton.tsx';
+import { useCollection, useMay, useSession } from '../session.tsx';
+import '../../styles/nodes.css';
+
+const same = <T,>(object: T): T => object;
+const MIGRATIONS = { group: 'kubevirt.io', resource: 'virtualmachineinstancemigrations' };
+
+interface Props {
+  readonly namespace: string;
+  readonly name: string;
+  readonly node: string | undefined;
+}
+
+/** A migration of the guest that is under way, or the last one if it failed. */
+export function MigrationProgress({ namespace, name, node }: Props) {
+  const { api } = useSession().session;
+  const may = useMay();
+  const notify = useNotify();
+  const [isAsking, setAsking] = useState(false);
+  const path = `/apis/kubevirt.io/v1/namespaces/${encodeURIComponent(namespace)}/${MIGRATIONS.resource}`;
+  const { rows } = useCollection<Migration, Migration>(path, same);
+  const newest = newestOf(name, rows);
+  if (!newest) return null;
+  const { phase, text, isUnderWay, hasFailed, from, to, name: id } = migrationWords(newest, node);
+  if (!isUnderWay && !hasFailed) return null;
+  const cancel = async (): Promise<void> => {
+    setAsking(false);
+    try {
+      await api.request('DELETE', `${path}/${encodeURIComponent(id)}`);
+      notify(`The migration of ${name} is being cancelled.`);
+    } catch (error) {
+      notify(`Cancel failed. ${error instanceof Error ? error.message : error}`, { isError: true });
+    }
+  };
+  return (
+    <div className={`callout migration${hasFailed ? ' callout-err' : ''}`} role="status">
+      <Badge tone={hasFailed ? 'err' : 'busy'} title={phase}>
+        Migration
+      </Badge>
+      <span>
+        {from ?? '?'} → {to ?? 'another node'}: {text}
+      </span>
+      {isUnderWay && (
+        <OfferButton offer={offerOf(may, { verb: 'delete', ...MIGRATIONS }, namespace)} onClick={() => setAsking(true)}>
+          Cancel migration
+        </OfferButton>
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          title={`Cancel the migration of ${name}?`}
+          button="Cancel migration"
+          onCancel={() => setAsking(false)}
+          onConfirm={() => void cancel()}
+        >
+          <p>The guest stays on {from ?? 'its node'}, unless it has arrived by then.</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}

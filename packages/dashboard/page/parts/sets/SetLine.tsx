@@ -1,0 +1,44 @@
+import { Link } from 'wouter';
+import { type SetKind, type SetRow, setHref, setState } from '../../decisions/sets/set.ts';
+import { Age } from '../Age.tsx';
+import { Badge } from '../Badge.tsx';
+import { Meter } from '../Meter.tsx';
+
+interface Props {
+  readonly kind: SetKind;
+  readonly set: SetRow;
+  readonly now: number;
+  readonly withNamespace: boolean;
+}
+
+/** A set in the list. */
+export function SetLine({ kind, set, now, withNamespace }: Props) {
+  const { tone, text } = setState(set);
+  const about = [withNamespace && set.namespace, kind.id === 'pool' && 'pool'].filter(Boolean).join(' · ');
+  const failure = set.failures[0];
+  return (
+    <tr>
+      <th scope="row">
+        <Link href={setHref(kind, set.namespace, set.name)}>{set.name}</Link>
+        {about && <small className="muted list-about">{about}</small>}
+      </th>
+      <td>
+        <Badge tone={tone}>{text}</Badge>
+        {failure && <small className="why set-why">{failure.message || failure.reason}</small>}
+      </td>
+      <td>
+        <ReadyMeter set={set} />
+      </td>
+      <td className="wide muted">{set.selector}</td>
+      <td className="number">
+        <Age time={set.createdAt} now={now} />
+      </td>
+    </tr>
+  );
+}
+
+/** Ready of desired, as a bar. */
+export function ReadyMeter({ set: { ready, desired, failures } }: { readonly set: SetRow }) {
+  const tone = failures.length > 0 ? 'err' : ready >= desired ? 'ok' : 'busy';
+  return <Meter label="Ready" value={ready} max={desired} text={`${ready} of ${desired}`} tone={tone} />;
+}
