@@ -26,6 +26,7 @@ const WARM_UP = 50;
 export const MEASUREMENTS: Readonly<Record<string, (tasks: Tasks, plan: Plan, size: number) => Promise<Result[]>>> = {
   scaling,
   failures,
+  pools,
 };
 
 /** Measures sets of stub VMs until all of them run, beside asking for the same VMs straight through the API. */
@@ -81,6 +82,31 @@ async function failures(tasks: Tasks, _plan: Plan, size: number): Promise<Result
   const up = figures(size, await tasks.call('scale', { count: size, every: FAILING }));
   await tasks.call('scale', { count: 0 });
   return rows(`0 to ${size}, every ${FAILING}th fails`, 'straight creates', up, created);
+}
+
+/** A pool of VMs larger than this is not measured: each VM costs twice as much as a VMI. */
+const LARGEST_POOL = 1000;
+
+/** A pool from nothing to so many VMs, and back to nothing. */
+async function pools(tasks: Tasks, plan: Plan, size: number): Promise<Result[]> {
+  if (size > LARGEST_POOL) return [];
+  await tasks.call('scalePool', { count: WARM_UP });
+  await tasks.call('scalePool', { count: 0 });
+  const measured = await rounds(
+    plan.rounds,
+    {
+      created: async () => figures(size, await tasks.call('createVms', { count: size })),
+      deleted: async () => figures(size, await tasks.call('deleteVms', { count: size })),
+      up: async () => figures(size, await tasks.call('scalePool', { count: size })),
+      down: async () => figures(size, await tasks.call('scalePool', { count: 0 })),
+    },
+    { warmUp: false, budgetMs: plan.budgetSeconds * 1000 },
+  );
+  return resultsOf(measured, ({ created, up, deleted, down }) => [
+    // A VM of a pool costs at most 1.3 times as much as one that is created directly.
+    ...rows(`pool 0 to ${size}`, 'straight creates of VMs', up, created, { aim: { of: 'ratio', bound: 0.77 } }),
+    ...rows(`pool ${size} to 0`, 'straight deletes of VMs', down, deleted),
+  ]);
 }
 
 const figures = (size: number, { seconds, cpuSeconds, writes }: Taken): Figures => ({

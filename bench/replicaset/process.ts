@@ -1,5 +1,7 @@
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { persisted } from '@vireo/api/testing/persisted.ts';
+import { Pool } from '@vireo/controllers/pool/pool.ts';
 import { newVmi } from '@vireo/controllers/replicaset/newVmi.ts';
 import { BURST_REPLICAS } from '@vireo/controllers/replicaset/reconcile.ts';
 import { ReplicaSet } from '@vireo/controllers/replicaset/replicaSet.ts';
@@ -39,6 +41,10 @@ const tasks = {
   createStraight: ({ count }: { count: number }): Promise<Taken> => current().straight(count, 'create'),
   deleteStraight: ({ count }: { count: number }): Promise<Taken> => current().straight(count, 'delete'),
   scale: ({ count, every }: { count: number; every?: number }): Promise<Taken> => current().scale(count, every),
+  /** The same with VMs, and a pool of them. */
+  createVms: ({ count }: { count: number }): Promise<Taken> => current().straightVms(count, 'create'),
+  deleteVms: ({ count }: { count: number }): Promise<Taken> => current().straightVms(count, 'delete'),
+  scalePool: ({ count }: { count: number }): Promise<Taken> => current().scalePool(count),
   stop: async (): Promise<void> => current().stop(),
 };
 
@@ -52,15 +58,18 @@ const current = (): TestBed => {
 class TestBed {
   readonly #cluster: StubCluster;
   readonly #vmis;
+  readonly #vms;
 
   private constructor(cluster: StubCluster) {
     this.#cluster = cluster;
     this.#vmis = cluster.informers.for(Vmi);
+    this.#vms = cluster.informers.for(Vm);
   }
 
   static async start(home: string): Promise<TestBed> {
     const cluster = await startStubCluster(home, NODES);
     await cluster.client.of(ReplicaSet).create(set(0));
+    await cluster.client.of(Pool).create(pool(0));
     const testBed = new TestBed(cluster);
     await cluster.informers.whenSynced();
     return testBed;
@@ -78,11 +87,35 @@ class TestBed {
       verb === 'create'
         ? vmis.create({ metadata: { ...bare, name: `straight-${index}` }, spec })
         : vmis.delete(`straight-${index}`, at);
-    return this.#measure(verb === 'create' ? count : 0, async () => {
-      for (let done = 0; done < count; done += BURST_REPLICAS)
-        await Promise.all(
-          Array.from({ length: Math.min(BURST_REPLICAS, count - done) }, (_each, index) => act(done + index)),
-        );
+    return this.#measure(verb === 'create' ? count : 0, () => inBursts(count, act));
+  }
+
+  straightVms(count: number, verb: 'create' | 'delete'): Promise<Taken> {
+    const vms = this.#cluster.client.of(Vm);
+    const { spec } = pool(count).spec.virtualMachineTemplate;
+    const act = (index: number) =>
+      verb === 'create'
+        ? vms.create({ metadata: { ...at, name: `straight-${index}` }, spec })
+        : vms.delete(`straight-${index}`, at);
+    return this.#measureVms(verb === 'create' ? count : 0, () => inBursts(count, act));
+  }
+
+  scalePool(count: number): Promise<Taken> {
+    const patch = { spec: { replicas: count } };
+    return this.#measureVms(count, () => this.#cluster.client.of(Pool).patch('bench', patch, { ...at, type: 'merge' }));
+  }
+
+  /** Until so many VMs are there, and run. */
+  #measureVms(count: number, ask: () => Promise<unknown>): Promise<Taken> {
+    return this.#measure(count, async () => {
+      await ask();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const look = (): void => {
+        if (this.#vms.list().length === count) resolve();
+      };
+      const end = this.#vms.on({ added: look, deleted: look });
+      look();
+      await promise.finally(end);
     });
   }
 
@@ -158,6 +191,30 @@ class TestBed {
   }
 }
 
+/** Asks for so many, as many at once as a set does. */
+async function inBursts(count: number, act: (index: number) => Promise<unknown>): Promise<void> {
+  for (let done = 0; done < count; done += BURST_REPLICAS)
+    await Promise.all(
+      Array.from({ length: Math.min(BURST_REPLICAS, count - done) }, (_each, index) => act(done + index)),
+    );
+}
+
+const VMI_SPEC = { domain: { memory: { guest: '64Mi' }, devices: {} } };
+
+const pool = (replicas: number) => ({
+  apiVersion: 'pool.kubevirt.io/v1beta1',
+  kind: Pool.kind,
+  metadata: { name: 'bench', ...at },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: 'pool' } },
+    virtualMachineTemplate: {
+      metadata: { labels: { app: 'pool' } },
+      spec: { runStrategy: 'Always', template: { metadata: { labels: { app: 'pool' } }, spec: VMI_SPEC } },
+    },
+  },
+});
+
 const set = (replicas: number) => ({
   apiVersion: 'kubevirt.io/v1',
   kind: ReplicaSet.kind,
@@ -167,7 +224,7 @@ const set = (replicas: number) => ({
     selector: { matchLabels: { app: 'bench' } },
     template: {
       metadata: { labels: { app: 'bench' } },
-      spec: { domain: { memory: { guest: '64Mi' }, devices: {} } },
+      spec: VMI_SPEC,
     },
   },
 });

@@ -11,6 +11,7 @@ import {
   type WatchEvent,
 } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
+import { startPoolController } from '../pool/index.ts';
 import { startReplicaSetController } from '../replicaset/index.ts';
 
 /** What goes wrong between the controller and the server, and what went through. */
@@ -20,7 +21,7 @@ export interface Faults {
   /** How many writes more get through before the controller is dead; `onDeath` is called then. */
   writesToLive: number;
   onDeath(): void;
-  /** VMIs that were really created, and deleted. */
+  /** VMIs, or VMs of a pool, that were really created, and deleted. */
   created: number;
   deleted: number;
 }
@@ -43,15 +44,26 @@ const hurriedClock: Clock = {
   after: (ms, run) => systemClock.after(ms / HASTE, run),
 };
 
-/** The controller of sets alone, on a real server; the result ends it. Nothing runs the VMIs that it makes. */
-export async function startSetController(server: TestServer, faults: Faults): Promise<() => Promise<void>> {
-  const client = new Client(faulty(server.inProcess(), faults));
+/** A controller, and what it makes. */
+const CONTROLLERS = {
+  replicaSets: { start: startReplicaSetController, makes: 'virtualmachineinstances' },
+  pools: { start: startPoolController, makes: 'virtualmachines' },
+} as const;
+
+/** The controller of sets alone, on a real server; the result ends it. Nothing runs the VMIs or VMs that it makes. */
+export async function startSetController(
+  server: TestServer,
+  faults: Faults,
+  of: keyof typeof CONTROLLERS = 'replicaSets',
+): Promise<() => Promise<void>> {
+  const { start, makes } = CONTROLLERS[of];
+  const client = new Client(faulty(server.inProcess(), faults, makes));
   const stop = new AbortController();
   const log = memoryLog();
   const clock = hurriedClock;
   const informers = new Informers(client, { log });
   const recorder = new EventRecorder(client, { component: 'test', log });
-  const ended = startReplicaSetController({ client, informers, recorder, log, clock }, stop.signal);
+  const ended = start({ client, informers, recorder, log, clock }, stop.signal);
   informers.start(stop.signal);
   await informers.whenSynced();
   return async () => {
@@ -61,7 +73,7 @@ export async function startSetController(server: TestServer, faults: Faults): Pr
   };
 }
 
-/** News of VMIs come late, as from a busy server: whoever counts them too early counts too few. */
+/** News of what it makes come late, as from a busy server: whoever counts them too early counts too few. */
 async function* late(events: AsyncIterable<WatchEvent>): AsyncGenerator<WatchEvent> {
   for await (const event of events) {
     await new Promise((resolve) => setTimeout(resolve, LAG_MS));
@@ -69,27 +81,27 @@ async function* late(events: AsyncIterable<WatchEvent>): AsyncGenerator<WatchEve
   }
 }
 
-function faulty(transport: Transport, faults: Faults): Transport {
-  const resource = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
+function faulty(transport: Transport, faults: Faults, makes: string): Transport {
+  const resource = { group: 'kubevirt.io', resource: makes };
   const call = async (request: ApiCall) => {
     const { method, path } = request;
-    const isVmi = path.includes('/virtualmachineinstances');
+    const isMade = path.includes(`/${makes}`);
     if (method !== 'GET' && faults.writesToLive-- <= 0) {
       faults.onDeath();
       throw new Error('the process was killed');
     }
-    if (isVmi && method === 'POST' && faults.refuseCreates) throw forbidden(resource, '', 'no more of them');
-    if (isVmi && method === 'DELETE' && faults.refuseDeletes) throw forbidden(resource, '', 'they stay');
+    if (isMade && method === 'POST' && faults.refuseCreates) throw forbidden(resource, '', 'no more of them');
+    if (isMade && method === 'DELETE' && faults.refuseDeletes) throw forbidden(resource, '', 'they stay');
     const answer = await transport.call(request);
-    if (isVmi && method === 'POST' && answer.status < 300) faults.created += 1;
-    if (isVmi && method === 'DELETE' && answer.status < 300) faults.deleted += 1;
+    if (isMade && method === 'POST' && answer.status < 300) faults.created += 1;
+    if (isMade && method === 'DELETE' && answer.status < 300) faults.deleted += 1;
     return answer;
   };
   return Object.assign(Object.create(transport) as Transport, {
     call,
     watch: async (request: ApiCall) => {
       const events = await transport.watch(request);
-      return request.path.endsWith('/virtualmachineinstances') ? late(events) : events;
+      return request.path.endsWith(`/${makes}`) ? late(events) : events;
     },
     close: transport.close.bind(transport),
   });

@@ -7,10 +7,10 @@ export const VirtualMachinePoolSelectors = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolSelectors',
   'Selects VMs of the pool. All given selectors must match.',
   {
-    labelSelector: optional(LabelSelector, 'Selects VMs by their labels.'),
+    labelSelector: optional(LabelSelector, 'Selects VMs by their labels and those of their templates.'),
     nodeSelectorRequirementMatcher: optional(
       list(NodeSelectorRequirement),
-      'Selects VMs by the labels of their nodes.',
+      'Selects VMs by the labels of their nodes and the node selectors of their templates.',
     ),
   },
 );
@@ -20,7 +20,7 @@ export const VirtualMachinePoolSelectionPolicy = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolSelectionPolicy',
   'Order in which VMs are selected.',
   {
-    selectors: optional(VirtualMachinePoolSelectors, 'VMs to select before all others.'),
+    selectors: optional(VirtualMachinePoolSelectors, 'VMs to choose from. Others are left alone.'),
     sortPolicy: optional(
       oneOf('AscendingOrder', 'DescendingOrder', 'Newest', 'Oldest', 'Random'),
       'Order of the VMs: AscendingOrder or DescendingOrder of their index, Newest, Oldest or Random. Defaults to Random.',
