@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { deviceSpecs } from './cases/devices.ts';
 import { loadSpecs } from './cases/load.ts';
 import { postCopySpecs } from './cases/postCopy.ts';
+import { settingsSpecs } from './cases/settings.ts';
 import { useGuests } from './guests.ts';
 import { isWhole } from './specs.ts';
 
@@ -12,4 +13,5 @@ describe.runIf(isWhole && isRoot)('specs with guests on two nodes', () => {
   deviceSpecs(guests);
   loadSpecs(guests);
   postCopySpecs(guests);
+  settingsSpecs(guests);
 });

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { Client, type Draft, httpTransport, loadKubeconfig } from '@vireo/kube';
 import { bootSectorMarker, type NodeLayout, nodeLayout } from '@vireo/node';
+import { readClaims } from '@vireo/node/cpus/claims.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { runVireo, startVireo, temporaryHome, type Vireo } from '../vireo.ts';
 import { end, processesWith } from '../vms/leftovers.ts';
@@ -26,6 +28,10 @@ export interface Guests {
   libvirtdPid(node: string): Promise<number>;
   /** The processes of the agent of the second node, and of its guests. */
   second(): Promise<{ readonly agents: readonly number[]; readonly guests: readonly number[] }>;
+  /** The user that the only QEMU of a guest runs as. */
+  emulatorUser(vmi: Vmi): Promise<number>;
+  /** The CPUs that the node of a guest has given it alone. */
+  dedicatedCpus(vmi: Vmi): Promise<readonly number[]>;
   /** Runs a script in a Linux guest; its output. */
   inGuest(vmi: Vmi, script: string): Promise<string>;
   /** Waits until a guest has printed something on its serial console. */
@@ -90,6 +96,16 @@ export function useGuests(): Guests {
         agents: all.filter(({ command }) => isAgent(command)).map(({ pid }) => pid),
         guests: all.filter(({ command }) => command[0]?.includes('qemu-system')).map(({ pid }) => pid),
       };
+    },
+    emulatorUser: ({ metadata }) =>
+      specs().until(async () => {
+        const found = (await processesWith(metadata.uid)).filter(({ command }) => command[0]?.includes('qemu-system'));
+        expect(found).toHaveLength(1);
+        return (await stat(`/proc/${found[0]?.pid}`)).uid;
+      }),
+    async dedicatedCpus({ metadata, status }) {
+      const claims = await readClaims(join(homeOf(status?.nodeName ?? ''), 'cpus.json'));
+      return claims.get(metadata.uid)?.cpus ?? [];
     },
     async inGuest({ metadata }, script) {
       const words = ['exec', metadata.name, '-n', specs().namespace, '--kubeconfig', specs().kubeconfig];

@@ -1,7 +1,7 @@
-import { ConfigMap, Secret } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
 import { BOOTED, end, FIRST, type GuestOptions, type Guests, SECOND, small } from '../guests.ts';
 import { conditionOf } from '../specs.ts';
+import { allVolumes } from './allVolumes.ts';
 
 /** KubeVirt's tests/migration/migration.go: guests with devices of all kinds, on nodes with libvirt and QEMU. */
 export function deviceSpecs({ specs, virsh, libvirtdPid, second, untilPrinted }: Guests): void {
@@ -122,33 +122,7 @@ export function deviceSpecs({ specs, virsh, libvirtdPid, second, untilPrinted }:
     });
 
     it('[test_id:1853] succeeds with containerDisk, CloudInit, ServiceAccount, ConfigMap, Secret, DownwardAPI and USB disk', async () => {
-      const { client, namespace } = specs();
-      await client
-        .of(ConfigMap)
-        .create({ metadata: { name: 'settings', namespace }, data: { config1: 'value1', config2: 'value2' } });
-      const data = { user: Buffer.from('admin').toString('base64') };
-      await client.of(Secret).create({ metadata: { name: 'secret', namespace }, data });
-      const names = ['downward', 'account', 'secret', 'config', 'cloud'];
-      const vmi = await specs().run(
-        small('guest', {
-          metadata: { labels: { downwardTestLabelKey: 'downwardTestLabelVal' } },
-          disks: [
-            ...names.map((name) => ({ name, disk: { bus: name === 'cloud' ? 'virtio' : 'sata' } })),
-            { name: 'usb-disk', disk: { bus: 'usb' } },
-          ],
-          volumes: [
-            {
-              name: 'downward',
-              downwardAPI: { fields: [{ path: 'labels', fieldRef: { fieldPath: 'metadata.labels' } }] },
-            },
-            { name: 'account', serviceAccount: { serviceAccountName: 'default' } },
-            { name: 'secret', secret: { secretName: 'secret' } },
-            { name: 'config', configMap: { name: 'settings' } },
-            { name: 'cloud', cloudInitNoCloud: { userData: '#!/bin/sh\necho hello\n' } },
-            { name: 'usb-disk', emptyDisk: { capacity: '64Mi' } },
-          ],
-        }),
-      );
+      const vmi = await specs().run(await allVolumes(specs()));
       expect(vmi.spec.domain.devices.disks).toHaveLength(7);
       expect(vmi.spec.domain.devices.interfaces).toHaveLength(1);
       await specs().confirmMigrated(vmi, await specs().migrated(vmi));

@@ -1,5 +1,6 @@
 import type { ConditionDraft } from '@vireo/api';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { UTILITY_VOLUMES_CONDITION } from './timeouts.ts';
 
 const DUMPING = ['Associating', 'InProgress', 'Unmounting'];
 
@@ -15,7 +16,7 @@ export function blockedBy(vm: Vm | undefined): ConditionDraft | undefined {
     );
   if (memoryDumpRequest && DUMPING.includes(memoryDumpRequest.phase)) {
     const message = `Waiting for the memory dump to PVC ${memoryDumpRequest.claimName} to complete`;
-    return blocked('migrationBlockedByUtilityVolumes', 'UtilityVolumesPresent', message);
+    return blocked(UTILITY_VOLUMES_CONDITION, 'UtilityVolumesPresent', message);
   }
   return undefined;
 }

@@ -15,7 +15,7 @@ import { admitted } from './queue.ts';
 import { surplusMigrations } from './retention.ts';
 import { failureOf, migrationStatus, reachedPhases } from './status.ts';
 import { targetPod } from './targetPod.ts';
-import { backOffMs, podTimeout, preparationTimeout } from './timeouts.ts';
+import { backOffMs, blockedTimeout, podTimeout, preparationTimeout } from './timeouts.ts';
 
 const NOW = new Date('2026-01-01T01:00:00Z');
 const agoSeconds = (seconds: number): string => new Date(NOW.getTime() - seconds * 1000).toISOString();
@@ -424,6 +424,40 @@ it.each([
 ])('a migration of a VM with %j waits: %s', (status, message) => {
   expect(blockedBy(vmWith({}, status))?.message).toBe(message);
   expect(blockedBy(undefined)).toBeUndefined();
+});
+
+describe('a migration that waits for a memory dump', () => {
+  const dump = blockedBy(vmWith({}, { memoryDumpRequest: { claimName: 'd', phase: 'InProgress' } }));
+  const since = (seconds: number): MigrationStatus => ({
+    conditions: [{ type: 'migrationBlockedByUtilityVolumes', status: 'True', lastTransitionTime: agoSeconds(seconds) }],
+  });
+  it.each<[string, MigrationStatus, Record<string, string>, number | undefined, number]>([
+    ['from now on', {}, {}, undefined, 150],
+    ['for a while', since(100), {}, undefined, 50],
+    ['for too long', since(151), {}, undefined, -1],
+    ['for as long as the cluster says', since(100), {}, 100, 0],
+    [
+      'for as long as its annotation says',
+      since(5),
+      { 'kubevirt.io/migrationUtilityVolumesTimeoutSeconds': '7' },
+      100,
+      2,
+    ],
+  ])('%s', (_, status, annotations, clusterSeconds, seconds) => {
+    const timeout = blockedTimeout(
+      migrationWith(status, { annotations }),
+      dump as never,
+      clusterSeconds,
+      NOW.getTime(),
+    );
+    expect(timeout?.remainingMs).toBe(seconds * 1000);
+    expect(timeout?.message).toMatch(/^timed out after \d+ seconds: Waiting for the memory dump to PVC d to complete$/);
+  });
+
+  it('waits for a snapshot without end', () => {
+    const snapshot = blockedBy(vmWith({}, { snapshotInProgress: 's' }));
+    expect(blockedTimeout(migrationWith(), snapshot as never, 1, NOW.getTime())).toBeUndefined();
+  });
 });
 
 it('the five newest migrations of a VMI that have ended are kept', () => {

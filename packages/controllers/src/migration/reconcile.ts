@@ -27,7 +27,7 @@ import { canHandOff, handoffPatch } from './handoff.ts';
 import { migrationConfiguration } from './policy.ts';
 import { surplusMigrations } from './retention.ts';
 import { type Failure, failureOf, type MigrationFacts, migrationStatus, ownState } from './status.ts';
-import { backOffMs, isUnschedulable, podTimeout, preparationTimeout } from './timeouts.ts';
+import { backOffMs, blockedTimeout, isUnschedulable, podTimeout, preparationTimeout } from './timeouts.ts';
 
 /** All that is known of one migration. */
 export interface MigrationState {
@@ -146,7 +146,7 @@ async function begin(state: Known, source: Persisted<Pod> | undefined, act: Migr
     act.event(vmi, 'Warning', 'MigrationBackoff', `backoff migrating vmi ${namespace}/${name}`);
     return { requeueAfterMs: wait };
   }
-  if (state.blocked) return write(state, act, { blocked: state.blocked });
+  if (state.blocked) return awaitUnblocked(state, state.blocked, act);
   // What has ended of a migration before stands in nobody's way.
   const isAlone = state.pods.every((pod) => pod === source || hasEnded(pod));
   if (!source || !isRunning(vmi) || !isActive(vmi) || isHandedOff(vmi) || !isAlone || !state.mayBegin())
@@ -177,6 +177,19 @@ async function begin(state: Known, source: Persisted<Pod> | undefined, act: Migr
     // Tried again when a quota of the namespace changes.
     return write(state, act, { quota });
   }
+}
+
+/** Waits for what a migration would disturb; for some of it not longer than the cluster says. */
+async function awaitUnblocked(
+  state: Known,
+  blocked: ConditionDraft,
+  act: MigrationActions,
+): Promise<Result | undefined> {
+  const { utilityVolumesTimeout } = state.config.configuration.migrations ?? {};
+  const timeout = blockedTimeout(state.migration, blocked, utilityVolumesTimeout, state.now.getTime());
+  if (timeout && timeout.remainingMs <= 0) return write(state, act, { failure: timeout.message });
+  await write(state, act, { blocked });
+  return timeout && { requeueAfterMs: timeout.remainingMs };
 }
 
 /** What the target needs before it is ready, or its end when it does not get ready in time. */

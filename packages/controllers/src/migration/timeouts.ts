@@ -1,13 +1,18 @@
-import { conditionOf, type Persisted, type Pod } from '@vireo/api';
+import { type ConditionDraft, conditionOf, type Persisted, type Pod } from '@vireo/api';
 import { EVACUATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/eviction.ts';
 import { type Migration, WORKLOAD_UPDATE_MIGRATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/migration.ts';
 
+/** What a migration says while it waits for a memory dump. */
+export const UTILITY_VOLUMES_CONDITION = 'migrationBlockedByUtilityVolumes';
+
 const UNSCHEDULABLE_SECONDS = 300;
 const PENDING_SECONDS = 900;
+const UTILITY_VOLUMES_SECONDS = 150;
 const BACK_OFF_SECONDS = 20;
 
 const UNSCHEDULABLE_ANNOTATION = 'kubevirt.io/migrationUnschedulablePodTimeoutSeconds';
 const PENDING_ANNOTATION = 'kubevirt.io/migrationPendingPodTimeoutSeconds';
+const UTILITY_VOLUMES_ANNOTATION = 'kubevirt.io/migrationUtilityVolumesTimeoutSeconds';
 const NO_BACK_OFF_ANNOTATION = 'kubevirt.io/func-test-ignore-migration-backoff';
 
 /** Whether no node takes the pod. */
@@ -38,6 +43,19 @@ export function preparationTimeout({ metadata, status }: Migration, nowMs: numbe
   return {
     remainingMs: beganMs + seconds * 1000 - nowMs,
     reason: `the nodes did not begin with the migration within ${seconds} seconds`,
+  };
+}
+
+/** How long a migration waits for volumes that a memory dump is written to. Other things are waited for without end. */
+export function blockedTimeout(migration: Migration, blocked: ConditionDraft, clusterSeconds: unknown, nowMs: number) {
+  if (blocked.type !== UTILITY_VOLUMES_CONDITION) return undefined;
+  const before = conditionOf(migration, UTILITY_VOLUMES_CONDITION);
+  const sinceMs = before?.status === 'True' ? Date.parse(before.lastTransitionTime ?? '') : nowMs;
+  const otherwise = clusterSeconds === undefined ? UTILITY_VOLUMES_SECONDS : Number(clusterSeconds);
+  const seconds = secondsOf(migration, UTILITY_VOLUMES_ANNOTATION, otherwise);
+  return {
+    remainingMs: sinceMs + seconds * 1000 - nowMs,
+    message: `timed out after ${seconds} seconds: ${blocked.message}`,
   };
 }
 

@@ -49,6 +49,14 @@ describe('the domain of a guest that comes', () => {
     expect(select(found, 'devices/memballoon')).toHaveLength(1);
   });
 
+  it('has the CPUs that this node gives it, and its huge pages', () => {
+    const pinned = (cpus: string): string =>
+      `<cputune><vcpupin vcpu="0" cpuset="${cpus}"/></cputune><memoryBacking><hugepages><page size="2048"/></hugepages></memoryBacking>`;
+    const found = parseXml(adoptDomain(domain('', pinned('3')), domain('', pinned('5'), 'pc-q35-7.2')));
+    expect(select(found, 'cputune/vcpupin').map(({ attributes }) => attributes.cpuset)).toEqual(['3']);
+    expect(select(found, 'memoryBacking/hugepages/page')).toHaveLength(1);
+  });
+
   it('has the UEFI firmware and the variables of this node, as the guest knows them', () => {
     const uefi = (os: string): string => domain('').replace(/<os>.*<\/os>/, os);
     const ours = uefi(

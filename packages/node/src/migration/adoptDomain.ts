@@ -47,6 +47,7 @@ const GUEST_DEVICES = new Set([
   'input',
   'video',
   'memballoon',
+  'memory',
   'watchdog',
   'sound',
   'panic',

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { chmod, chown, mkdir, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
-import type { Duplex } from 'node:stream';
 import type { GuestUser } from '../guests/range.ts';
-import { joinStreams } from './joinStreams.ts';
+import type { PeerChannel } from './peerClient.ts';
 
 /** A socket on this host that leads to another node. */
 export interface ChannelEnd {
@@ -18,7 +17,7 @@ export interface ChannelEnd {
 export async function offerChannel(
   path: string,
   user: GuestUser | undefined,
-  open: () => Promise<Duplex>,
+  open: () => Promise<PeerChannel>,
   onError: (error: unknown) => void,
 ): Promise<ChannelEnd> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -29,7 +28,7 @@ export async function offerChannel(
     socket.on('error', () => socket.destroy());
     socket.once('close', () => sockets.delete(socket));
     open().then(
-      (peer) => joinStreams(socket, peer),
+      (channel) => channel.join(socket),
       (error: unknown) => {
         onError(error);
         socket.destroy();

@@ -9,6 +9,7 @@ import type { LocalVmi, RunningVmi } from '../vmi/localVmi.ts';
 import { preparedStatus } from '../vmi/podStatus.ts';
 import type { StatusWriter } from '../vmi/statusWriter.ts';
 import { hasLeftByPostCopy, LOST_IN_POST_COPY } from './arrival.ts';
+import { setGuestTime } from './guestTime.ts';
 import { IncomingMigrations } from './incoming.ts';
 import type { MigrationMode } from './monitor.ts';
 import { MoveConnections } from './moveConnections.ts';
@@ -103,6 +104,7 @@ export class Migrations {
       domains.refresh(domain.ref, { rereadXml: true }),
     ]);
     recorder.event(moved, 'Normal', 'Migrated', `The VirtualMachineInstance migrated to node ${host.name}.`);
+    void setGuestTime(moved, domain.ref, this.#context, this.#signal);
     await this.incoming.forget(uid);
   }
 

@@ -5,6 +5,13 @@ export const MOST_WAITING_BYTES = 1024 * 1024;
 
 /** Carries bytes both ways. What ends on one side ends on the other, and what fails ends both. */
 export function joinStreams(a: Duplex, b: Duplex): void {
+  joinEnds(a, b);
+  carry(a, b);
+  carry(b, a);
+}
+
+/** What ends on one side ends on the other, and what fails ends both. */
+export function joinEnds(a: Duplex, b: Duplex): void {
   for (const [from, to] of [
     [a, b],
     [b, a],
@@ -12,19 +19,36 @@ export function joinStreams(a: Duplex, b: Duplex): void {
     from.on('error', () => to.destroy());
     // An end has passed what came before it; a close without one is a loss.
     from.once('close', () => (from.readableEnded ? to.end() : to.destroy()));
-    carry(from, to);
+    from.once('end', () => to.end());
   }
 }
 
+/** What is done beside carrying. */
+export interface Carriage {
+  /** Written before each chunk. */
+  readonly head?: (bytes: number) => Buffer;
+  /** Called for each chunk that was written. */
+  readonly onWritten?: (bytes: number) => void;
+  /** Called for each chunk that the other side has taken. */
+  readonly onTaken?: (bytes: number) => void;
+  /** Whether no more is to be read for now. */
+  readonly isFull?: () => boolean;
+}
+
 /**
- * As `pipe`, at two thirds of its cost: TLS hands its records out one by one, 16 KiB each, and everything that has come in
- * one turn of the event loop goes on in one write.
+ * Carries bytes one way. As `pipe`, at two thirds of its cost: TLS hands its records out one by one, 16 KiB each, and
+ * everything that has come in one turn of the event loop goes on in one write. Returns what is to be called when it is
+ * full no more.
  */
-function carry(from: Duplex, to: Duplex): void {
+export function carry(from: Duplex, to: Duplex, options: Carriage = {}): () => void {
+  const { head, onWritten, onTaken, isFull = () => false } = options;
   let isCollecting = false;
   const send = (): void => {
     isCollecting = false;
     to.uncork();
+  };
+  const readOn = (): void => {
+    if (to.writableLength < MOST_WAITING_BYTES && !isFull()) from.resume();
   };
   from.on('data', (chunk: Buffer) => {
     if (!isCollecting) {
@@ -32,11 +56,14 @@ function carry(from: Duplex, to: Duplex): void {
       to.cork();
       setImmediate(send);
     }
-    to.write(chunk);
-    if (to.writableLength >= MOST_WAITING_BYTES) from.pause();
+    const { length } = chunk;
+    if (head) to.write(head(length));
+    to.write(chunk, onTaken && ((error) => void (error || onTaken(length))));
+    onWritten?.(length);
+    if (to.writableLength >= MOST_WAITING_BYTES || isFull()) from.pause();
   });
-  to.on('drain', () => from.resume());
-  from.once('end', () => to.end());
+  to.on('drain', readOn);
   // It may have been paused until now.
   from.resume();
+  return readOn;
 }

@@ -43,6 +43,37 @@ describe('a running guest', () => {
   }, 60_000);
 });
 
+describe('a guest that has grown while it ran', () => {
+  const resize = (domain: object): Promise<unknown> =>
+    cluster()
+      .admin.of(VirtualMachine)
+      .patch('grown', { spec: { template: { spec: { domain } } } }, { namespace: NAMESPACE, type: 'merge' });
+  const sized = (sockets: number, guest: string) =>
+    cluster().vmi(
+      'grown',
+      ({ status }) => status?.currentCPUTopology?.sockets === sockets && status.memory?.guestRequested === guest,
+    );
+
+  it('keeps its CPUs and its memory, and gets more where it has come to', async () => {
+    const vmi = await startVm('grown', {
+      domain: {
+        machine: { type: 'q35' },
+        cpu: { sockets: 1, cores: 1, threads: 1, maxSockets: 4 },
+        memory: { guest: '1Gi', maxGuest: '2Gi' },
+        devices: {},
+      },
+    });
+    await resize({ cpu: { sockets: 2 }, memory: { guest: '1152Mi' } });
+    await handOver(await sized(2, '1152Mi'), B);
+    const { status } = await moved('grown', B);
+    expect(status).toMatchObject({ currentCPUTopology: { sockets: 2 }, memory: { guestRequested: '1152Mi' } });
+    await expectOneGuest(vmi, 1);
+    await resize({ cpu: { sockets: 3 }, memory: { guest: '1280Mi' } });
+    await sized(3, '1280Mi');
+    await expectOneGuest(vmi, 1);
+  }, 120_000);
+});
+
 describe('a guest with a disk on shared storage', () => {
   let directory: string;
   beforeAll(async () => {
@@ -55,6 +86,7 @@ describe('a guest with a disk on shared storage', () => {
         metadata: { name: 'common' },
         provisioner: SHARED_PROVISIONER,
         parameters: { directory },
+        allowVolumeExpansion: true,
       });
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -88,6 +120,28 @@ describe('a guest with a disk on shared storage', () => {
     expect(owner).toBe(vmi.status?.runtimeUser);
     await cluster().vmi('keeper', ({ status }) => status?.runtimeUser === after.uid);
     expect(await readdir(join(directory, '.vireo-shared'))).not.toContainEqual(expect.stringMatching(/^migration-/));
+  }, 60_000);
+
+  it('has a larger one where it has come to when its claim grows', async () => {
+    const { metadata } = await cluster().vmi('keeper');
+    await cluster()
+      .admin.of(PersistentVolumeClaim)
+      .patch(
+        'data',
+        { spec: { resources: { requests: { storage: '32Mi' } } } },
+        { namespace: NAMESPACE, type: 'merge' },
+      );
+    const { libvirtSocket: socket, uri } = cluster().nodes[1].layout;
+    const libvirt = await connect({ socket, uri });
+    try {
+      const domain = { name: `${NAMESPACE}_keeper`, uuid: metadata.uid, id: -1 };
+      await vi.waitFor(
+        async () => expect((await libvirt.blockInfo(domain, 'vdb')).capacityBytes).toBe(32 * 1024 * 1024),
+        { timeout: 30_000 },
+      );
+    } finally {
+      await libvirt.close();
+    }
   }, 60_000);
 });
 

@@ -4,6 +4,8 @@ import type { Duplex } from 'node:stream';
 import { connect, type TLSSocket } from 'node:tls';
 import { ApiError } from '@vireo/api/errors.ts';
 import { nodeCertificateProblem } from '@vireo/kube/serving/nodeEndpoint.ts';
+import { ACKNOWLEDGE_HEADER, joinHeeding } from './acknowledged.ts';
+import { joinStreams } from './joinStreams.ts';
 import type { PeerCredentials } from './peerCertificates.ts';
 import { CHANNEL_PROTOCOL, type Channel, migrationPath, PROBE_MS } from './peerProtocol.ts';
 
@@ -12,6 +14,12 @@ export interface Peer {
   readonly node: string;
   readonly host: string;
   readonly port: number;
+}
+
+/** A channel of a migration, open to the other node. */
+export interface PeerChannel {
+  /** Carries bytes between it and a QEMU of this node. */
+  join(guest: Duplex): void;
 }
 
 const CONNECT_MS = 10_000;
@@ -131,17 +139,19 @@ export class PeerSession implements Disposable {
   }
 
   /** Opens a channel of the migration: from then on, bytes both ways. */
-  openChannel(channel: Channel): Promise<Duplex> {
-    const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
+  openChannel(channel: Channel): Promise<PeerChannel> {
+    const { promise, resolve, reject } = Promise.withResolvers<PeerChannel>();
     const sent = request({
       ...this.#address(),
       method: 'GET',
       path: migrationPath(this.#migrationUid, channel),
-      headers: { connection: 'Upgrade', upgrade: CHANNEL_PROTOCOL },
+      headers: { connection: 'Upgrade', upgrade: CHANNEL_PROTOCOL, [ACKNOWLEDGE_HEADER]: 'yes' },
     });
-    sent.once('upgrade', (_response, socket, head) => {
+    sent.once('upgrade', ({ headers }, socket, head) => {
       if (head.length > 0) socket.unshift(head);
-      resolve(socket);
+      // Agents of before do not tell how much has arrived.
+      const join = headers[ACKNOWLEDGE_HEADER] === undefined ? joinStreams : joinHeeding;
+      resolve({ join: (guest) => join(guest, socket) });
     });
     sent.once('response', (response) => void read(response).catch(reject));
     sent.once('error', reject);

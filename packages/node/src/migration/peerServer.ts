@@ -9,6 +9,7 @@ import { NODE_GROUP, nodeOfUser } from '@vireo/api/kinds/kubevirt/identities.ts'
 import { pause } from '@vireo/kube/clock.ts';
 import { readBody } from '@vireo/kube/serving/readBody.ts';
 import { refuseUpgrade } from '@vireo/kube/serving/refuseUpgrade.ts';
+import { ACKNOWLEDGE_HEADER, joinTelling } from './acknowledged.ts';
 import { joinStreams } from './joinStreams.ts';
 import type { PeerCredentials } from './peerCertificates.ts';
 import { CHANNEL_PROTOCOL, type Channel, isChannel, PROBE_MS, parseMigrationPath } from './peerProtocol.ts';
@@ -123,9 +124,17 @@ async function carry(request: IncomingMessage, socket: Duplex, head: Buffer, han
   const path = parseMigrationPath(request.url);
   if (!path || !isChannel(path.word) || request.headers.upgrade !== CHANNEL_PROTOCOL) throw pathNotFound();
   const guest = await handler.open(caller, path.migrationUid, path.word);
-  socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${CHANNEL_PROTOCOL}\r\n\r\n`);
+  const isToTell = request.headers[ACKNOWLEDGE_HEADER] !== undefined;
+  const headers = [
+    'HTTP/1.1 101 Switching Protocols',
+    'Connection: Upgrade',
+    `Upgrade: ${CHANNEL_PROTOCOL}`,
+    ...(isToTell ? [`${ACKNOWLEDGE_HEADER}: yes`] : []),
+  ];
+  socket.write(`${headers.join('\r\n')}\r\n\r\n`);
   if (head.length > 0) socket.unshift(head);
-  joinStreams(socket, guest);
+  if (isToTell) joinTelling(socket, guest);
+  else joinStreams(socket, guest);
 }
 
 /** The node whose certificate a connection has shown. */

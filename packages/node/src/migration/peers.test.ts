@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { ApiError, conflict } from '@vireo/api';
 import { KUBELET_GROUP, kubeletUser, NODE_GROUP, nodeUser } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { testAuthority } from '@vireo/apiserver/testing/certificates.ts';
 import { afterEach, expect, it } from 'vitest';
 import type { PeerCredentials } from './peerCertificates.ts';
 import { PeerSession } from './peerClient.ts';
+import { CHANNEL_PROTOCOL, migrationPath } from './peerProtocol.ts';
 import { listenForPeers, type PeerHandler, type PeerServer } from './peerServer.ts';
 
 const cluster = testAuthority();
@@ -101,6 +103,33 @@ it('passes on what the target refuses', async () => {
   });
   await expect(session.ask('prepare', {})).rejects.toMatchObject({ reason: 'Conflict' });
   await expect(session.openChannel('memory')).rejects.toMatchObject({ reason: 'Forbidden' });
+});
+
+it('carries plain bytes for agents of before, which do not ask how much has arrived', async () => {
+  const { promise: guest, resolve } = Promise.withResolvers<Socket>();
+  const echo = createServer((socket) => void socket.pipe(socket)).listen(0, LOCAL);
+  await once(echo, 'listening');
+  const open = async (): Promise<Socket> => {
+    const socket = connect((echo.address() as { port: number }).port, LOCAL);
+    resolve(socket);
+    return socket;
+  };
+  server = await listenForPeers(LOCAL, serving('target'), { call: async () => ({}), open }, () => {});
+  const { cert, key, ca } = client();
+  const socket = connectTls({ host: LOCAL, port: server.port, cert, key, ca, checkServerIdentity: () => undefined });
+  const path = migrationPath('abc-1', 'memory');
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nHost: target\r\nConnection: Upgrade\r\nUpgrade: ${CHANNEL_PROTOCOL}\r\n\r\nhello`,
+  );
+  let heard = '';
+  socket.on('data', (chunk) => {
+    heard += chunk;
+  });
+  await expect.poll(() => heard).toMatch(/^HTTP\/1\.1 101 .*\r\n\r\nhello$/s);
+  expect(heard.toLowerCase()).not.toContain('acknowledge');
+  socket.destroy();
+  (await guest).destroy();
+  echo.close();
 });
 
 it('says which node does not answer', async () => {
