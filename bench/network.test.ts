@@ -10,7 +10,8 @@ import { toJson } from './report.ts';
 /** Just enough that the rules are changed in every way. Linux guests take too long to boot for a test. */
 const TINY: Plan = { ...FULL, sizes: [2, 5], ruleRounds: 1, connections: 2 };
 
-describe.skipIf(whyNot())('in a network namespace', () => {
+const why = whyNot();
+describe.skipIf(why)('in a network namespace', { meta: { whySkipped: why } }, () => {
   it('changes rules in every way that it compares', async () => {
     const { results } = toJson('network', await network(TINY, ['rules'], () => {}));
     for (const { metric, value, baseline } of results) {

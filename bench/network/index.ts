@@ -1,12 +1,17 @@
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { sharedImageCache } from '@vireo/cli/imageCache.ts';
+import { buildGuestImage } from '@vireo/node';
 import { wrapped } from '../processes.ts';
 import type { Result } from '../report.ts';
 import type { FromProcess, ToProcess } from './messages.ts';
 import type { Plan } from './plan.ts';
 
-/** In the order in which they are run and reported. Only the first needs no guests. */
-export const MEASUREMENTS: readonly string[] = ['rules', 'starts', 'speed', 'policies'];
+/** The measurement that needs no guests. */
+const WITHOUT_GUESTS = 'rules';
+
+/** In the order in which they are run and reported. */
+export const MEASUREMENTS: readonly string[] = [WITHOUT_GUESTS, 'starts', 'speed', 'policies'];
 
 /** Why nothing can be measured here; undefined if it can. */
 export function whyNot(): string | undefined {
@@ -32,6 +37,7 @@ export async function network(
   onProgress: (text: string) => void,
 ): Promise<Result[]> {
   if (whyNot()) return [];
+  if (names.some((name) => name !== WITHOUT_GUESTS)) await buildImage(onProgress);
   const child = fork(new URL('./process.ts', import.meta.url), [], {
     ...wrapped(NAMESPACE),
     cwd: process.cwd(),
@@ -57,4 +63,10 @@ export async function network(
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, forward);
   }
+}
+
+/** No package can be downloaded in the namespace of the benchmark, so the image of its guests has to exist before. */
+async function buildImage(onProgress: (text: string) => void): Promise<void> {
+  onProgress('nothing yet: building the image of the guests, unless this host has it');
+  await buildGuestImage({ cacheDir: sharedImageCache() });
 }

@@ -1,4 +1,5 @@
 /** The benchmark itself, in a network namespace of its own. Started by `network`, which it tells how far it is and what it found. */
+import { setTimeout } from 'node:timers/promises';
 import type { Result } from '../report.ts';
 import { type Bench, startBench } from './bench.ts';
 import { type Guests, startGuests } from './guests.ts';
@@ -53,8 +54,8 @@ process.once('message', async (order: ToProcess) => {
     try {
       await say({ results: await Promise.race([measure(order, cleanUp), interrupted.promise]) });
     } finally {
-      // What is being started can be ended only when it is there.
-      await bench?.catch(() => {});
+      // What is being started can be ended only when it is there; a guest that never comes is not waited for.
+      await Promise.race([bench?.catch(() => {}), setTimeout(60_000)]);
     }
   } catch (error) {
     await say({ error: (error as Error).stack ?? String(error) });

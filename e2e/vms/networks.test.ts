@@ -3,13 +3,15 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { whyNotRoot } from '@vireo/network/testing/whyNotRoot.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runVireo } from '../vireo.ts';
 import { echoProgram } from './echoProgram.ts';
 import { useVms } from './fixture.ts';
 import { linux } from './manifests.ts';
+import { traffic } from './traffic.ts';
 
 const program = fileURLToPath(new URL('../../bin/vireo', import.meta.url));
-const isRoot = process.getuid?.() === 0;
 const [BRIDGE, GREEN] = [`e2e-br${process.pid % 100_000}`, `e2e-gr${process.pid % 100_000}`];
 /** A device for macvtaps: one end of a cable. */
 const WIRE = `e2e-w${process.pid % 100_000}`;
@@ -90,7 +92,7 @@ const onBridge = (name: string, number: number): string => {
 /** Which of them is the first depends on whose driver is. */
 const CARD = expect.stringMatching(/^eth\d$/);
 
-describe.runIf(isRoot)('networks of VMs', () => {
+describe.skipIf(whyNotRoot)('networks of VMs', { meta: { whySkipped: whyNotRoot } }, () => {
   const { kubectl, console, create, server, clear } = useVms();
 
   beforeAll(() => {
@@ -163,6 +165,26 @@ describe.runIf(isRoot)('networks of VMs', () => {
     await kubectl.until('get vmi one -o jsonpath={.status.interfaces[1].linkState}', /^up$/);
     await ping(await addressOf('two'), /^reached/);
   }, 240_000);
+
+  it('metrics of each card tell what the guest has received and sent', async () => {
+    const inGuest = (name: string, script: string): Promise<unknown> =>
+      runVireo(['exec', name, '--kubeconfig', server().kubeconfig, '--', 'sh', '-c', script]);
+    // Without replies, both directions differ.
+    await inGuest('two', 'echo 1 >/proc/sys/net/ipv4/icmp_echo_ignore_all');
+    for (const address of [await addressOf('two'), '10.78.0.2'])
+      await inGuest('one', `ping -q -c 200 -i 0.02 -s 1400 -W 1 ${address}; true`);
+    await inGuest('two', 'echo 0 >/proc/sys/net/ipv4/icmp_echo_ignore_all');
+    for (const card of ['blue', 'wire'])
+      await vi.waitFor(async () => {
+        const [one, two] = [await traffic(kubectl, 'one', card), await traffic(kubectl, 'two', card)];
+        expect({ card, isSent: one.sent > 200_000, isReceived: two.received > 200_000 }).toEqual({
+          card,
+          isSent: true,
+          isReceived: true,
+        });
+        expect({ card, isLess: one.received < one.sent && two.sent < two.received }).toEqual({ card, isLess: true });
+      });
+  }, 120_000);
 
   it('a card is plugged into a guest that runs, is used, and is unplugged', async () => {
     const base = '/spec/template/spec';

@@ -22,7 +22,8 @@ it('lasting addresses are told from temporary, deprecated and tentative ones; th
   ]);
 });
 
-it.skipIf(await whyNoNamespaces())('the kernel lists what ip has set', async () => {
+const why = await whyNoNamespaces();
+it.skipIf(why)('the kernel lists what ip has set', { meta: { whySkipped: why } }, async () => {
   const module = new URL('./hostAddresses6.ts', import.meta.url).href;
   const script = `ip link add br-test type bridge && ip link set br-test up &&
     ip addr add 2001:db8::7/64 dev br-test nodad &&

@@ -50,7 +50,7 @@ describe.each([
   { how: 'VXLAN', why: withoutNamespaces, args: [] },
   { how: 'WireGuard', why: withoutWireguard, args: ['wireguard'] },
 ])('two nodes that are connected by $how', ({ how, why, args }) => {
-  describe.skipIf(why)('', () => {
+  describe.skipIf(why)('', { meta: { whySkipped: why } }, () => {
     let results: Record<string, unknown>;
     beforeAll(async () => {
       results = JSON.parse(await run('unshare', ['--net', process.execPath, SCENARIO, ...args])) as typeof results;

@@ -179,7 +179,7 @@ table inet ${table} {
   }
   chain nodes {
     meta l4proto tcp ct status dnat ct original ip daddr ${api.address} ct original proto-dst ${api.port} return
-    meta l4proto { tcp, udp } th dport ${NODE_PORTS} return
+    meta l4proto { tcp, udp, sctp } th dport ${NODE_PORTS} return
     icmp type echo-request return
     goto refuse
   }

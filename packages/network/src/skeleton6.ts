@@ -113,7 +113,7 @@ export function chains6(plan: Plan6, device: string, overlay: string): string {
     goto refuse
   }
   chain nodes6 {
-    meta l4proto { tcp, udp } th dport ${NODE_PORTS} return
+    meta l4proto { tcp, udp, sctp } th dport ${NODE_PORTS} return
     icmpv6 type echo-request return
     goto refuse
   }

@@ -54,7 +54,7 @@ const OPEN = {
   address6: 'fd00:244::10 86400s from fe80::1%eth0',
 };
 
-describe.skipIf(whyNot)('a firewall of others', () => {
+describe.skipIf(whyNot)('a firewall of others', { meta: { whySkipped: whyNot } }, () => {
   let results: Result[];
   let restored: Record<string, string>;
   beforeAll(async () => {

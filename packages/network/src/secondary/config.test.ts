@@ -83,6 +83,11 @@ describe('a CNI configuration', () => {
       bridge({ ipam: { type: 'host-local', subnet: 'fd77::/64', routes: [{ dst: '::/0', gw: 'fd77::9' }] } }),
       'ipam.routes: ::/0 is ignored: IPv6 routers tell guests themselves where they lead',
     ],
+    [
+      'promiscuity of a macvtap',
+      { type: 'macvtap', master: 'eth0', promiscMode: true },
+      'promiscMode has no effect: a macvtap gets frames for the MAC address of its interface only. Set mode to passthru, which gives the whole device to one guest, or use a bridge',
+    ],
     ['a field of ipam', bridge({ ipam: hostLocal({ sticky: true }) }), 'ipam.sticky is not supported and is ignored'],
   ])('that has %s warns', (_, config, message) => {
     expect(parse(config).warnings).toEqual([message]);

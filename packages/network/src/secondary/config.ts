@@ -210,8 +210,10 @@ function parseMacvtap(
   const mode =
     plugin.textOf('mode', (text) => (MODES as readonly string[]).includes(text), MODES.join(', ')) ?? 'bridge';
   const mtu = plugin.number('mtu', LEAST_MTU, MOST_MTU);
-  // A guest may take all frames that its device gets, whether or not this is set.
-  plugin.boolean('promiscMode');
+  if (plugin.boolean('promiscMode') && mode !== 'passthru')
+    warn(
+      `${plugin.at('promiscMode')} has no effect: a macvtap gets frames for the MAC address of its interface only. Set mode to passthru, which gives the whole device to one guest, or use a bridge`,
+    );
   plugin.boolean('linkInContainer');
   if (parseIpam(plugin, warn))
     throw new ConfigError(

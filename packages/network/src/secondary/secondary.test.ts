@@ -5,7 +5,7 @@ import { whyNoNamespaces } from '../testing/namespaces.ts';
 const why = await whyNoNamespaces();
 const SCENARIO = new URL('../testing/secondary.ts', import.meta.url).pathname;
 
-describe.skipIf(why)('networks besides the pod network', () => {
+describe.skipIf(why)('networks besides the pod network', { meta: { whySkipped: why } }, () => {
   let results: Record<string, unknown>;
   beforeAll(async () => {
     results = JSON.parse(await run('unshare', ['--net', process.execPath, SCENARIO])) as typeof results;

@@ -3,6 +3,7 @@ import { labelText } from '@vireo/kube';
 import type { TypedParameters } from '@vireo/libvirt';
 import type { DomainView } from '../vmi/domainView.ts';
 import type { AgentReport } from './agentReport.ts';
+import type { Counters } from './cardCounters.ts';
 
 /** A guest that runs, and what is known of it when metrics are read. */
 export interface MeasuredGuest {
@@ -11,6 +12,8 @@ export interface MeasuredGuest {
   readonly view: Pick<DomainView, 'diskTargets' | 'interfaces'>;
   /** libvirt's, by its names. */
   readonly stats: TypedParameters;
+  /** What cards on devices of the node's own have carried, by device, as the guest sees it. */
+  readonly counters: ReadonlyMap<string, Counters>;
   /** What its agent reported last. */
   readonly report: AgentReport;
   /** How far its migration is, by libvirt's names, while it moves. */

@@ -46,19 +46,19 @@ function* entries(
   }
 }
 
-/** From the host's side where it has one; of cards behind QEMU's own network only the guest knows. */
+/** What a card has carried, as the guest sees it. Of cards behind QEMU's own network only the guest knows. */
 const network = (name: string, help: string, stat: InterfaceCounter): GuestMetric => ({
   name: `kubevirt_vmi_network_${name}`,
   help,
   type: 'counter',
   labels: [...PLACE, 'interface'],
-  *series({ stats, view, report }) {
+  *series({ stats, view, counters, report }) {
     const interfaces = Object.entries(view.interfaces);
     const counted = new Set<string>();
     for (const [device, value] of entries(stats, 'net', stat)) {
       const iface = interfaces.find(([, each]) => each.device === device)?.[0] ?? device;
       counted.add(iface);
-      yield [[iface], value];
+      yield [[iface], counters.get(device)?.[stat] ?? value];
     }
     for (const [iface, { mac }] of interfaces) {
       const value = report.interfaces.get(mac.toLowerCase())?.[stat];

@@ -7,6 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Domain } from '../vmi/domainInformer.ts';
 import { type AgentReport, interfaceCounters, NO_REPORT } from './agentReport.ts';
 import { AgentReports } from './agentReports.ts';
+import { parseCounters } from './cardCounters.ts';
 import { observeNode } from './index.ts';
 
 const domain = { name: 'shop_web', uuid: '11111111-2222-3333-4444-555555555555', id: 1 };
@@ -27,9 +28,16 @@ const STATS = parameters({
   'vcpu.0.wait': 10_000_000,
   'balloon.maximum': 65_536,
   'balloon.rss': 1_000,
-  'net.count': 2,
+  'net.count': 4,
   'net.0.name': 'vnet7',
   'net.0.rx.bytes': 100,
+  'net.2.name': 'vt2',
+  'net.2.rx.bytes': 1,
+  'net.2.tx.bytes': 1,
+  'net.2.tx.errs': 1,
+  'net.3.name': 'vt3',
+  'net.3.rx.bytes': 1,
+  'net.3.tx.bytes': 1,
   'block.count': 2,
   'block.0.name': 'vda',
   'block.0.rd.bytes': 512,
@@ -52,6 +60,13 @@ const AGENT_CARDS = JSON.stringify({
     { name: 'eth1', 'hardware-address': '02:00:00:00:00:0B', statistics: { 'rx-bytes': 7, 'tx-bytes': 'many' } },
   ],
 });
+
+const DEVICES = `Inter-|   Receive                                                |  Transmit
+ face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
+    lo: 7 7 7 7 0 0 0 0 7 7 7 7 0 0 0 0
+   vt2:    20       2    0    1    0     0          0         0     2000      12    3    0    0     0       0          0
+   vt3: 30 3 0 0 0 0 0 0 3000 13 0 0 0 0 0 0
+`;
 
 interface NodeState {
   stats?: () => Promise<{ domain: typeof domain; parameters: TypedParameters }[]>;
@@ -90,6 +105,8 @@ function node({
     diskTargets: { root: 'vda' },
     interfaces: {
       tapped: { mac: '02:00:00:00:00:0a', linkState: 'up', queueCount: 1, device: 'vnet7' },
+      routed: { mac: '02:00:00:00:00:0c', linkState: 'up', queueCount: 1, device: 'vt2', isDeviceOfNode: true },
+      macvtap: { mac: '02:00:00:00:00:0d', linkState: 'up', queueCount: 1, device: 'vt3', isDeviceOfNode: true },
       user: { mac: '02:00:00:00:00:0b', linkState: 'up', queueCount: 1 },
     },
     isAgentConnected: true,
@@ -100,6 +117,8 @@ function node({
     libvirt: { isConnected, long } as unknown as ReconnectingLibvirt,
     domains: { get: () => ({ ref: domain, view }) as unknown as Domain },
     vmi: (key) => (key === 'shop/web' ? { ...vmi, status: { migrationState } } : undefined) as Vmi,
+    macvtapsOf: (uid) => (uid === domain.uuid ? ['vt3'] : []),
+    readCounters: async () => parseCounters(DEVICES),
     health: { problem: () => (isConnected ? undefined : 'libvirtd is away'), onChange: () => () => {} },
     log: memoryLog(),
     clock,
@@ -154,9 +173,15 @@ describe('a guest that runs', () => {
     );
     expect(await series('network_receive_bytes_total')).toEqual([
       [{ interface: 'tapped' }, 100],
+      [{ interface: 'routed' }, 2_000],
+      [{ interface: 'macvtap' }, 30],
       [{ interface: 'user' }, 7],
     ]);
-    expect(await series('network_transmit_bytes_total')).toEqual([]);
+    expect(await series('network_transmit_bytes_total')).toEqual([
+      [{ interface: 'routed' }, 20],
+      [{ interface: 'macvtap' }, 3_000],
+    ]);
+    expect(await series('network_transmit_errors_total')).toEqual([[{ interface: 'routed' }, 0]]);
     expect(guestInfo).toHaveBeenCalledTimes(1);
     later(11_000);
     await series('filesystem_used_bytes');

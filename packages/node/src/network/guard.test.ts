@@ -49,7 +49,7 @@ const BREAKS: Readonly<Record<string, readonly [command: string, told: RegExp]>>
   'a card': ['ip link del TAP', devices('TAP \\(link')],
 };
 
-describe.skipIf(why)('a network that runs gets back', () => {
+describe.skipIf(why)('a network that runs gets back', { meta: { whySkipped: why } }, () => {
   let results: Record<string, { repairs: string[]; left: string[] }>;
   let cuts: string[];
   beforeAll(async () => {

@@ -88,6 +88,11 @@ export class SecondaryNetworks implements AsyncDisposable {
     return this.#records.of(uid);
   }
 
+  /** The devices of a VMI's cards that are macvtaps. */
+  macvtapsOf(uid: string): string[] {
+    return this.#records.of(uid).flatMap(({ device, network }) => (network.type === 'macvtap' ? [device] : []));
+  }
+
   /** The addresses of a VMI in these networks, by interface. */
   addressesOf(uid: string): Record<string, readonly string[]> {
     const given = this.#records.of(uid).filter(({ dhcp }) => dhcp);
