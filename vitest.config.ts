@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { defaultExclude, defineConfig } from 'vitest/config';
+import { configDefaults, defaultExclude, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { SkippedReporter } from './scripts/lib/skippedTests.mjs';
 
 /**
  * The files that take longest. They begin first: at the end, one of them would run alone. Those with Linux guests, which
@@ -55,6 +56,7 @@ export default defineConfig({
     exclude: [...defaultExclude, ...(process.env.VIREO_TEST_BROWSER === '1' ? [] : ['e2e/dashboard/**'])],
     sequence: { sequencer: LongestFirst },
     setupFiles: ['./vitest.setup.ts'],
+    reporters: [...configDefaults.reporters, new SkippedReporter()],
     // A busy host can take longer for anything than the second that is the default.
     expect: { poll: { timeout: patience * 15_000 } },
     testTimeout: patience * 60_000,

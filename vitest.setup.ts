@@ -27,3 +27,10 @@ vi.setConfig = (config) => {
     ...(hookTimeout && { hookTimeout: patience * hookTimeout }),
   });
 };
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Why a test or a suite does not run on this host; told at the end of a run. */
+    whySkipped?: string;
+  }
+}

@@ -13,6 +13,8 @@ import { chart } from './chart.ts';
 import { comparison, readReport } from './compare.ts';
 import { MEASUREMENTS as CONTROLLER_MEASUREMENTS, controllers } from './controllers/index.ts';
 import * as controllerPlans from './controllers/plan.ts';
+import { MEASUREMENTS as DASHBOARD_MEASUREMENTS, dashboard, whyNot as whyNoDashboard } from './dashboard/index.ts';
+import * as dashboardPlans from './dashboard/plan.ts';
 import { MEASUREMENTS as MIGRATION_MEASUREMENTS, migration, whyNot as whyNoMigration } from './migration/index.ts';
 import * as migrationPlans from './migration/plan.ts';
 import { MEASUREMENTS as NETWORK_MEASUREMENTS, network, whyNot as whyNoNetwork } from './network/index.ts';
@@ -65,6 +67,12 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   controllers: {
     measurements: CONTROLLER_MEASUREMENTS,
     run: (isQuick, _, onProgress) => controllers(isQuick ? controllerPlans.QUICK : controllerPlans.FULL, onProgress),
+  },
+  dashboard: {
+    measurements: DASHBOARD_MEASUREMENTS,
+    run: (isQuick, measurements, onProgress) =>
+      dashboard(isQuick ? dashboardPlans.QUICK : dashboardPlans.FULL, measurements, onProgress),
+    note: () => whyNoDashboard() ?? load(),
   },
   migration: {
     measurements: MIGRATION_MEASUREMENTS,

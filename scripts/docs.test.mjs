@@ -8,8 +8,8 @@ const pages = globSync('**/*.md', { cwd: root, exclude: ['**/node_modules', '.ca
 /** Links to files of the project in a page, code blocks left out. */
 function relativeLinks(markdown) {
   const text = markdown.replaceAll(/^```.*?^```/gms, '').replaceAll(/`[^`\n]*`/g, 'code');
-  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target]) => target)
+  return [...text.matchAll(/\]\(([^)\s]+)\)|\bsrc(?:set)?="([^"\s]+)"/g)]
+    .map(([, target, picture]) => target ?? picture)
     .filter((target) => !/^[a-z]+:/.test(target));
 }
 
@@ -25,11 +25,11 @@ function anchors(markdown) {
 }
 
 it('finds the links of a page', () => {
-  expect(relativeLinks('[a](b.md) [`c`](d/e.ts) `[x](y)` [web](https://z)\n```\n[no](code.md)\n```\n[f](#g)')).toEqual([
-    'b.md',
-    'd/e.ts',
-    '#g',
-  ]);
+  expect(
+    relativeLinks(
+      '[a](b.md) [`c`](d/e.ts) `[x](y)` [web](https://z)\n```\n[no](code.md)\n```\n[f](#g) <img src="h.png">',
+    ),
+  ).toEqual(['b.md', 'd/e.ts', '#g', 'h.png']);
 });
 
 it.each(pages)('every relative link in %s leads somewhere', (page) => {
@@ -54,4 +54,12 @@ it('the controller in CONTRIBUTING.md is the one that is tested', () => {
   const blocks = [...markdown.matchAll(/\]\((\S+\.ts)\)\n\n```ts\n(.*?)```/gs)];
   expect(blocks.map(([, path]) => path.split('/').at(-1))).toEqual(['index.ts', 'reconcile.ts']);
   for (const [, path, code] of blocks) expect(code).toBe(readFileSync(join(root, path), 'utf8'));
+});
+
+it('every picture of docs/images is shown on a page', () => {
+  const shown = pages.flatMap((page) =>
+    relativeLinks(readFileSync(join(root, page), 'utf8')).map((link) => join(dirname(page), link)),
+  );
+  const pictures = globSync('docs/images/*.png', { cwd: root });
+  expect(pictures.filter((picture) => !shown.includes(picture))).toEqual([]);
 });

@@ -66,7 +66,12 @@ describe('docs/compatibility.md', () => {
 
   it('lists exactly the subresources of KubeVirt that work, and those that are refused', () => {
     const own = ACTIONS.filter(({ group }) => group === 'subresources.kubevirt.io');
-    const resources = ['virtualmachines', 'virtualmachineinstances', 'virtualmachineinstancereplicasets'] as const;
+    const resources = [
+      'virtualmachines',
+      'virtualmachineinstances',
+      'virtualmachineinstancereplicasets',
+      'virtualmachinepools',
+    ] as const;
     const [done, refused] = rows(section('Subresources', kubevirt));
     for (const [index, resource] of resources.entries()) {
       const names = own.filter((action) => action.resource === resource);

@@ -1,10 +1,12 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { unzip } from '@vireo/extension/testing/unzip.ts';
 import { bootSectorMarker } from '@vireo/node';
@@ -171,6 +173,88 @@ describe('a claim', () => {
     expect(await act(`${claims}/copy/cancelExpand`)).toBe('204');
     expect(await kubectl('get pvc copy -o jsonpath={.spec.resources.requests.storage}')).toBe('2Mi');
   });
+});
+
+describe('a template', () => {
+  const namespace = 'namespaces/default';
+
+  it('of a VM with its data has what a VM boots from', async () => {
+    const body = { name: 'golden', description: 'with my tools', withData: true };
+    expect(await act(`${namespace}/virtualmachines/first/createTemplate`, body)).toMatch(/^409 .*stop the VM first/);
+    expect(await act(`${namespace}/virtualmachines/second/createTemplate`, body)).toBe('204');
+    await kubectl.do('wait vmtemplate/golden --for=jsonpath={.status.defaultVersion}=1 --timeout=30s');
+    const id = await kubectl('get vmtemplate golden -o jsonpath={.spec.defaultVersionId}');
+    const version = id.replace('default/', '');
+    await kubectl.do(`wait vmtemplateversion/${version} --for=condition=ready --timeout=60s`);
+    const { status, body: list } = await call('GET', `${ACTIONS}/${namespace}/virtualmachinetemplates/golden/versions`);
+    expect(status).toBe(200);
+    const { items } = JSON.parse(String(list)) as { items: { spec: { vm: { metadata: object; spec: object } } }[] };
+    const { metadata, spec } = items[0]!.spec.vm;
+    const vm = {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachine',
+      metadata: { ...metadata, name: 'copy' },
+      spec: { ...spec, runStrategy: 'Always' },
+    };
+    await vireo.create(JSON.stringify(vm).replaceAll(`templateversion-${version}-disk`, 'copy-disk'));
+    await untilBooted('copy');
+    const refused = await call(
+      'DELETE',
+      `/apis/harvesterhci.io/v1beta1/${namespace}/virtualmachinetemplateversions/${version}`,
+    );
+    expect(`${refused.status} ${refused.body}`).toMatch(/^400 .*is the default version of its template/);
+    await kubectl.do('delete vmtemplate golden');
+    await kubectl.do(`wait vmtemplateversion/${version} --for=delete --timeout=60s`);
+  }, 180_000);
+
+  it('of KubeVirt is made of a VM by `vireo template create`, and a VM is made of it', async () => {
+    const template = (...words: string[]) =>
+      runVireo(['template', ...words, '--kubeconfig', join(vireo.home(), 'kubeconfig')]);
+    expect(await template('create', '--vm-name', 'second', '--name', 'silver')).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^virtualmachinetemplaterequest\.template\.kubevirt\.io\/second-\w+ created\n$/),
+    });
+    await kubectl.do('wait vmtr --all --for=condition=Ready --timeout=90s');
+    await kubectl.do('wait vmt/silver --for=condition=Ready --timeout=30s');
+    const { output } = await template('process', 'silver', '-p', 'NAME=shown', '-o', 'json');
+    expect(JSON.parse(output)).toMatchObject({ metadata: { name: 'shown' } });
+    expect(await template('process', 'silver', '--create', '-p', 'NAME=fifth')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('name: fifth'),
+    });
+    await kubectl.do(`patch vm fifth --type=merge -p '{"spec":{"runStrategy":"Always"}}'`);
+    await untilBooted('fifth');
+    expect(await template('process', 'silver')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("parameter 'NAME' is required and a value must be specified"),
+    });
+  }, 180_000);
+
+  it('has key pairs, whose private key is returned once', async () => {
+    const { status, body } = await call('POST', `${ACTIONS}/${namespace}/keypairs/mine/keygen`);
+    expect({ status, body: String(body) }).toEqual({
+      status: 200,
+      body: expect.stringMatching(/^-----BEGIN RSA PRIVATE KEY-----\n[\s\S]*-----END RSA PRIVATE KEY-----\n$/),
+    });
+    const file = join(vireo.home(), 'mine.pem');
+    await writeFile(file, body, { mode: 0o600 });
+    const { stdout } = await promisify(execFile)('ssh-keygen', ['-E', 'md5', '-lf', file]);
+    const fingerprint = /MD5:(\S+)/.exec(stdout)?.[1];
+    await kubectl.do(`wait keypair/mine --for=jsonpath={.status.fingerPrint}=${fingerprint} --timeout=30s`);
+  });
+
+  it('is limited in its snapshots by a quota', async () => {
+    // With the snapshot of its claim from above.
+    const quota = { totalSnapshotSizeQuota: '5Mi' };
+    expect(await act(`${namespace}/virtualmachines/second/updateResourceQuota`, quota)).toBe('204');
+    const snapshot = (name: string) => act(`${namespace}/virtualmachines/second/snapshot`, { name });
+    expect(await snapshot('fits')).toBe('204');
+    await kubectl.do('wait vmsnapshot/fits --for=jsonpath={.status.readyToUse}=true --timeout=60s');
+    await kubectl.until('get vm second -o jsonpath={.status.snapshotInProgress}', /^$/);
+    expect(await snapshot('does-not')).toMatch(/^403 .*requested: 2Mi, used: 4Mi, limited: 5Mi/);
+    expect(await act(`${namespace}/virtualmachines/second/deleteResourceQuota`)).toBe('204');
+    expect(await snapshot('does')).toBe('204');
+  }, 120_000);
 });
 
 describe('what is collected for whoever helps', () => {

@@ -26,7 +26,7 @@ async function offered(): Promise<string[]> {
   return Object.keys((JSON.parse(body) as { actions?: object }).actions ?? {}).sort();
 }
 
-const ALWAYS = ['addVolume', 'clone', 'removeVolume'];
+const ALWAYS = ['addVolume', 'clone', 'createTemplate', 'deleteResourceQuota', 'removeVolume', 'updateResourceQuota'];
 
 /** A VM that users may lend USB devices. */
 function lendable(manifest: string): string {

@@ -8,7 +8,16 @@ const { kubectl, vireo, console, create, server, startAgain, untilStatus } = use
 const USER_DATA = '#cloud-config\npassword: secret\nchpasswd: { expire: false }\n';
 
 /** The small Linux that Vireo builds, with somebody to log in as. */
-const VM = linux('tux', { cloudInitNoCloud: { userData: USER_DATA } });
+const SETTINGS = { name: 'settings', cloudInitNoCloud: { userData: USER_DATA } };
+const GROWING = { name: 'growing', persistentVolumeClaim: { claimName: 'growing' } };
+const VM = linux('tux', {}, { memory: '1Gi', volumes: [SETTINGS, GROWING] });
+
+const CLAIM = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'growing' },
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '16Mi' } } },
+});
 
 const blank = (name: string): string =>
   JSON.stringify({
@@ -43,11 +52,32 @@ async function inGuest(command: string, wanted: RegExp): Promise<string> {
   return shell.until(new RegExp(`${wanted.source}.*finished`, 's'));
 }
 
+const grow = async (claim: string, storage: string): Promise<void> => {
+  await kubectl.do(`patch pvc ${claim} --type=merge -p '{"spec":{"resources":{"requests":{"storage":"${storage}"}}}}'`);
+  await kubectl.until(`get pvc ${claim} -o jsonpath={.status.capacity.storage}`, storage);
+};
+
+const resize = (domain: object): Promise<void> =>
+  kubectl.do(`patch vm tux --type=merge -p '${JSON.stringify({ spec: { template: { spec: { domain } } } })}'`);
+
+const MEMORY_MIB = "awk '/MemTotal/ { print int($2 / 1024) }' /proc/meminfo";
+
+const memoryMib = async (): Promise<number> =>
+  Number(/has (\d+) MiB/.exec(await inGuest(`echo "has $(${MEMORY_MIB}) MiB"`, /has \d+ MiB/))?.[1]);
+
+const bootId = (output: string): string => /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(output)?.[0] ?? 'none';
+
+/** What the launcher of the guest requests of its node. */
+const requests = async (): Promise<string> => {
+  const at = '{.items[0].spec.containers[0].resources.requests';
+  return kubectl(`get pods -l kubevirt.io=virt-launcher -o "jsonpath=${at}.cpu} ${at}.memory}"`);
+};
+
 const volumes = 'get vmi tux -o "jsonpath={range .status.volumeStatus[*]}{.name}={.phase} {end}"';
 
 describe('a disk that comes and goes', () => {
   it('has a guest to come to', async () => {
-    await create(VM, blank('extra'));
+    await create(VM, CLAIM, blank('extra'));
     await logIn();
     await inGuest('ls /sys/block', /vda/);
   }, 240_000);
@@ -59,7 +89,7 @@ describe('a disk that comes and goes', () => {
     );
     expect(await vireo('addvolume nobody --volume-name extra')).toMatch(/"nobody" not found.*exit code 1/s);
     expect(await vireo('removevolume tux --volume-name extra')).toMatch(/extra.*exit code 1/s);
-    expect(await kubectl('get vm tux -o jsonpath={.spec.template.spec.volumes[*].name}')).toBe('root settings');
+    expect(await kubectl('get vm tux -o jsonpath={.spec.template.spec.volumes[*].name}')).toBe('root settings growing');
   }, 60_000);
 
   it('is a disk in the guest, with its serial number, and keeps what is written', async () => {
@@ -80,12 +110,46 @@ describe('a disk that comes and goes', () => {
   it('is gone from the guest when it is taken out, and comes back with its data', async () => {
     expect(await vireo('removevolume tux --volume-name extra --dry-run')).toContain('Dry Run execution');
     await vireo('removevolume tux --volume-name extra --persist');
-    await kubectl.until(volumes, /^root= settings= *$/);
+    await kubectl.until(volumes, /^growing= root= settings= *$/);
     await inGuest('while [ -e /sys/block/sda ]; do sleep 0.2; done; echo "dev" "gone"', /dev gone/);
     await vireo('addvolume tux --volume-name extra --persist');
     await kubectl.until(volumes, /extra=Ready/);
     await isKept();
   }, 120_000);
+
+  it('grows while the guest runs, as does one that was there at boot', async () => {
+    await grow('extra', '48Mi');
+    await grow('growing', '32Mi');
+    await inGuest('cat /sys/block/sda/size /sys/block/vdc/size | xargs', /98304 65536/);
+    const info = 'persistentVolumeClaimInfo.capacity.storage';
+    expect(await kubectl(`get vmi tux -o jsonpath={.status.volumeStatus[*].${info}}`)).toBe('48Mi 32Mi');
+    await isKept();
+  }, 120_000);
+
+  it('is in a guest that gets CPUs and memory while it runs, and gives memory back', async () => {
+    const boot = await inGuest('cat /proc/sys/kernel/random/boot_id', /[0-9a-f-]{36}/);
+    const before = await memoryMib();
+    await resize({ cpu: { sockets: 3 }, memory: { guest: '1152Mi' } });
+    await kubectl.until('get vmi tux -o jsonpath={.status.currentCPUTopology.sockets}', '3');
+    await kubectl.until('get vmi tux -o jsonpath={.status.memory.guestCurrent}', '1152Mi');
+    await inGuest('until [ "$(nproc)" = 3 ]; do sleep 0.5; done; echo "three" "CPUs"', /three CPUs/);
+    await inGuest(
+      `until [ "$(${MEMORY_MIB})" -ge ${before + 120} ]; do sleep 0.5; done; echo "more" "memory"`,
+      /more memory/,
+    );
+    expect(await requests()).toMatch(/^300m \d+Mi$/);
+    const conditions = 'get vmi tux -o jsonpath={.status.conditions[*].type}';
+    expect(await kubectl(conditions)).not.toMatch(/HotVCPUChange|HotMemoryChange/);
+    await resize({ memory: { guest: '1Gi' } });
+    await kubectl.until('get vmi tux -o jsonpath={.status.memory.guestCurrent}', '1Gi');
+    await kubectl.until(conditions, /^(?!.*HotMemoryChange)/);
+    expect(await inGuest('cat /proc/sys/kernel/random/boot_id', /[0-9a-f-]{36}/)).toContain(bootId(boot));
+    await resize({ cpu: { sockets: 1 } });
+    await kubectl.until(
+      'get vm tux -o "jsonpath={.status.conditions[?(@.type==\'RestartRequired\')].message}"',
+      'Reduction of CPU socket count requires a restart',
+    );
+  }, 240_000);
 
   it('has its data when the VM is started again, by another Vireo', async () => {
     await shell.close();

@@ -8,6 +8,8 @@ export interface AuditedWrites {
   readonly options: readonly string[];
   /** Users by the revision that they wrote; a node's name is left out. */
   writers(): Promise<ReadonlyMap<number, string>>;
+  /** The writes from the creation of a VM until its VMI runs, as `pods by system:node`; undefined while it does not run. */
+  untilRunning(vm: string): Promise<string[] | undefined>;
   remove(): void;
 }
 
@@ -26,27 +28,56 @@ rules:
 
 interface AuditEvent {
   readonly user: { readonly username: string };
-  readonly responseObject?: { readonly metadata?: { readonly resourceVersion?: string } };
+  readonly objectRef: { readonly resource: string; readonly name?: string; readonly subresource?: string };
+  readonly responseObject?: {
+    readonly metadata?: {
+      readonly name?: string;
+      readonly resourceVersion?: string;
+      readonly ownerReferences?: readonly { readonly name: string }[];
+    };
+    readonly status?: { readonly phase?: string };
+  };
 }
+
+const userOf = ({ user }: AuditEvent): string => user.username.replace(/^((?:system|vireo):node):.*/, '$1');
+
+/** Whether an object is of a VM: the VM, its VMI, their revisions and the launcher pod. */
+const isOf = (vm: string, { objectRef, responseObject: { metadata } = {} }: AuditEvent): boolean => {
+  const name = metadata?.name ?? objectRef.name ?? '';
+  return name === vm || name.startsWith(`virt-launcher-${vm}-`) || metadata?.ownerReferences?.[0]?.name === vm;
+};
 
 /** Has a server keep an audit log of writes in a directory of its own. */
 export function auditedWrites(): AuditedWrites {
   const directory = mkdtempSync(join(tmpdir(), 'vireo-audit-'));
   const [policy, log] = [join(directory, 'policy.yaml'), join(directory, 'audit.log')];
   writeFileSync(policy, POLICY);
+  const read = async (): Promise<AuditEvent[]> =>
+    (await readFile(log, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as AuditEvent);
   return {
     options: ['--audit-policy-file', policy, '--audit-log-path', log],
-    writers: async () => {
-      const events = (await readFile(log, 'utf8'))
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as AuditEvent);
-      return new Map(
-        events.map(({ user, responseObject }) => [
-          Number(responseObject?.metadata?.resourceVersion),
-          user.username.replace(/^((?:system|vireo):node):.*/, '$1'),
-        ]),
+    writers: async () =>
+      new Map((await read()).map((event) => [Number(event.responseObject?.metadata?.resourceVersion), userOf(event)])),
+    untilRunning: async (vm) => {
+      const events = (await read()).filter((event) => isOf(vm, event));
+      const last = events.findIndex(
+        ({ objectRef, responseObject }) =>
+          objectRef.resource === 'virtualmachineinstances' && responseObject?.status?.phase === 'Running',
       );
+      if (last < 0) return undefined;
+      // A request that changes nothing has the revision of an earlier one. A binding has none.
+      const writes = new Map(
+        events.slice(0, last + 1).map((event, index) => {
+          const { metadata } = event.responseObject ?? {};
+          const { resource, subresource } = event.objectRef;
+          const text = `${resource}${subresource ? `/${subresource}` : ''} by ${userOf(event)}`;
+          return [metadata?.resourceVersion ?? `${index}`, text] as const;
+        }),
+      );
+      return [...writes.values()];
     },
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };

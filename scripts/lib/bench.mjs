@@ -22,6 +22,7 @@ export function bench(args) {
       // virsh is what VMs and discs are compared with.
       await ensureDebianPackages(steps, ['libvirt-clients', ...(isWith(args, ['network']) ? networkPackages : [])]);
     }
+    if (isWith(args, ['dashboard'])) await ensureDebianPackages(steps, ['chromium']);
     return runInForeground(node, [join(root, 'bench/run.ts'), ...args], { cwd: root, env: environment() });
   });
 }

@@ -4,6 +4,7 @@ import {
   consoleLog,
   exposition,
   Metrics,
+  metricSelection,
   type NodeLogs,
   objectResponse,
   TEXT_FORMAT,
@@ -82,6 +83,8 @@ export interface ApiServer {
   readonly core: Core;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
+  /** Identity providers whose tokens are accepted. */
+  readonly providers?: Pick<Providers, 'configurationOf'>;
   readonly tokens: Tokens;
   readonly services: Services;
   /** Finds Services that do not run in this process. */
@@ -187,7 +190,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   paths.add('/version', () => objectResponse(VERSION));
   const unreadable = (metric: string, error: unknown): void =>
     consoleLog.error('a metric cannot be read', undefined, { metric, error });
-  paths.add('/metrics', async () => textResponse(await exposition(components, unreadable), 200, TEXT_FORMAT));
+  paths.add('/metrics', async ({ query }) =>
+    textResponse(await exposition(components, unreadable, metricSelection(query)), 200, TEXT_FORMAT),
+  );
   paths.add('/.well-known/openid-configuration', () => objectResponse(tokens.openIdConfiguration()));
   paths.add('/openid/v1/jwks', () => objectResponse(tokens.jwks(), 200, { contentType: 'application/jwk-set+json' }));
   paths.add(
@@ -220,6 +225,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     core,
     authenticator,
     authorizer,
+    ...(options.providers && { providers: options.providers }),
     tokens,
     services,
     resolveService,

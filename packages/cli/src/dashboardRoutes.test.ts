@@ -17,7 +17,7 @@ beforeAll(async () => {
   writeFileSync(join(built, 'index.html'), '<title>Vireo</title>');
   writeFileSync(join(built, 'assets/main-1.js'), 'main()');
   server = await startServer({ home, port: 0, host: '127.0.0.1' });
-  addDashboardRoutes(server.api, () => loadPage(built));
+  addDashboardRoutes(server.api, { load: () => loadPage(built) });
 });
 afterAll(async () => {
   await server.close();
@@ -54,7 +54,11 @@ it('the page needs no login, the API does', async () => {
 
 it('the page is told that users log in with a token', async () => {
   const { status, headers, body } = await ask('/dashboard/session?x=1');
-  expect([status, headers['content-type'], JSON.parse(body)]).toEqual([200, 'application/json', { mode: 'token' }]);
+  expect([status, headers['content-type'], JSON.parse(body)]).toEqual([
+    200,
+    'application/json',
+    { mode: 'token', providers: [], hasCertificate: false },
+  ]);
 });
 
 it.each(['/dashboard/../api/v1/secrets', '/dashboard/assets/../../store.db', '/dashboard/%2e%2e/api/v1/secrets'])(

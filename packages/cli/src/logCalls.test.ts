@@ -57,6 +57,7 @@ const ABOUT_NOTHING = [
   'the extension listens for a front proxy',
   'the store has failed',
   'a token of an identity provider was refused',
+  'a login at the dashboard failed',
   'audit events cannot be logged and are lost; requests are served all the same',
   'the authentication configuration cannot be reloaded; the previous one stays',
   'the authentication configuration was reloaded',

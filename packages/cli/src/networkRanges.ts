@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { DEFAULT_NETWORK, type NetworkConfig } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import { writeAtomically } from '@vireo/kube/files.ts';
 import { canonicalRange6, findNetwork, hasIpv6, overlaps, readRoutes, removeAbandonedNetwork } from '@vireo/network';
+import { withFileLock } from '@vireo/node/guestImage/lock.ts';
 import { networkOwner } from '@vireo/node/network/owner.ts';
 
 /** The ranges of a home. */
@@ -26,6 +27,7 @@ interface RangesOptions {
 
 /** Where the homes of this host say which ranges they have. It is empty after a boot, and then nobody has any. */
 const RESERVATIONS = '/run/vireo-ranges';
+const LOCK = '.lock';
 const fileOf = (home: string): string => join(home, 'network', 'ranges.json');
 
 /** The default first, then what is near to it. */
@@ -57,16 +59,16 @@ export async function networkRanges(
   await mkdir(dirname(fileOf(home)), { recursive: true, mode: 0o700 });
   const before = (await readRanges(home)) ?? {};
   const known = { ...before, ...wanted };
-  if (isRouted) await forgetGoneHomes(directory);
   // Without devices and routes of our own, every range is free.
   const taken = isRouted ? await routes(home) : [];
   const random6 = isRouted && (await hasIpv6()) ? randomRanges6() : {};
   const { clusterCIDRv6 = random6.clusterCIDRv6 } = known;
   const { serviceCIDRv6 = random6.serviceCIDRv6 } = clusterCIDRv6 ? known : { serviceCIDRv6: null };
-  const ranges = {
-    clusterCIDR: known.clusterCIDR ?? (await choose(home, 'clusterCIDR', taken, isRouted ? directory : undefined)),
-    serviceCIDR: known.serviceCIDR ?? (await choose(home, 'serviceCIDR', taken, isRouted ? directory : undefined)),
-  };
+  const find = async (reservations?: string): Promise<Pick<Ranges, 'clusterCIDR' | 'serviceCIDR'>> => ({
+    clusterCIDR: known.clusterCIDR ?? (await choose(home, 'clusterCIDR', taken, reservations)),
+    serviceCIDR: known.serviceCIDR ?? (await choose(home, 'serviceCIDR', taken, reservations)),
+  });
+  const ranges = isRouted ? await whileAlone(directory, () => find(directory)) : await find();
   const found: KnownRanges = {
     ...ranges,
     ...(clusterCIDRv6 !== undefined && { clusterCIDRv6 }),
@@ -103,31 +105,35 @@ async function choose(
   return DEFAULT_NETWORK[kind];
 }
 
+/**
+ * Finds ranges while no other home of this host does so: between looking at a reservation and replacing it, nobody else
+ * may take the range.
+ */
+async function whileAlone<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  await mkdir(directory, { recursive: true, mode: 0o755 });
+  return withFileLock(join(directory, LOCK), async () => {
+    await forgetGoneHomes(directory);
+    return work();
+  });
+}
+
 /** Takes a range for a home, unless another home that is still there has it. */
 async function reserve(home: string, range: string, directory: string): Promise<boolean> {
-  await mkdir(directory, { recursive: true, mode: 0o755 });
   const file = join(directory, range.replace('/', '_'));
-  for (let attempt = 0; attempt < 3; attempt++) {
-    try {
-      await writeFile(file, home, { flag: 'wx', mode: 0o600 });
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const holder = await readFile(file, 'utf8').catch(() => '');
-    if (holder === home) return true;
-    if (await isHeld(holder, range)) return false;
-    await rm(file, { force: true });
-  }
-  return false;
+  const holder = await readFile(file, 'utf8').catch(() => '');
+  if (holder === home) return true;
+  if (holder !== '' && (await isHeld(holder, range))) return false;
+  await writeFile(file, home, { mode: 0o600 });
+  return true;
 }
 
 /** Removes the networks and the reservations of homes that were deleted: a server that was killed left them. */
 async function forgetGoneHomes(directory: string): Promise<void> {
-  for (const name of await readdir(directory).catch(() => [])) {
+  for (const name of await readdir(directory)) {
+    if (name === LOCK) continue;
     const file = join(directory, name);
-    const home = await readFile(file, 'utf8').catch(() => '');
-    // One that has just been written may be empty still.
+    const home = await readFile(file, 'utf8');
+    // Whoever wrote it was killed before it said who it is: the range is free.
     if (home === '' || (await exists(home))) continue;
     await removeAbandonedNetwork(networkOwner(home));
     await rm(file, { force: true });

@@ -179,6 +179,16 @@ export function authenticationConfigOption(): Option {
     .argParser(parseFile);
 }
 
+/** `--dashboard-config` of the same. */
+export function dashboardConfigOption(): Option {
+  return new Option(
+    '--dashboard-config <file>',
+    'how users log in to the dashboard with identity providers (default: dashboard.yaml in the home, if it exists)',
+  )
+    .env('VIREO_DASHBOARD_CONFIG')
+    .argParser(parseFile);
+}
+
 /** `--horizontal-pod-autoscaler-sync-period` of the same, called as kube-controller-manager calls it. */
 export function autoscalerSyncPeriodOption(): Option {
   return new Option('--horizontal-pod-autoscaler-sync-period <duration>', 'how often autoscalers act')

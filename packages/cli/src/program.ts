@@ -30,6 +30,7 @@ import {
   auditOptions,
   authenticationConfigOption,
   autoscalerSyncPeriodOption,
+  dashboardConfigOption,
   drainTimeoutOption,
   extensionOption,
   extensionPortOption,
@@ -88,6 +89,7 @@ export function buildProgram(): Command {
     .addOption(nodeNameOption())
     .addOption(metricResolutionOption())
     .addOption(authenticationConfigOption())
+    .addOption(dashboardConfigOption())
     .addOption(autoscalerSyncPeriodOption())
     .addOption(logFormatOption())
     .addOption(logLevelOption())

@@ -22,6 +22,7 @@ const on = (group: string, verbs: readonly string[], ...resources: string[]): Po
 });
 
 const SNAPSHOT_KINDS = ['virtualmachinesnapshots', 'virtualmachinesnapshotcontents', 'virtualmachinerestores'];
+const TEMPLATE_KINDS = ['virtualmachinetemplates', 'virtualmachinetemplateversions'];
 const CLUSTER_INSTANCETYPE_KINDS = ['virtualmachineclusterinstancetypes', 'virtualmachineclusterpreferences'];
 const INSTANCETYPE_KINDS = ['virtualmachineinstancetypes', 'virtualmachinepreferences', ...CLUSTER_INSTANCETYPE_KINDS];
 
@@ -29,16 +30,26 @@ const INSTANCETYPE_KINDS = ['virtualmachineinstancetypes', 'virtualmachineprefer
 export const IDENTITY = {
   account: 'kubevirt-controller',
   rules: [
-    on('kubevirt.io', [...READ, 'create', 'patch'], 'virtualmachines'),
+    // Those of pools are deleted too.
+    on('kubevirt.io', [...READ, 'create', 'patch', 'delete'], 'virtualmachines'),
     on('kubevirt.io', ['patch'], 'virtualmachines/status', 'kubevirts/status'),
     on('kubevirt.io', ['update'], 'virtualmachines/finalizers', 'virtualmachineinstances/finalizers'),
     on('kubevirt.io', [...READ, 'create', 'delete', 'patch'], 'virtualmachineinstances'),
     on('kubevirt.io', READ, 'kubevirts', 'virtualmachineinstancereplicasets', 'virtualmachineinstancemigrations'),
     on('kubevirt.io', ['patch'], 'virtualmachineinstancereplicasets/status'),
     on('kubevirt.io', ['update'], 'virtualmachineinstancereplicasets/finalizers'),
+    on('pool.kubevirt.io', [...READ, 'patch'], 'virtualmachinepools'),
+    on('pool.kubevirt.io', ['patch'], 'virtualmachinepools/status'),
+    on('pool.kubevirt.io', ['update'], 'virtualmachinepools/finalizers'),
     on('instancetype.kubevirt.io', READ, ...INSTANCETYPE_KINDS),
-    on('harvesterhci.io', READ, 'virtualmachineimages', 'upgradelogs'),
-    on('harvesterhci.io', ['patch'], 'virtualmachineimages/status', 'upgradelogs/status'),
+    on('harvesterhci.io', READ, 'virtualmachineimages', 'upgradelogs', ...TEMPLATE_KINDS, 'keypairs', 'resourcequotas'),
+    on('harvesterhci.io', ['patch'], 'virtualmachineimages/status', 'upgradelogs/status', ...TEMPLATE_KINDS),
+    on(
+      'harvesterhci.io',
+      ['patch'],
+      ...[...TEMPLATE_KINDS, 'keypairs', 'resourcequotas'].map((kind) => `${kind}/status`),
+    ),
+    on('harvesterhci.io', ['update'], 'virtualmachinetemplates/finalizers'),
     on('harvesterhci.io', ['update'], 'virtualmachineimages/finalizers'),
     on('kubevirt.io', ['create', 'patch', 'delete'], 'virtualmachineinstancemigrations'),
     on('kubevirt.io', ['patch'], 'virtualmachineinstancemigrations/status'),
@@ -48,6 +59,8 @@ export const IDENTITY = {
     // That a guest leaves its node is said on its launcher.
     on('', [...READ, 'create', 'delete', 'patch'], 'pods'),
     on('', ['patch'], 'pods/status'),
+    // Launchers grow with their guests.
+    on('', ['patch'], 'pods/resize'),
     on('', ['create'], 'pods/eviction'),
     // Those of VMIs, which older versions of KubeVirt have made.
     on('policy', [...READ, 'delete'], 'poddisruptionbudgets'),
@@ -55,7 +68,7 @@ export const IDENTITY = {
     on('', [...READ, 'create', 'patch', 'delete'], 'persistentvolumeclaims'),
     on('storage.k8s.io', [...READ, 'patch'], 'storageclasses'),
     on('', ['update'], 'persistentvolumeclaims/finalizers'),
-    on('cdi.kubevirt.io', [...READ, 'create', 'delete'], 'datavolumes'),
+    on('cdi.kubevirt.io', [...READ, 'create', 'patch', 'delete'], 'datavolumes'),
     on('cdi.kubevirt.io', ['patch'], 'datavolumes/status', 'datasources/status'),
     on('cdi.kubevirt.io', ['update'], 'datavolumes/finalizers'),
     on('cdi.kubevirt.io', READ, 'datasources'),
@@ -68,6 +81,15 @@ export const IDENTITY = {
     on('snapshot.kubevirt.io', [...READ, 'create', 'patch', 'delete'], ...SNAPSHOT_KINDS),
     on('snapshot.kubevirt.io', ['patch'], ...SNAPSHOT_KINDS.map((kind) => `${kind}/status`)),
     on('snapshot.kubevirt.io', ['update'], ...SNAPSHOT_KINDS.map((kind) => `${kind}/finalizers`)),
+    on('template.kubevirt.io', [...READ, 'create'], 'virtualmachinetemplates'),
+    on('template.kubevirt.io', [...READ, 'delete'], 'virtualmachinetemplaterequests'),
+    on('template.kubevirt.io', ['patch'], 'virtualmachinetemplates/status', 'virtualmachinetemplaterequests/status'),
+    on(
+      'template.kubevirt.io',
+      ['update'],
+      'virtualmachinetemplates/finalizers',
+      'virtualmachinetemplaterequests/finalizers',
+    ),
     on('clone.kubevirt.io', [...READ, 'patch'], 'virtualmachineclones'),
     on('clone.kubevirt.io', ['patch'], 'virtualmachineclones/status'),
     on('clone.kubevirt.io', ['update'], 'virtualmachineclones/finalizers'),

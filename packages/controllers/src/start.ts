@@ -23,6 +23,7 @@ import { startExportController } from './export/index.ts';
 import { startExtensionEndpointsController } from './extensionendpoints/index.ts';
 import { startImageController } from './image/index.ts';
 import { startImporterPodController } from './importerpod/index.ts';
+import { startKeyPairController } from './keypair/index.ts';
 import type { Health } from './kubevirt/health.ts';
 import { startKubeVirtController } from './kubevirt/index.ts';
 import { observedHealth } from './kubevirt/observedHealth.ts';
@@ -32,13 +33,18 @@ import { observeVms } from './metrics/index.ts';
 import { startMigrationController } from './migration/index.ts';
 import { startNodeController } from './node/index.ts';
 import { startPlacementController } from './placement/index.ts';
+import { startPoolController } from './pool/index.ts';
+import { startQuotaNoticeController } from './quotanotice/index.ts';
 import { startReplicaSetController } from './replicaset/index.ts';
 import { startRestoreController } from './restore/index.ts';
 import { startSharedDirectoryController } from './shared/index.ts';
 import { startSnapshotController } from './snapshot/index.ts';
+import { startSnapshotQuotaController } from './snapshotquota/index.ts';
+import { startTemplateController } from './template/index.ts';
 import { startUpgradeLogController } from './upgradelog/index.ts';
 import { startVmController } from './vm/index.ts';
 import { startVmiController } from './vmi/index.ts';
+import { startVmTemplateController, startVmTemplateRequestController } from './vmtemplate/index.ts';
 import { startVolumeSnapshotController } from './volumesnapshot/index.ts';
 import { startWorkloadUpdateController } from './workloadupdate/index.ts';
 
@@ -67,6 +73,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['virtualmachine-controller', startVmController],
   ['virtualmachine-controller', startVmiController],
   ['virtualmachinereplicaset-controller', startReplicaSetController],
+  ['virtualmachinepool-controller', startPoolController],
   ['virtualmachinemigration-controller', startMigrationController],
   ['node-controller', startNodeController],
   ['datavolume-controller', startDataVolumeController],
@@ -86,6 +93,12 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['workload-update-controller', startWorkloadUpdateController],
   ['maintenance-controller', startMaintenanceController],
   ['upgradelog-controller', startUpgradeLogController],
+  ['template-controller', startTemplateController],
+  ['virt-template-controller', startVmTemplateController],
+  ['virt-template-controller', startVmTemplateRequestController],
+  ['keypair-controller', startKeyPairController],
+  ['snapshotquota-controller', startSnapshotQuotaController],
+  ['quotanotice-controller', startQuotaNoticeController],
   ['certificate-approver', startCertificateApprover],
   ['extension-endpoints-controller', startExtensionEndpointsController],
 ];

@@ -33,6 +33,7 @@ import { type Access, type Authorize, alreadyAuthorized } from './authorize.ts';
 import { exportEndpoint } from './exports/endpoint.ts';
 import { steveApi } from './harvester/steve/index.ts';
 import { isStevePath } from './harvester/steve/paths.ts';
+import { SUBSCRIBE_PATH } from './harvester/steve/subscribe.ts';
 import { removeWithTheirLogs } from './harvester/upgradelog/removal.ts';
 import { installObjects } from './install/objects.ts';
 import { dependentsReader } from './objectgraph/dependents.ts';
@@ -41,6 +42,7 @@ import { observeConnections } from './streams/connections.ts';
 import type { NodeConnections } from './streams/nodeConnections.ts';
 import { StreamProxy } from './streams/streamProxy.ts';
 import type { Support } from './support/index.ts';
+import { handleTemplateRequest, isTemplateGroup } from './templates/subresources.ts';
 import { uploadEndpoint } from './uploads/endpoint.ts';
 import { signingKey } from './uploads/signingKey.ts';
 import { UploadTokens } from './uploads/token.ts';
@@ -111,11 +113,28 @@ export function createExtension(options: ExtensionOptions): Extension {
   };
   if (support) removeWithTheirLogs(support.archives, informers);
   const dependents = dependentsReader(client, informers);
-  const steve = asUser && steveApi({ actions: ACTIONS, context: { ...context, nodes }, asUser });
+  const steve = asUser && steveApi({ actions: ACTIONS, context: { ...context, nodes }, asUser, clock });
   const tokens = new UploadTokens(
     () => signingKey(client),
     () => clock.now(),
   );
+
+  /** The stream that is asked for, with what refuses it. */
+  const streamOf = async (to: ActionRoute, request: Pick<ApiRequest, 'query' | 'user'>) => {
+    const { action, parameters } = to;
+    const noStream = () => badRequest(`${action.resource}/${action.name} is not a stream`);
+    if ('act' in action) throw noStream();
+    const input = { body: {}, parameters, query: request.query };
+    const { target, plan } = await decide(context, { ...to, action }, input, request.user);
+    if (plan.type !== 'stream') throw noStream();
+    return { vmi: vmiOf(target), plan };
+  };
+
+  /** A request without an upgrade is told why one would fail; if none would, it goes on to be told to upgrade. */
+  const requireStream = async (to: ActionRoute, request: ApiRequest): Promise<void> => {
+    const { vmi, plan } = await streamOf(to, request);
+    streams.requirePossible(vmi, plan);
+  };
 
   const handleWith =
     (authorize: Authorize): ApiHandler =>
@@ -127,8 +146,10 @@ export function createExtension(options: ExtensionOptions): Extension {
       if (document) return objectResponse(document);
       if (isStevePath(path)) {
         if (!steve) throw pathNotFound();
-        return steve(request);
+        return steve.handle(request);
       }
+      if (isTemplateGroup(path))
+        return handleTemplateRequest(request, { client, authorize, ...(asUser && { asUser }) });
       if (isUploadGroup(path)) return handleTokenRequest(request, tokens, authorize);
       if (!path.startsWith('/apis/')) return review(RULES, context, request);
       const to = route(ACTIONS, method, path);
@@ -154,6 +175,7 @@ export function createExtension(options: ExtensionOptions): Extension {
         }
         case 'action':
           await authorize(request, accessOf(to));
+          if (to.action.isStream) await requireStream(to, request);
           return perform({ ...context, nodes }, to, request);
       }
     };
@@ -161,16 +183,15 @@ export function createExtension(options: ExtensionOptions): Extension {
   const upgradeWith =
     (authorize: Authorize): UpgradeHandler =>
     async (request, incoming, socket, head) => {
+      if (isStevePath(request.path)) {
+        if (!steve || request.path !== SUBSCRIBE_PATH) throw pathNotFound();
+        return steve.subscribe(request, incoming, socket, head);
+      }
       const to = route(ACTIONS, request.method, request.path);
       if (to.to !== 'action') throw pathNotFound();
       await authorize(request, accessOf(to));
-      const { action, parameters } = to;
-      const noStream = () => badRequest(`${action.resource}/${action.name} is not a stream`);
-      if ('act' in action) throw noStream();
-      const input = { body: {}, parameters, query: request.query };
-      const { target, plan } = await decide(context, { ...to, action }, input, request.user);
-      if (plan.type !== 'stream') throw noStream();
-      await streams.connect(vmiOf(target), plan, { incoming, socket, head, username: request.user.username });
+      const { vmi, plan } = await streamOf(to, request);
+      await streams.connect(vmi, plan, { incoming, socket, head, username: request.user.username });
     };
 
   const authorizedBy: Extension['authorizedBy'] = (by) => ({

@@ -51,6 +51,7 @@ export const roleFor = (actions: readonly Action[]): ClusterRole => ({
       ],
       verbs: ['get', 'list', 'watch'],
     },
+    { apiGroups: ['pool.kubevirt.io'], resources: ['virtualmachinepools'], verbs: ['get', 'list', 'watch'] },
     {
       apiGroups: ['kubevirt.io'],
       resources: ['virtualmachines', 'virtualmachines/status', 'virtualmachineinstances'],
@@ -71,6 +72,14 @@ export const roleFor = (actions: readonly Action[]): ClusterRole => ({
     // Their upload proxy is the extension, whose certificate is for the address that they tell.
     { apiGroups: ['cdi.kubevirt.io'], resources: ['cdiconfigs'], verbs: ['get', 'list', 'watch'] },
     { apiGroups: ['harvesterhci.io'], resources: ['virtualmachineimages'], verbs: ['list'] },
+    // Templates, their versions and keys refer to each other; a quota says how much snapshots may take, and they tell it.
+    {
+      apiGroups: ['harvesterhci.io'],
+      resources: ['virtualmachinetemplates', 'virtualmachinetemplateversions', 'keypairs', 'resourcequotas'],
+      verbs: ['get'],
+    },
+    { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshots'], verbs: ['list'] },
+    { apiGroups: ['template.kubevirt.io'], resources: ['virtualmachinetemplates'], verbs: ['get'] },
     { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['list'] },
     // Nodes write only what is theirs, which their volumes and claims tell.
     { apiGroups: [''], resources: ['persistentvolumes', 'persistentvolumeclaims'], verbs: ['get'] },

@@ -40,12 +40,12 @@ const TASKS_PER_IO_THREAD = 65;
  * The limits of a guest. CPU follows its launcher pod, as on a cluster. Memory is always limited: to the guest's memory
  * and the overhead of running it, or to the limit of the VMI and the overhead where that is more.
  */
-export function guestLimits({ spec }: VirtualMachineInstance, launcher: LauncherFacts): GuestLimits {
+export function guestLimits({ spec, status }: VirtualMachineInstance, launcher: LauncherFacts): GuestLimits {
   const { requests, limits } = launcher.resources ?? {};
   const cpuMillis = millis(limits?.cpu);
   const shares = Math.floor(((millis(requests?.cpu) ?? cpuMillis ?? 0) * 1024) / 1000);
   return {
-    memoryBytes: memoryLimitBytes(spec, launcher),
+    memoryBytes: memoryLimitBytes(spec, bytesOf(status?.memory?.guestCurrent), launcher),
     cpuShares: Math.min(MAX_SHARES, Math.max(MIN_SHARES, shares)),
     // CPUs of its own are limit enough: a quota would stop the guest now and then.
     ...(cpuMillis !== undefined && cpuMillis > 0 && !spec.domain.cpu?.dedicatedCpuPlacement && { cpuMillis }),
@@ -53,16 +53,23 @@ export function guestLimits({ spec }: VirtualMachineInstance, launcher: Launcher
   };
 }
 
-function memoryLimitBytes({ domain }: VirtualMachineInstanceSpec, launcher: LauncherFacts): bigint {
+/** `currentBytes`: what the guest has, which may be more than it is to have by now. */
+function memoryLimitBytes(
+  { domain }: VirtualMachineInstanceSpec,
+  currentBytes: bigint | undefined,
+  launcher: LauncherFacts,
+): bigint {
   const { overheadBytes, isEmulated } = launcher;
   // Huge pages are a resource of their own, which this limit does not count.
-  const guest = domain.memory?.hugepages?.pageSize ? 0n : (guestMemoryBytes(domain) ?? 0n);
+  const guest = domain.memory?.hugepages?.pageSize ? 0n : larger(guestMemoryBytes(domain) ?? 0n, currentBytes ?? 0n);
   const least = isEmulated && overheadBytes < EMULATOR_BYTES ? EMULATOR_BYTES : overheadBytes;
   const ofGuest = guest + least + (isEmulated ? TRANSLATION_BYTES : 0n);
   const ofVmi = (bytesOf(domain.resources?.limits?.memory) ?? 0n) + overheadBytes;
   if (ofVmi > ofGuest) return ofVmi;
   return ofGuest;
 }
+
+const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 function millis(cpu: string | number | undefined): number | undefined {
   const quantity = readQuantity(cpu);

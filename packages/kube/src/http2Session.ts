@@ -144,6 +144,8 @@ export function openSession(authority: string, options: ClientSessionOptions): P
 export function keepAlive(session: ClientHttp2Session): void {
   let isLate = false;
   const timer = setInterval(() => {
+    // Destroyed, and not closed yet: a ping would throw, here where nobody catches it.
+    if (session.destroyed) return;
     if (isLate) {
       session.destroy(new Error('the server does not respond to pings'), constants.NGHTTP2_CANCEL);
       return;

@@ -15,6 +15,8 @@ import {
 /** Where the kubeconfig leads: a server, who we are there, and the namespace to assume. */
 export interface KubeconfigTarget extends HttpConfig {
   readonly namespace: string;
+  /** Which context of the file it is; undefined if there is no file. */
+  readonly context?: string;
 }
 
 export interface LoadKubeconfigOptions {
@@ -77,6 +79,7 @@ export async function resolveKubeconfig(
   const user = userName === undefined ? undefined : findEntry(document, 'users', userName);
   return {
     namespace: chosen.text('namespace') ?? 'default',
+    context: contextName,
     ...(await readCluster(cluster)),
     ...(user && { credentials: await readCredentials(user, cluster), impersonate: readImpersonation(user) }),
   };

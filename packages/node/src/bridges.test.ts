@@ -7,6 +7,7 @@ import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachm
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { findNetwork, removeNetwork } from '@vireo/network';
+import { whyNotRoot } from '@vireo/network/testing/whyNotRoot.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { networkOwner } from './network/owner.ts';
 import { ApiClient } from './testing/apiClient.ts';
@@ -20,7 +21,6 @@ const OTHER = `vother${ID}`;
 const LAB = `vlab${ID}`;
 /** A device for macvtaps, and the other end of its cable. */
 const [WIRE, PEER] = [`vwire${ID}`, `vpeer${ID}`];
-const isRoot = process.getuid?.() === 0;
 const ip = (...args: string[]): string =>
   execFileSync('ip', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 /** Whether the host has IPv6, so that cards get addresses of both families. */
@@ -73,7 +73,7 @@ const eventsOf = async (vm: string): Promise<string[]> => {
   return own.map(({ reason, message }) => `${reason}: ${message}`);
 };
 
-describe.runIf(isRoot)('a network of the node', () => {
+describe.skipIf(whyNotRoot)('a network of the node', { meta: { whySkipped: whyNotRoot } }, () => {
   beforeAll(async () => {
     for (const bridge of [BRIDGE, OTHER]) ip('link', 'add', 'name', bridge, 'type', 'bridge');
     ip('link', 'add', 'name', WIRE, 'type', 'veth', 'peer', 'name', PEER);

@@ -39,6 +39,7 @@ import { type KvmProbe, probeKvm } from './host/probeKvm.ts';
 import { type Hypervisor, startHypervisor } from './libvirtd/hypervisor.ts';
 import { GuestGroups } from './limits/guestGroups.ts';
 import { describeLimits } from './limits/place.ts';
+import { readCounters } from './metrics/cardCounters.ts';
 import { observeNode } from './metrics/index.ts';
 import { resourceReader } from './metrics/resourceMetrics.ts';
 import { Migrations } from './migration/index.ts';
@@ -217,6 +218,9 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
         disk: () => disk.state,
         limits: groups.support,
         hasCpuManager: cpus.isUsable,
+        onCpuManagerPolicy: (policy) => {
+          cpus.policy = policy;
+        },
         address6: (addresses) => nodeAddress6(host.address, addresses),
         ...(endpoint && { endpoint }),
         ...(taint !== undefined && { taint }),
@@ -327,7 +331,8 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
     const { ended } = await controller.start(signal);
     const health = healthOf(libvirt, supervisor, disk);
     const vmi = (key: string) => controller.localVmi(key)?.vmi;
-    observeNode(registry, { name: host.name, libvirt, domains, vmi, health, log, clock });
+    const macvtapsOf = (uid: string) => secondaryNetworks.macvtapsOf(uid);
+    observeNode(registry, { name: host.name, libvirt, domains, vmi, macvtapsOf, readCounters, health, log, clock });
     const resources = resourceReader({
       node: host.name,
       libvirt,

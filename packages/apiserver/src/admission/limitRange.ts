@@ -2,11 +2,11 @@ import type { Container } from '@vireo/api/kinds/core/container.ts';
 import type { LimitRange, LimitRangeItem } from '@vireo/api/kinds/core/limitRange.ts';
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
-import { podResources } from '../podResources.ts';
+import { podResources } from '@vireo/api/kinds/core/podResources.ts';
 import type { Lookup } from '../strategies/strategy.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import { limitErrors, withDerivedDefaults } from './limitRangeChecks.ts';
-import { isAbout, isNewPod, refuse } from './refuse.ts';
+import { isAbout, isNewPod, isResize, refuse } from './refuse.ts';
 
 /** Fills in a namespace's default requests and limits and refuses what lies outside its bounds. */
 export const limitRange = (lookup: Pick<Lookup, 'list'>): AdmissionPlugin => ({
@@ -26,7 +26,7 @@ export const limitRange = (lookup: Pick<Lookup, 'list'>): AdmissionPlugin => ({
 /** The items of each LimitRange that concerns the request. */
 function ranges(request: AdmissionRequest, lookup: Pick<Lookup, 'list'>): LimitRangeItem[][] {
   const isClaim = request.operation !== 'DELETE' && isAbout(request, '', 'persistentvolumeclaims');
-  if (!isNewPod(request) && !isClaim) return [];
+  if (!isNewPod(request) && !isResize(request) && !isClaim) return [];
   const found = lookup.list('', 'limitranges', request.namespace) as unknown as LimitRange[];
   return found.map(({ spec }) => (spec?.limits ?? []).map(withDerivedDefaults));
 }

@@ -23,3 +23,7 @@ export const isNewPod = (request: AdmissionRequest): boolean =>
   request.operation === 'CREATE' &&
   isAbout(request, '', 'pods') &&
   request.object?.metadata.annotations?.['kubernetes.io/config.mirror'] === undefined;
+
+/** Whether the request changes what a pod requests of its node. */
+export const isResize = ({ kind, subresource }: AdmissionRequest): boolean =>
+  kind.group === '' && kind.plural === 'pods' && subresource === 'resize';

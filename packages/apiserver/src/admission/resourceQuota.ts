@@ -1,5 +1,6 @@
 import type { UnknownObject } from '@vireo/api';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
+import { type Quantities, resourcesOf } from '@vireo/api/kinds/core/podResources.ts';
 import type { ResourceQuota } from '@vireo/api/kinds/core/resourceQuota.ts';
 import {
   addQuantities,
@@ -9,10 +10,9 @@ import {
   type Quantity,
   subtractQuantities,
 } from '@vireo/api/quantity.ts';
-import { type Quantities, resourcesOf } from '../podResources.ts';
 import type { Lookup } from '../strategies/strategy.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
-import { refuse } from './refuse.ts';
+import { isResize, refuse } from './refuse.ts';
 import { quotaCovers } from './resourceQuotaScopes.ts';
 import { quotaUsage } from './resourceQuotaStatus.ts';
 import { type Counted, computeNames, countedBy, objectUsage } from './resourceQuotaUsage.ts';
@@ -44,7 +44,8 @@ export function resourceQuota(lookup: Lookup): AdmissionPlugin {
     name: 'ResourceQuota',
     validate(request) {
       const { operation, kind, subresource, namespace, object, oldObject } = request;
-      if (!namespace || !object || subresource || kind.virtual || operation === 'DELETE' || operation === 'CONNECT')
+      const isCounted = !subresource || isResize(request);
+      if (!namespace || !object || !isCounted || kind.virtual || operation === 'DELETE' || operation === 'CONNECT')
         return;
       const quotas = lookup.list('', 'resourcequotas', namespace) as unknown as ResourceQuota[];
       if (quotas.length === 0) return;

@@ -1,7 +1,7 @@
 import type { UnknownObject } from '@vireo/api';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
+import { podResources } from '@vireo/api/kinds/core/podResources.ts';
 import type { ResourceQuota } from '@vireo/api/kinds/core/resourceQuota.ts';
-import { podResources } from '../podResources.ts';
 import type { Counted } from './resourceQuotaUsage.ts';
 
 interface ScopeRequirement {

@@ -1,7 +1,7 @@
 import type { UnknownObject } from '@vireo/api';
+import type { Quantities } from '@vireo/api/kinds/core/podResources.ts';
 import type { ResourceQuota } from '@vireo/api/kinds/core/resourceQuota.ts';
 import { addQuantities, formatQuantity, parseQuantity, type Quantity } from '@vireo/api/quantity.ts';
-import type { Quantities } from '../podResources.ts';
 import { quotaCovers } from './resourceQuotaScopes.ts';
 import { type Counted, countedBy, storedUsage } from './resourceQuotaUsage.ts';
 

@@ -1,10 +1,10 @@
 import type { UnknownObject } from '@vireo/api';
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
+import { podResources, type Quantities } from '@vireo/api/kinds/core/podResources.ts';
 import type { Service } from '@vireo/api/kinds/core/service.ts';
 import { BETA_STORAGE_CLASS } from '@vireo/api/kinds/core/volumeNames.ts';
 import { parseQuantity, type Quantity } from '@vireo/api/quantity.ts';
-import { podResources, type Quantities } from '../podResources.ts';
 
 /** A resource by group and plural. */
 export interface Counted {

@@ -99,6 +99,15 @@ export class Aggregation {
     };
   }
 
+  /** The same for upgrades. */
+  upgradeTo(group: string, version: string): UpgradeHandler {
+    return async (request, _incoming, socket, head) => {
+      const target = this.#targetOf(this.#remote.get(`${group}/${version}`));
+      if ('status' in target) refuse(socket, target.bytes.toString().trimEnd());
+      else await tunnel(request, socket, head, { ...target, tellsOrigin: true });
+    };
+  }
+
   /** The same for what is no part of the API: the server behind sees the credentials, and finds out who it is. */
   forwardTo(group: string, version: string): (exchange: Exchange) => void {
     return (exchange) => {
@@ -106,6 +115,12 @@ export class Aggregation {
       if ('status' in target) exchange.send(target.status, { 'content-type': target.contentType }, target.bytes);
       else void forward(exchange, target);
     };
+  }
+
+  /** Who takes upgrades of a path that is no part of Kubernetes' API; undefined: nobody. */
+  upgradeForPath(path: string): UpgradeHandler | undefined {
+    const handler = this.#services.findPathUpgrade(path);
+    return handler && ((request, ...connection) => handler(withoutCredentials(request), ...connection));
   }
 
   /** Who takes upgrades of a group-version; undefined: nobody. */

@@ -70,7 +70,7 @@ describe('every kind in every version', () => {
   it.each(kubevirtKinds.map((kind) => [`${kind.group}/${kind.version} ${kind.kind}`, kind] as const))(
     '%s keeps what it is given',
     async (_, kind) => {
-      const fields = fixtures[kind.kind];
+      const fields = fixtures[`${kind.group}/${kind.kind}`] ?? fixtures[kind.kind];
       if (!fields) throw new Error(`no fixture of ${kind.kind}`);
       const sent = whole(kind, `keep-${kind.version}`, fields);
       const made = await client(kind).create(sent, { fieldValidation: 'Strict' });

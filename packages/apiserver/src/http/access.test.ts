@@ -360,3 +360,39 @@ it('clients in process are refused what their role does not grant', async () => 
   });
   expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining(user.username) } });
 });
+
+describe('a certificate that a browser shows', () => {
+  const own = (): string => `https://127.0.0.1:${server.server.port}`;
+  const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+  const configMaps = '/api/v1/namespaces/default/configmaps';
+
+  it('counts for pages of this server', async () => {
+    const headers = { origin: own(), 'sec-fetch-site': 'same-origin' };
+    expect((await asAdmin()(SECRETS, { headers })).status).toBe(200);
+  });
+
+  it('does not count for pages of others, whatever they read or write', async () => {
+    const ask = asAdmin();
+    expect((await ask(SECRETS)).status).toBe(200);
+    expect(await ask(SECRETS, { headers: foreign })).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining('page of another site') },
+    });
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'planted' } };
+    const headers = { ...foreign, 'content-type': 'text/plain' };
+    expect((await ask(configMaps, { method: 'POST', body, headers })).status).toBe(403);
+    expect((await ask(`${configMaps}/planted`)).status).toBe(404);
+  });
+
+  it('gives way to a token that the page sends', async () => {
+    const authorization = `Bearer ${await serviceAccountToken('chosen')}`;
+    const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+    const asked = async (headers: Record<string, string>) =>
+      (await asAdmin()('/apis/authentication.k8s.io/v1/selfsubjectreviews', { method: 'POST', body, headers })).body;
+    expect(await asked({ authorization, 'sec-fetch-site': 'same-origin' })).toMatchObject({
+      status: { userInfo: { username: 'system:serviceaccount:default:chosen' } },
+    });
+    // For programs, certificates go first, as in Kubernetes.
+    expect(await asked({ authorization })).toMatchObject({ status: { userInfo: { username: 'kubernetes-admin' } } });
+  });
+});

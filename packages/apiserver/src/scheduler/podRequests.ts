@@ -1,6 +1,6 @@
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
+import { podResources } from '@vireo/api/kinds/core/podResources.ts';
 import { type Quantity, toBytes, toMilli } from '@vireo/api/quantity.ts';
-import { podResources } from '../podResources.ts';
 
 /** Amounts by resource name: CPU in thousandths, everything else in whole units. */
 export type Amounts = Readonly<Record<string, number>>;

@@ -8,6 +8,7 @@ export class Services {
   readonly #handlers = new Map<string, ApiHandler>();
   readonly #callbacks = new Set<(namespace: string, name: string) => void>();
   readonly #paths: [string, ApiHandler][] = [];
+  readonly #pathUpgrades: [string, UpgradeHandler][] = [];
   readonly #upgrades = new Map<string, UpgradeHandler>();
 
   register(namespace: string, name: string, handler: ApiHandler): void {
@@ -32,6 +33,15 @@ export class Services {
 
   find(namespace: string, name: string): ApiHandler | undefined {
     return this.#handlers.get(`${namespace}/${name}`);
+  }
+
+  /** Upgrades of a path and of what is below it, as `registerPath`. */
+  registerPathUpgrade(path: string, handler: UpgradeHandler): void {
+    this.#pathUpgrades.push([path, handler]);
+  }
+
+  findPathUpgrade(path: string): UpgradeHandler | undefined {
+    return this.#pathUpgrades.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1];
   }
 
   registerUpgrade(namespace: string, name: string, handler: UpgradeHandler): void {

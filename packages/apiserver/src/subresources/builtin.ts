@@ -40,6 +40,7 @@ export function builtinSubresources(parts: SubresourceParts): SubresourceTable {
   table.add('/pods', 'log', { get: podLog(parts.connectionTo) });
   table.add('/nodes', 'proxy', { get: nodeProxy(parts.connectionTo) });
   table.add('/pods', 'ephemeralcontainers', readAndWrite);
+  table.add('/pods', 'resize', readAndWrite);
   for (const name of ['exec', 'attach', 'portforward'])
     table.add('/pods', name, { get: noContainerStreams, create: noContainerStreams });
   table.add('/namespaces', 'finalize', { update });

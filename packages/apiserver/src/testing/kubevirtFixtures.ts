@@ -61,6 +61,15 @@ export const fixtures: Readonly<Record<string, object>> = {
   },
   VolumeSnapshotClass: { driver: 'example.com', deletionPolicy: 'Delete' },
   VirtualMachineImage: { spec: { displayName: 'debian', sourceType: 'download', url: 'https://example.com/disk.img' } },
+  // KubeVirt has another kind of that name.
+  'harvesterhci.io/VirtualMachineTemplate': { spec: { description: 'web servers', defaultVersionId: 'default/web-1' } },
+  VirtualMachineTemplateVersion: {
+    spec: { templateId: 'default/web', keyPairIds: ['default/ada'], vm: { ...labelled, spec: vmSpec } },
+  },
+  KeyPair: { spec: { publicKey: 'ssh-ed25519 AAAA ada' } },
+  ResourceQuota: {
+    spec: { snapshotLimit: { namespaceTotalSnapshotSizeQuota: 1024, vmTotalSnapshotSizeQuota: { web: 512 } } },
+  },
   UpgradeLog: { spec: { upgradeName: 'hvst-upgrade-1' } },
   NetworkAttachmentDefinition: { spec: { config: '{"cniVersion":"0.3.1","type":"bridge","bridge":"br0"}' } },
 };

@@ -52,7 +52,6 @@ async function createDraft(
   const { core, resource, request } = context;
   const namesVersion = /^[1-9]\d*$/.test(sent.metadata.resourceVersion ?? '');
   const draft: UnknownObject = { ...sent, metadata: newMetadata(resource, sent.metadata, namespaceOf(context, sent)) };
-  const isGenerated = !draft.metadata.name && !!draft.metadata.generateName;
   if (resource.kind.status && resource.custom) delete draft.status;
   applyDefaults(resource, draft);
   setManagers(draft.metadata, managers ?? managersOfNew(context, draft, options));
@@ -70,6 +69,8 @@ async function createDraft(
   try {
     await admission.mutate();
     restoreManagers(draft.metadata, tracked, admission.warnings);
+    // Admission may have said how it is to be called.
+    const isGenerated = !draft.metadata.name && !!draft.metadata.generateName;
     for (let attempt = 1; ; attempt++) {
       if (isGenerated) draft.metadata.name = generateName(draft.metadata.generateName as string);
       try {

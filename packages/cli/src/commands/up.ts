@@ -1,10 +1,12 @@
 import { flushCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { DEFAULT_NETWORK } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import type { ApiServer } from '@vireo/apiserver';
 import type { PluginReport } from '@vireo/hypervisor/plugins/load.ts';
 import { configureLog, type LogFormat, type LogLevel } from '@vireo/kube/log/index.ts';
 import type { KvmProbe, NetworkKind } from '@vireo/node';
 import { leftRunning } from '@vireo/node/shutdown/leftRunning.ts';
+import { readDashboardConfig } from '../dashboardLogin/config.ts';
 import { addDashboardRoutes } from '../dashboardRoutes.ts';
 import { formatDuration } from '../duration.ts';
 import { Failure } from '../failure.ts';
@@ -52,6 +54,8 @@ export interface UpOptions {
   readonly metricResolution?: number;
   /** Where the identity providers of users are described. */
   readonly authenticationConfig?: string;
+  /** How the dashboard is set up. */
+  readonly dashboardConfig?: string;
   /** How often autoscalers act, in milliseconds. */
   readonly horizontalPodAutoscalerSyncPeriod?: number;
   readonly auditPolicyFile?: string;
@@ -151,6 +155,10 @@ async function startServer(options: UpOptions) {
   if (refuseImports !== undefined) process.env.VIREO_IMPORT_REFUSE = refuseImports;
   // Loaded here, so that the other commands start without the server's code.
   const apiserver = await import('@vireo/apiserver');
+  const login = await readDashboardConfig({
+    path: options.dashboardConfig ?? join(home, 'dashboard.yaml'),
+    isRequired: options.dashboardConfig !== undefined,
+  });
   let kvm: KvmProbe | undefined;
   let plugins: readonly PluginReport[] | undefined;
   let ownNode: string | undefined;
@@ -205,7 +213,7 @@ async function startServer(options: UpOptions) {
       }),
       extend,
     });
-    addDashboardRoutes(server.api);
+    addDashboardRoutes(server.api, { login });
     return { ...server, kvm, plugins, ownNode, guestNetwork };
   } catch (error) {
     throw explainStartError(error, { home, port });

@@ -47,6 +47,7 @@ export function startInProcess(
   api.services.register(KUBEVIRT_NAMESPACE, VIRT_API_SERVICE, extension.handle);
   api.services.register(HARVESTER_SERVICE.namespace, HARVESTER_SERVICE.name, extension.handle);
   api.services.registerPath(STEVE_PREFIX, extension.handle);
+  api.services.registerPathUpgrade(STEVE_PREFIX, extension.upgrade);
   api.services.registerUpgrade(KUBEVIRT_NAMESPACE, VIRT_API_SERVICE, extension.upgrade);
   for (const path of UPLOAD_PATHS) api.directRoutes.add(path, extension.upload);
   api.directRoutes.addBelow(EXPORT_PREFIX, extension.download);

@@ -47,6 +47,8 @@ export function allMetrics(): Map<string, readonly MetricSpec[]> {
     libvirt: {} as ReconnectingLibvirt,
     domains: { get: () => undefined },
     vmi: () => undefined,
+    macvtapsOf: () => [],
+    readCounters: async () => new Map(),
     health: { problem: () => undefined, onChange: () => () => {} },
     log: { debug() {}, info() {}, warn() {}, error() {} },
     clock: systemClock,

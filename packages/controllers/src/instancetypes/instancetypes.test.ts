@@ -110,6 +110,22 @@ describe('a VM with an instance type', () => {
     await vmSeen('growing', (vm) => !condition(vm, 'RestartRequired') && vm.status?.instancetypeRef?.name === 'tiny');
   });
 
+  it('that names a larger type gets its CPUs and its memory while it runs, where there is room to grow', async () => {
+    const roomy = (guest: number, memory: string) => ({
+      cpu: { guest, maxSockets: 4 },
+      memory: { guest: memory, maxGuest: '4Gi' },
+    });
+    await types().create({ metadata: { name: 'one' }, spec: roomy(1, '1Gi') });
+    await types().create({ metadata: { name: 'three' }, spec: roomy(3, '1152Mi') });
+    await cluster.admin.of(Vm).create(typed('live', 'one'));
+    await running('live');
+    await cluster.admin.of(Vm).patch('live', { spec: { instancetype: { name: 'three' } } }, merge);
+    const { status } = await vmSeen('live', (vm) => condition(vm, 'HotVCPUChange')?.status === 'True');
+    expect(findCondition(status?.conditions, 'RestartRequired')).toBeUndefined();
+    const { cpu, memory } = (await getVmi('live')).spec.domain;
+    expect([cpu?.sockets, memory?.guest]).toEqual([3, '1152Mi']);
+  });
+
   it('that is not there says so, and starts when the type comes', async () => {
     await cluster.admin.of(Vm).create(typed('early', 'late'));
     const message = 'virtualmachineclusterinstancetypes.instancetype.kubevirt.io "late" not found';

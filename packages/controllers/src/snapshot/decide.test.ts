@@ -66,6 +66,7 @@ const volume = (of?: PersistentVolumeClaim): SourceVolume => ({
 
 const free = vmWith();
 const locked = vmWith({}, { snapshotInProgress: 'first' });
+const moving = vmiWith({ phase: 'Running', migrationState: { migrationUid: 'm' } });
 const given = (state: Partial<SnapshotState>): SnapshotState => ({
   snapshot: snapshot(),
   vm: free,
@@ -93,6 +94,12 @@ describe('what comes next for a snapshot', () => {
     ['the VM is starting', { vmi: vmiWith({ phase: 'Scheduled' }) }, 'wait'],
     ['the VM is stopping', { vmi: vmiWith({ phase: 'Running' }, deleting) }, 'wait'],
     ['the VM runs', { vmi: vmiWith({ phase: 'Running' }) }, 'lock'],
+    ['the VM moves', { vmi: moving }, 'wait'],
+    [
+      'the VM has moved',
+      { vmi: vmiWith({ phase: 'Running', migrationState: { migrationUid: 'm', completed: true } }) },
+      'lock',
+    ],
     ['a claim is not there', { volumes: [volume()] }, 'wait'],
     ['a claim has no volume', { volumes: [volume(claim('Pending'))] }, 'wait'],
     ['a claim goes', { volumes: [volume(claim('Bound', deleting))] }, 'wait'],
@@ -129,6 +136,7 @@ describe('a snapshot that is given up says what it waited for', () => {
   const failing = { ...taken('data'), status: { error: { message: 'the disk is full' } } };
   it.each<[what: string, state: Partial<SnapshotState>, message: string]>([
     ['the VM', { vm: undefined }, 'Source does not exist'],
+    ['the VM to arrive', { vmi: moving }, 'Source not locked: the VM is migrating'],
     ['the VM to settle', { vmi: vmiWith({ phase: 'Scheduled' }) }, 'Source not locked: the VM is starting or stopping'],
     [
       'the storage',

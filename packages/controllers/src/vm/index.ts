@@ -72,7 +72,7 @@ export async function startVmController(context: ControllerContext, signal: Abor
               const claim = disks.claim(name);
               return claim !== undefined && snapshotClassOf(claim, storage.of(vm.metadata.namespace)) !== undefined;
             },
-            isStaged: config().rolloutStrategy === 'Stage',
+            config: config(),
             now: new Date(clock.now()),
             random: Math.random,
           },

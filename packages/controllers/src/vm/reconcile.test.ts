@@ -1,6 +1,7 @@
 import type { Vm, VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { persisted } from '@vireo/api/testing/persisted.ts';
+import { clusterConfig } from '@vireo/hypervisor';
 import { describe, expect, it } from 'vitest';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
 import type { VmActions } from './act.ts';
@@ -54,6 +55,7 @@ const state = (vm: Vm, vmi?: Vmi, more: Partial<VmState> = {}): VmState => ({
   typed: { spec: vm.spec, started: vmi && startedSpec(vmi, more.revisions ?? []) },
   storage: 'ready',
   disks: { claim: () => undefined, dataVolume: () => undefined },
+  config: clusterConfig(undefined),
   now: new Date('2026-01-01T12:00:00Z'),
   random: () => 0,
   ...more,

@@ -13,6 +13,7 @@ import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '@vireo
 import type { Vm, VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isActive, isFinal, isRunning, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { VOLUMES_CHANGE, VOLUMES_CHANGE_CANCELLATION } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
+import type { ClusterConfig } from '@vireo/hypervisor';
 import { ignoreNotFound, isNamespaceTerminating, type Postpone, type Result } from '@vireo/kube';
 import type { Disks } from '../claims.ts';
 import type { Typed } from '../instancetypes/sync.ts';
@@ -26,6 +27,7 @@ import type { StorageState } from './printableStatus.ts';
 import { LIVE_FIELDS, restartRequired } from './restartRequired.ts';
 import { isOldStart } from './revision.ts';
 import { type Decision, decide } from './runStrategy.ts';
+import { decideSize } from './size.ts';
 import { stableAtMs } from './startFailure.ts';
 import { withStartRequest } from './stateChangeRequests.ts';
 import { canWait, vmStatus } from './status.ts';
@@ -44,12 +46,13 @@ export interface VmState {
   readonly disks: Disks;
   /** Whether the storage of a claim supports snapshots. */
   readonly supportsSnapshots?: (claim: string) => boolean;
-  /** Whether changes wait for the next start. */
-  readonly isStaged?: boolean;
+  readonly config: ClusterConfig;
   /** What went wrong in this pass without standing in the way of the rest. */
   readonly failure?: ConditionDraft | undefined;
   /** Why volumes that were changed do not move to their new claims while the VM runs. */
   readonly volumeRefusal?: string | undefined;
+  /** Why CPUs or memory that were changed are not changed while the VM runs. */
+  readonly sizeRefusal?: string | undefined;
   readonly now: Date;
   readonly random: () => number;
 }
@@ -72,7 +75,8 @@ export async function reconcileVm(given: VmState, act: VmActions, postpone: Post
   const cards = disks && (await plugCards(disks.vmi, state, act));
   const vm = await forgetCards(dumped, cards?.vmi, act);
   const moved = cards && (await moveVolumes(cards.vmi, state, act));
-  const vmi = moved && (await updateVmi(vm, moved.vmi, state, act));
+  const sized = moved && (await changeSize(moved.vmi, state, act));
+  const vmi = sized && (sized.refusal ? sized.vmi : await updateVmi(vm, sized.vmi, state, act));
   const decision = decide(vm, vmi, state.now.getTime());
   if (state.typed.failure && decision.action !== 'stop') {
     const result = await rest({ ...state, vm, vmi }, { action: 'none' }, act, postpone);
@@ -98,8 +102,9 @@ export async function reconcileVm(given: VmState, act: VmActions, postpone: Post
           ...state,
           vm,
           vmi,
-          failure: disks?.failure ?? cards?.failure ?? moved?.failure,
+          failure: disks?.failure ?? cards?.failure ?? moved?.failure ?? sized?.failure,
           volumeRefusal: moved?.refusal,
+          sizeRefusal: sized?.refusal,
         },
         decision,
         act,
@@ -208,6 +213,17 @@ async function moveVolumes(vmi: Vmi, state: VmState, act: VmActions): Promise<Pl
   }
 }
 
+/** Hands on to a running VMI how many CPUs and how much memory its VM has by now. */
+async function changeSize(vmi: Vmi, state: VmState, act: VmActions): Promise<Plugged & { readonly refusal?: string }> {
+  const { typed, config, now } = state;
+  if (isDeleting(vmi) || !typed.started || restartRequired(typed.started, typed.spec, vmi, rolloutOf(state)))
+    return { vmi };
+  const { patch, restart, failure } = decideSize(typed.spec, vmi, config, now);
+  if (restart !== undefined) return { vmi, refusal: restart };
+  if (failure) return { vmi, failure };
+  return patch ? patchOrFail(vmi, patch, 'HotPlugCPUError', act) : { vmi };
+}
+
 const cardsPatch = ({ interfaces, networks }: Cards): object => ({ networks, domain: { devices: { interfaces } } });
 
 async function patchOrFail(
@@ -239,7 +255,7 @@ async function updateVmi(vm: Vm, vmi: Vmi, state: VmState, act: VmActions): Prom
   });
 }
 
-const rolloutOf = ({ isStaged = false }: VmState): Rollout => ({ isStaged });
+const rolloutOf = ({ config }: VmState): Rollout => ({ isStaged: config.rolloutStrategy === 'Stage' });
 
 async function start(
   state: VmState,
@@ -343,8 +359,8 @@ function statusOf(
   }: { isStopping?: boolean; failure?: ConditionDraft } = {},
 ): VmStatus {
   const { vm, vmi, typed, storage, disks, supportsSnapshots, now, random } = state;
-  const { volumeRefusal } = state;
-  const refused = volumeRefusal && { type: 'RestartRequired', status: 'True', message: volumeRefusal };
+  const message = state.volumeRefusal ?? state.sizeRefusal;
+  const refused = message && { type: 'RestartRequired', status: 'True', message };
   const changed = vmi && !isFinal(vmi) ? restartRequired(typed.started, typed.spec, vmi, rolloutOf(state)) : undefined;
   const restart = refused || changed;
   const unfilled = vmi ? undefined : unfilledCondition(vm, disks);

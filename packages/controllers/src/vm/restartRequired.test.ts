@@ -17,11 +17,18 @@ it.each<[needed: boolean, what: string, Vm['spec']]>([
   [false, 'the affinity', specWith({ affinity: {} })],
   [false, 'the tolerations', specWith({ tolerations: [{ operator: 'Exists' }] })],
   [true, 'the processors', specWith({ domain: { devices: {}, firmware: { uuid: 'u' }, cpu: { cores: 2 } } })],
-  [true, 'the memory', specWith({ domain: { devices: {}, firmware: { uuid: 'u' }, memory: { guest: '1Gi' } } })],
+  [false, 'the sockets', specWith({ domain: { devices: {}, firmware: { uuid: 'u' }, cpu: { sockets: 2 } } })],
+  [false, 'the memory', specWith({ domain: { devices: {}, firmware: { uuid: 'u' }, memory: { guest: '1Gi' } } })],
+  [true, 'its limit', specWith({ domain: { devices: {}, firmware: { uuid: 'u' }, memory: { maxGuest: '1Gi' } } })],
   [true, 'the volumes', specWith({ volumes: [{ name: 'v', emptyDisk: { capacity: '1Gi' } }] })],
   [true, 'the grace period', specWith({ terminationGracePeriodSeconds: 5 })],
 ])('%s: %s', (needed, _, current) => {
   expect(restartRequired(specWith({}), current, vmiWith(), { isStaged: false }) !== undefined).toBe(needed);
+});
+
+it('sockets and memory wait for a restart where changes are staged', () => {
+  const domain = { devices: {}, firmware: { uuid: 'u' }, memory: { guest: '1Gi' } };
+  expect(restartRequired(specWith({}), specWith({ domain }), vmiWith(), { isStaged: true })).toBeDefined();
 });
 
 it('no restart is required where it is not known what the VMI was started from', () => {

@@ -5,6 +5,7 @@ import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { drivesOf, withoutHotplug } from './hotplug.ts';
 import { cardRestarts, type Rollout, withoutCards } from './interfaces.ts';
 import { withoutDumps } from './memoryDump.ts';
+import { withoutSize } from './size.ts';
 import { withMovedVolumes } from './volumeMigration.ts';
 
 type TemplateSpec = NonNullable<Vm['spec']['template']['spec']>;
@@ -26,7 +27,8 @@ export function restartRequired(
   if (!started) return undefined;
   const moved = withMovedVolumes(started, current, vmi);
   const cards = cardRestarts(started.template.spec, current.template.spec, vmi.spec, rollout);
-  const differs = !deepEqual(fieldsNeedingRestart(moved.template.spec), fieldsNeedingRestart(current.template.spec));
+  const [before, after] = [moved, current].map(({ template }) => fieldsNeedingRestart(template.spec, rollout));
+  const differs = !deepEqual(before, after);
   if (!differs && cards.length === 0) return undefined;
   const details = [...changedDrives(started, current), ...cards].join(', ');
   const message = 'a non-live-updatable field was changed in the template spec';
@@ -46,8 +48,9 @@ function changedDrives(started: Vm['spec'], current: Vm['spec']): string[] {
   ];
 }
 
-function fieldsNeedingRestart(spec: TemplateSpec | undefined): Partial<TemplateSpec> {
+function fieldsNeedingRestart(spec: TemplateSpec | undefined, { isStaged }: Rollout): Partial<TemplateSpec> {
   const rest: Partial<TemplateSpec> = { ...spec, volumes: withoutDumps(spec?.volumes) };
   for (const field of LIVE_FIELDS) delete rest[field];
-  return withoutHotplug(withoutCards(rest));
+  const fixed = withoutHotplug(withoutCards(rest));
+  return isStaged ? fixed : withoutSize(fixed);
 }

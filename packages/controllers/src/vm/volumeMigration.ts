@@ -1,8 +1,8 @@
-import { conditionOf, isConditionTrue, type PersistentVolumeClaim } from '@vireo/api';
+import { isConditionTrue, type PersistentVolumeClaim } from '@vireo/api';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
-import { sharedVolumes, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf, isHotpluggable, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
-import { MIGRATION_STRATEGY, migratedVolumes } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
+import { MIGRATION_STRATEGY, migratedVolumes, volumeMoveRefusal } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
 import type { PersistentVolumeClaimInfo, StorageMigratedVolumeInfo } from '@vireo/api/kinds/kubevirt/volumeStatus.ts';
 import type { ClaimLookup } from '../claims.ts';
 import { drivesOf } from './hotplug.ts';
@@ -59,7 +59,7 @@ export function decideVolumeUpdate(vm: Spec, vmi: Vmi, claimOf: ClaimLookup): Vo
   if (moving.length > 0) return whileMoving(vm, vmi, moving);
   const changed = changedVolumes(template, vmi.spec);
   if (!movesVolumes(vm) || changed.length === 0) return NONE;
-  const refusal = refusalOf(vmi, changed, claimOf);
+  const refusal = volumeMoveRefusal(vmi, changed, claimOf);
   if (refusal !== undefined) return { action: 'refuse', message: refusal };
   // A guest that has just started: its node says soon whether it can move.
   if (!isConditionTrue(vmi, 'StorageLiveMigratable')) return NONE;
@@ -100,46 +100,6 @@ function whileMoving(vm: Spec, vmi: Vmi, moving: readonly StorageMigratedVolumeI
 }
 
 const replaced = ({ spec }: Vmi, replace: (volume: Volume) => Volume): Volume[] => (spec.volumes ?? []).map(replace);
-
-/** Why volumes cannot move, in KubeVirt's words where it has some; undefined where they can. */
-function refusalOf(vmi: Vmi, changed: readonly ChangedVolume[], claimOf: ClaimLookup): string | undefined {
-  const invalid = invalidVolumes(vmi, changed);
-  if (invalid !== undefined) return invalid;
-  const migratable = conditionOf(vmi, 'StorageLiveMigratable');
-  if (migratable?.status === 'False')
-    return `cannot migrate the volumes as the VMI isn't migratable: ${migratable.message ?? migratable.reason ?? ''}`;
-  const left = (vmi.spec.volumes ?? []).find((volume) => {
-    const claim = claimNameOf(volume);
-    if (claim === undefined || changed.some(({ name }) => name === volume.name)) return false;
-    return !claimOf(claim)?.spec?.accessModes?.includes('ReadWriteMany');
-  });
-  return left && `cannot migrate the VM. The volume ${left.name} is RWO and not included in the migration volumes`;
-}
-
-function invalidVolumes(vmi: Vmi, changed: readonly ChangedVolume[]): string | undefined {
-  const { disks = [] } = vmi.spec.domain.devices ?? {};
-  const diskOf = (of: string) => disks.find(({ name }) => name === of);
-  const volumeOf = (of: string) => vmi.spec.volumes?.find(({ name }) => name === of);
-  const filesystems = new Set(sharedVolumes(vmi).map(({ name }) => name));
-  const isReadOnly = (name: string): boolean => {
-    const disk = diskOf(name);
-    const isReadDisk = disk?.disk?.readonly ?? disk?.lun?.readonly ?? disk?.cdrom !== undefined;
-    return isReadDisk || volumeOf(name)?.persistentVolumeClaim?.readOnly === true;
-  };
-  const kinds: readonly (readonly [string, (name: string) => boolean])[] = [
-    ['hotplugged', (name) => isHotpluggable(volumeOf(name) ?? {})],
-    ['filesystems', (name) => filesystems.has(name)],
-    ['shareable', (name) => diskOf(name)?.shareable === true],
-    ['luns', (name) => diskOf(name)?.lun !== undefined],
-    // QEMU copies only what its guest can write.
-    ['read-only', isReadOnly],
-  ];
-  const texts = kinds.flatMap(([kind, is]) => {
-    const names = changed.map(({ name }) => name).filter(is);
-    return names.length > 0 ? [`${kind}: [${names.join(' ')}]`] : [];
-  });
-  return texts.length > 0 ? `invalid volumes to update with migration: ${texts.join(' ')}` : undefined;
-}
 
 function claimInfo(claimName: string, claim: PersistentVolumeClaim | undefined): PersistentVolumeClaimInfo {
   const { accessModes, resources, volumeMode } = claim?.spec ?? {};

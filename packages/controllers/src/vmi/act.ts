@@ -3,7 +3,7 @@ import { launcherOf, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachm
 import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { isActive, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { withCurrentVolumes } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
-import type { ClusterConfig } from '@vireo/hypervisor';
+import type { ClusterConfig, LauncherResources } from '@vireo/hypervisor';
 import {
   type Client,
   type Expectations,
@@ -39,6 +39,8 @@ export interface VmiActions {
   deleteAttachment(vmi: Vmi, pod: Persisted<Pod>): Promise<void>;
   /** A merge patch, refused when the VMI has changed since. */
   patchVmi(vmi: Vmi, patch: MergePatch): Promise<void>;
+  /** Has a launcher request what its guest is about to get. */
+  resizePod(pod: Persisted<Pod>, resources: LauncherResources): Promise<void>;
   setUnpaused(pod: Persisted<Pod>, status: 'True' | 'False', now: Date): Promise<void>;
   warn(vmi: Vmi, reason: string, message: string): void;
 }
@@ -153,6 +155,10 @@ export function vmiActions(
     },
     async patchVmi(vmi, patch) {
       await vmis.patchIfUnchanged(vmi, patch);
+    },
+    async resizePod(pod, resources) {
+      const containers = [{ name: pod.spec?.containers[0]?.name ?? '', resources }];
+      await pods.patchExactly(pod, { spec: { containers } }, { type: 'strategic', subresource: 'resize' });
     },
     async setUnpaused({ metadata, status: before }, status, now) {
       const condition = { type: UNPAUSED_CONDITION, status, lastTransitionTime: timestamp(now) };

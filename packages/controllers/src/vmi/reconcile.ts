@@ -24,6 +24,7 @@ import { currentLauncher, isDownOrGoing, isLeftBehind, isProgressing } from './l
 import { launcherHypervisor } from './launcherCommand.ts';
 import { withMissingDevices } from './missingDevices.ts';
 import { END_REPORT_TIMEOUT_MS } from './phase.ts';
+import { isResizeRefused, mayResize, RESIZE_AGAIN_MS, resizeLauncher } from './resizeLauncher.ts';
 import { canWait, unpausedStatus, vmiStatus } from './status.ts';
 
 /** All that is known of one VMI. */
@@ -86,12 +87,15 @@ export async function reconcileVmi(state: VmiState, act: VmiActions, postpone: P
     : computed;
   const later = canWait(vmi, status) ? postpone(POSTPONE_MS) : undefined;
   if (later) return later;
-  const isPatched = await write(state, status, act);
+  const isResizable = pod !== undefined && !isDownOrGoing(pod) && mayResize(vmi);
+  const resized = isResizable ? await resizeLauncher(vmi, pod, status, { config: state.config, now }, act) : status;
+  const isPatched = await write(state, resized, act);
   if (error) throw error;
   if (pod) recordFailure(vmi, status, act);
   if (pod && !isPatched) await mirrorPause(vmi, pod, state, act);
   const awaitsEndReport = pod !== undefined && hasEnded(pod) && isHandedOver(vmi) && !isFinal(vmi);
-  return awaitsEndReport ? { requeueAfterMs: END_REPORT_TIMEOUT_MS } : undefined;
+  if (awaitsEndReport) return { requeueAfterMs: END_REPORT_TIMEOUT_MS };
+  return isResizeRefused(resized) ? { requeueAfterMs: RESIZE_AGAIN_MS } : undefined;
 }
 
 /** Reports once, on the VMI, what a launcher waits for in vain. */

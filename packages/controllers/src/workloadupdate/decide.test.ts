@@ -15,7 +15,7 @@ import {
 
 const running = (status: VmiStatus = {}, metadata: ObjectMeta = {}): Vmi =>
   vmiWith({ phase: 'Running', launcherContainerImageVersion: LAUNCHER_IMAGE, ...status }, metadata);
-const condition = (type: string) => ({ type, status: 'True' });
+const condition = (type: string, reason?: string) => ({ type, status: 'True', ...(reason && { reason }) });
 const old = { launcherContainerImageVersion: 'vireo/virt-launcher:old' };
 const fixed = running(old);
 const mobile = running({ ...old, conditions: [condition('LiveMigratable')] });
@@ -31,8 +31,18 @@ it.each<[string, Vmi, boolean]>([
   ['of the current launcher', running(), false],
   ['of an older launcher', fixed, true],
   ['of a launcher that nobody has told of', running({ launcherContainerImageVersion: '' }), false],
-  ['with more processors to come', running({ conditions: [condition('HotVCPUChange')] }), true],
-  ['with more memory to come', running({ conditions: [condition('HotMemoryChange')] }), true],
+  ['with more processors to come', running({ conditions: [condition('HotVCPUChange')] }), false],
+  ['with more memory to come', running({ conditions: [condition('HotMemoryChange', 'LauncherResized')] }), false],
+  [
+    'with processors for which its node has no room',
+    running({ conditions: [condition('HotVCPUChange', 'InsufficientNodeResources')] }),
+    true,
+  ],
+  [
+    'with memory for which its launcher cannot be resized',
+    running({ conditions: [condition('HotMemoryChange', 'LauncherResizeRefused')] }),
+    true,
+  ],
   ['with other volumes to come', running({ conditions: [condition('VolumesChange')] }), true],
   ['that has to migrate', running({ conditions: [condition('MigrationRequired')] }), true],
   ['that has ended', running({ ...old, phase: 'Failed' }), false],

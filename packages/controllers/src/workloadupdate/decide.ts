@@ -2,12 +2,13 @@ import { isConditionTrue, type Pod } from '@vireo/api';
 import { parseDuration } from '@vireo/api/duration.ts';
 import { isMigratable } from '@vireo/api/kinds/kubevirt/eviction.ts';
 import type { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { HOT_CHANGES, needsOtherNode } from '@vireo/api/kinds/kubevirt/liveUpdate.ts';
 import { isActive, isMigrating, isRunning, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isVolumeMigratable, migratedVolumes } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
 import { LAUNCHER_IMAGE } from '../vmi/launcherPod.ts';
 
 /** Changes that a guest gets by a migration, as conditions of its VMI. */
-const CHANGES = ['HotVCPUChange', 'HotMemoryChange', 'MigrationRequired', 'VolumesChange'];
+const CHANGES = ['MigrationRequired', 'VolumesChange'];
 /** On VMIs, of tests: the migration that brings them up to date is called off. */
 const ABORT_ANNOTATION = 'kubevirt.io/testWorkloadUpdateMigrationAbortion';
 
@@ -15,7 +16,9 @@ const ABORT_ANNOTATION = 'kubevirt.io/testWorkloadUpdateMigrationAbortion';
 export const isOutdated = ({ status }: Vmi): boolean =>
   Boolean(status?.launcherContainerImageVersion) && status?.launcherContainerImageVersion !== LAUNCHER_IMAGE;
 
-const hasChanges = (vmi: Vmi): boolean => CHANGES.some((type) => isConditionTrue(vmi, type));
+/** CPUs and memory are changed where the guest is, unless there is no room for that. */
+const hasChanges = (vmi: Vmi): boolean =>
+  CHANGES.some((type) => isConditionTrue(vmi, type)) || HOT_CHANGES.some((change) => needsOtherNode(vmi, change));
 
 /** Whether it was so, and has a launcher of today by now: a migration has brought it there. */
 export const isUpdated = (vmi: Vmi, launcher: Pod | undefined): boolean =>

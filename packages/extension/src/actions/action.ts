@@ -1,20 +1,14 @@
-import type {
-  ClusterRole,
-  KubeObject,
-  Namespace,
-  Node,
-  Persisted,
-  PersistentVolumeClaim,
-  Schema,
-  UnknownObject,
-} from '@vireo/api';
+import type { ClusterRole, KubeObject, Namespace, Node, Persisted, PersistentVolumeClaim, Schema } from '@vireo/api';
+import type { KeyPair } from '@vireo/api/kinds/harvester/keyPair.ts';
 import type { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import type { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
+import type { HarvesterTemplate } from '@vireo/api/kinds/harvester/virtualMachineTemplate.ts';
 import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { VirtualMachinePool } from '@vireo/api/kinds/pool/virtualMachinePool.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import type { ApiRequest, ApiResponse, Client, Draft, ResourceRef } from '@vireo/kube';
 import type { Access } from '../authorize.ts';
@@ -28,14 +22,15 @@ export interface Targets {
   /** `vm`: the VM that the VMI belongs to, if any. */
   virtualmachineinstances: { readonly vm?: Vm; readonly vmi: Vmi };
   virtualmachineinstancereplicasets: { readonly object: Persisted<VirtualMachineInstanceReplicaSet> };
+  virtualmachinepools: { readonly object: Persisted<VirtualMachinePool> };
   nodes: { readonly object: Persisted<Node> };
   namespaces: { readonly object: Persisted<Namespace> };
   persistentvolumeclaims: { readonly object: Persisted<PersistentVolumeClaim> };
   volumesnapshots: { readonly object: Persisted<VolumeSnapshot> };
   virtualmachineimages: { readonly object: Persisted<VirtualMachineImage> };
   upgradelogs: { readonly object: Persisted<UpgradeLog> };
-  keypairs: { readonly object: Persisted<UnknownObject> };
-  virtualmachinetemplates: { readonly object: Persisted<UnknownObject> };
+  keypairs: { readonly object: Persisted<KeyPair> };
+  virtualmachinetemplates: { readonly object: Persisted<HarvesterTemplate> };
 }
 
 export type ActionGroup = typeof SUBRESOURCE_GROUP | typeof HARVESTER_SUBRESOURCE_GROUP;
@@ -123,8 +118,10 @@ interface ActionEntry<R extends ActionResource, B> {
   readonly isLink?: boolean;
   /** The body is data: it is not read, and whoever carries the action out takes it from the request. */
   readonly takesData?: boolean;
-  /** The object need not be there, and is not read: the action makes it, or nothing has objects of that kind. */
+  /** The object need not be there, and is not read: the action makes it, and knows it by name. */
   readonly isTargetless?: boolean;
+  /** Harvester's Steve API asks the collection for it; `name` and `namespace` of its body say which object is meant. */
+  readonly isOfCollection?: boolean;
   /** It ends in a start of the VM, and is refused where the VM could not start. */
   readonly starts?: true;
   /** What the extension itself must be allowed to do for it, beside reading the target. */
@@ -200,3 +197,4 @@ export const defineActions =
 export const vmAction = defineActions(SUBRESOURCE_GROUP, 'virtualmachines');
 export const vmiAction = defineActions(SUBRESOURCE_GROUP, 'virtualmachineinstances');
 export const replicaSetAction = defineActions(SUBRESOURCE_GROUP, 'virtualmachineinstancereplicasets');
+export const poolAction = defineActions(SUBRESOURCE_GROUP, 'virtualmachinepools');

@@ -1,6 +1,7 @@
 import type { Kind, Schema } from '@vireo/api';
+import { required } from '@vireo/api/kinds/customResource.ts';
 import { componentName } from '@vireo/api/openapi.ts';
-import { string } from '@vireo/api/schema.ts';
+import { list, string, struct } from '@vireo/api/schema.ts';
 import type { Action, SuccessResponse } from './action.ts';
 import { DIALECTS } from './dialects.ts';
 
@@ -9,6 +10,10 @@ export const BINARY: Schema<string> = { ...string, format: 'binary' };
 
 /** An object of a kind, under the name that its kind has in documents. */
 export const objectOf = (kind: Kind): Schema => ({ ...kind.schema, name: componentName(kind) });
+
+/** A list of objects of a kind, under the name that it has in documents. */
+export const listOf = (kind: Kind): Schema =>
+  struct(`${componentName(kind)}List`, `A list of ${kind.kind} objects.`, { items: required(list(objectOf(kind))) });
 
 /** What an action answers when all is well. */
 export function successOf({ response, isStream, group, method }: Action): SuccessResponse {

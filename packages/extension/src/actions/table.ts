@@ -1,5 +1,10 @@
 import { HARVESTER_ACTIONS } from '../harvester/table.ts';
-import { objectGraphOfReplicaSet, objectGraphOfVm, objectGraphOfVmi } from '../objectgraph/actions.ts';
+import {
+  objectGraphOfPool,
+  objectGraphOfReplicaSet,
+  objectGraphOfVm,
+  objectGraphOfVmi,
+} from '../objectgraph/actions.ts';
 import type { Action } from './action.ts';
 import { NOT_IMPLEMENTED } from './notImplemented.ts';
 import { expandSpec } from './vm/expandSpec.ts';
@@ -46,6 +51,7 @@ export const ACTIONS: readonly Action[] = [
   mounts,
   objectGraphOfVmi,
   objectGraphOfReplicaSet,
+  objectGraphOfPool,
   console,
   vnc,
   screenshot,

@@ -181,7 +181,7 @@ describe('a VMI', () => {
     ['unchanged', vmiWith(), USER, undefined],
     ['other spec', bigger, USER, 'update of VMI object is restricted'],
     ['other spec', bigger, HANDLER, undefined],
-    ['other limit', growing, HANDLER, 'spec.domain.cpu.maxSockets cannot be changed after creation'],
+    ['other limit', growing, HANDLER, 'CPU topology maxSockets changed'],
     [
       'label of the system',
       labelled,
@@ -311,34 +311,116 @@ describe('sets of VMs', () => {
     });
   });
 
-  it('a pool of VMs that could have no such labels, or no such names, is refused', async () => {
-    const path = '/virtualmachinepool-validate';
-    const virtualMachineTemplate = {
-      metadata: { labels: { tier: 'db' } },
-      spec: { runStrategy: 'Halted', template: { metadata: { labels: { note: 'not a label' } }, spec: withMemory } },
-    };
-    const object = pool({ ...selector('db'), virtualMachineTemplate });
-    expect((await ask({ path, object })).status?.message).toMatch(
-      /^spec\.virtualMachineTemplate\.spec\.template\.metadata\.labels: Invalid value: "not a label"/,
-    );
-    const long = {
-      ...pool({ ...selector('db'), virtualMachineTemplate: labelled }),
+  const vmTemplate = (spec: object = {}, labels: object = { tier: 'db' }) => ({
+    metadata: { labels },
+    spec: { runStrategy: 'Halted', template: { spec: withMemory }, ...spec },
+  });
+  const disks = { ...withMemory, domain: { ...withMemory.domain, devices: { disks: [{ name: 'testdisk' }] } } };
+  const both = { unmanaged: {}, proactive: {} };
+  const dataVolume = { metadata: { name: 'd' }, spec: { source: { vddk: {} }, storage: {} } };
+  const poolPath = '/virtualmachinepool-validate';
+
+  it.each([
+    ['that selects what it makes', {}, undefined],
+    ['that selects others', selector('web'), 'selector does not match labels.'],
+    ['that selects everything', { selector: {} }, 'an empty selector would select every VM in the namespace.'],
+    ['without a template', { virtualMachineTemplate: undefined }, 'missing virtual machine template.'],
+    [
+      'without a template of its VMs',
+      { virtualMachineTemplate: { metadata: { labels: { tier: 'db' } } } },
+      'spec.virtualMachineTemplate.spec.template is missing: set the template of the VMs',
+    ],
+    [
+      'without a run strategy',
+      { virtualMachineTemplate: vmTemplate({ runStrategy: undefined }) },
+      'RunStrategy must be specified',
+    ],
+    [
+      'with a disk that has no volume',
+      { virtualMachineTemplate: vmTemplate({ template: { spec: disks } }) },
+      "spec.virtualMachineTemplate.spec.template.spec.domain.devices.disks[0].name 'testdisk' not found.",
+    ],
+    [
+      'of VMs without memory',
+      { virtualMachineTemplate: vmTemplate({ template: { spec: { domain: { devices: {} } } } }) },
+      expect.stringMatching(
+        /^no memory requested, at least one of 'spec\.virtualMachineTemplate\.spec\.template\.spec\./,
+      ),
+    ],
+    [
+      'with DataVolumes that cannot be',
+      { virtualMachineTemplate: vmTemplate({ dataVolumeTemplates: [dataVolume] }) },
+      expect.stringContaining(
+        'spec.virtualMachineTemplate.spec.dataVolumeTemplates[0].spec.source.vddk: Vireo does not',
+      ),
+    ],
+    ['that may lose none', { maxUnavailable: 0 }, 'maxUnavailable must be greater than 0'],
+    ['that may lose some text', { maxUnavailable: 'x' }, 'maxUnavailable percentage must end with %'],
+    [
+      'that may lose some text of a hundred',
+      { maxUnavailable: 'x%' },
+      'maxUnavailable percentage value "x" is invalid: it must be a whole number',
+    ],
+    [
+      'that may lose too many',
+      { maxUnavailable: '101%' },
+      'maxUnavailable percentage value 101 must be between 1 and 100',
+    ],
+    ['that may lose a few', { maxUnavailable: '10%' }, undefined],
+    [
+      'that shrinks in two ways',
+      { scaleInStrategy: both },
+      'only one strategy can be configured at a time: but found unmanaged, proactive strategies',
+    ],
+    [
+      'that updates in two ways',
+      { updateStrategy: both },
+      'only one strategy can be configured at a time: but found unmanaged, proactive strategies',
+    ],
+    [
+      'that selects nodes by an operator that there is not',
+      {
+        scaleInStrategy: {
+          proactive: {
+            selectionPolicy: { selectors: { nodeSelectorRequirementMatcher: [{ key: 'a', operator: 'Like' }] } },
+          },
+        },
+      },
+      'spec.scaleInStrategy.proactive.selectionPolicy.selectors.nodeSelectorRequirementMatcher[0].operator is "Like": it must be one of In, NotIn, Exists, DoesNotExist, Gt, Lt',
+    ],
+    [
+      'with labels that no VMI can have',
+      {
+        virtualMachineTemplate: vmTemplate({
+          template: { metadata: { labels: { note: 'not a label' } }, spec: withMemory },
+        }),
+      },
+      expect.stringMatching(
+        /^spec\.virtualMachineTemplate\.spec\.template\.metadata\.labels: Invalid value: "not a label"/,
+      ),
+    ],
+  ])('a pool %s: %3$s', async (_, spec, message) => {
+    const object = pool({ ...selector('db'), virtualMachineTemplate: vmTemplate(), ...spec });
+    expect((await ask({ path: poolPath, object })).status?.message).toEqual(message);
+  });
+
+  it('a pool whose VMs could have no such names is refused', async () => {
+    const object = {
+      ...pool({ ...selector('db'), virtualMachineTemplate: vmTemplate() }),
       metadata: { name: 'w'.repeat(252) },
     };
-    expect((await ask({ path, object: long })).status?.message).toMatch(
+    expect((await ask({ path: poolPath, object })).status?.message).toMatch(
       /^metadata\.name: .*no more than 253 characters/,
     );
   });
 
   it('a pool keeps its selector', async () => {
-    const virtualMachineTemplate = { ...labelled, metadata: { labels: { tier: 'db', site: 'a' } } };
+    const virtualMachineTemplate = vmTemplate({}, { tier: 'db', site: 'a' });
     const oldObject = pool({ ...selector('db'), virtualMachineTemplate });
     const object = pool({ selector: { matchLabels: { site: 'a' } }, virtualMachineTemplate });
-    const path = '/virtualmachinepool-validate';
-    expect((await ask({ path, operation: 'UPDATE', object, oldObject })).status?.message).toBe(
-      'selector is immutable after creation.',
-    );
-    expect(await ask({ path, object: oldObject })).toMatchObject({ allowed: true });
+    const asked = { path: poolPath, operation: 'UPDATE', object, oldObject };
+    expect((await ask(asked)).status?.message).toBe('selector is immutable after creation.');
+    expect(await ask({ path: poolPath, object: oldObject })).toMatchObject({ allowed: true });
   });
 
   it('a migration keeps its spec', async () => {

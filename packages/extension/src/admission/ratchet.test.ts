@@ -107,6 +107,7 @@ async function refusalOf(
 
 const VM = '/virtualmachines-validate';
 const SET = '/virtualmachinereplicasets-validate';
+const POOL = '/virtualmachinepool-validate';
 
 describe('an object that obeyed the rules of another hypervisor', () => {
   it.each<[what: string, path: string, before: object, after: object]>([
@@ -155,6 +156,25 @@ describe('an object that obeyed the rules of another hypervisor', () => {
   ])('a VM that %s gets no copy of a disk that its writer may not read', async (_what, before) => {
     expect(await update(VM, before, labelled(before))).toBeUndefined();
     expect(await update(VM, before, foreign(before))).toBe(
+      'User jane has insufficient permissions in clone source namespace victim',
+    );
+  });
+
+  it('a pool gets no copy of a disk that its writer may not read', async () => {
+    const pool = ({ spec }: ReturnType<typeof vmWith>) => ({
+      apiVersion: 'pool.kubevirt.io/v1beta1',
+      kind: 'VirtualMachinePool',
+      metadata: { name: 'web', namespace: 'default' },
+      spec: {
+        selector: { matchLabels: { app: 'web' } },
+        virtualMachineTemplate: { metadata: { labels: { app: 'web' } }, spec },
+      },
+    });
+    const before = vm('Halted');
+    expect(
+      await update(POOL, pool(before), { ...pool(before), metadata: { name: 'web', labels: { seen: 'yes' } } }),
+    ).toBeUndefined();
+    expect(await update(POOL, pool(before), pool(foreign(before)))).toBe(
       'User jane has insufficient permissions in clone source namespace victim',
     );
   });

@@ -1,7 +1,6 @@
 import { type FieldError, fieldError, type ObjectMeta } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
-import { VirtualMachinePool } from '@vireo/api/kinds/pool/virtualMachinePool.ts';
 import { selectorFromObject } from '@vireo/api/labelSelector.ts';
 import { validateVmiSpec } from '@vireo/hypervisor';
 import type { ValidatingRule } from './rule.ts';
@@ -54,37 +53,10 @@ function boundErrors({ replicas = 1, selector }: VirtualMachineInstanceReplicaSe
   ];
 }
 
-export const poolValidation: ValidatingRule<VirtualMachinePool> = {
-  type: 'validating',
-  webhook: 'virtualmachinepool-validator.kubevirt.io',
-  path: '/virtualmachinepool-validate',
-  kinds: [VirtualMachinePool],
-  operations: ['CREATE', 'UPDATE'],
-  validate: async ({ object: { metadata, spec }, oldObject }) => ({
-    errors: [
-      ...(spec.virtualMachineTemplate
-        ? [
-            ...selectorErrors(spec.selector, spec.virtualMachineTemplate.metadata),
-            ...templateMetaErrors(spec.virtualMachineTemplate.metadata, 'spec.virtualMachineTemplate.metadata'),
-            ...templateMetaErrors(
-              spec.virtualMachineTemplate.spec?.template?.metadata,
-              'spec.virtualMachineTemplate.spec.template.metadata',
-            ),
-            // A VM of the pool is called as the pool, with a number.
-            ...namePrefixErrors(`${metadata.name ?? metadata.generateName ?? ''}-0`, 'metadata.name'),
-          ]
-        : [fieldError('spec.virtualMachineTemplate', 'missing virtual machine template.', 'FieldValueRequired')]),
-      ...(oldObject && !deepEqual(spec.selector, oldObject.spec.selector)
-        ? [fieldError('spec.selector', 'selector is immutable after creation.')]
-        : []),
-    ],
-  }),
-};
-
 type Selector = Parameters<typeof selectorFromObject>[0];
 
 /** A set that does not select what it makes would make it for ever. */
-function selectorErrors(selector: Selector, metadata: Pick<ObjectMeta, 'labels'> | undefined): FieldError[] {
+export function selectorErrors(selector: Selector, metadata: Pick<ObjectMeta, 'labels'> | undefined): FieldError[] {
   const refused = [fieldError('spec.selector', 'selector does not match labels.')];
   try {
     return selectorFromObject(selector).matches(metadata?.labels ?? {}) ? [] : refused;

@@ -4,10 +4,10 @@ import { deepEqual } from '@vireo/api/json.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
-import type { Client } from '@vireo/kube';
-import { isComponent } from '../identity.ts';
+import { isComponent, isControllers } from '../identity.ts';
 import { choiceErrors, referenceErrors } from './references.ts';
 import { ALLOWED, type ValidatingRule } from './rule.ts';
+import { expectSnapshotQuota } from './snapshotQuota.ts';
 
 export const snapshotValidation: ValidatingRule<VirtualMachineSnapshot> = {
   type: 'validating',
@@ -23,15 +23,18 @@ export const snapshotValidation: ValidatingRule<VirtualMachineSnapshot> = {
       ...choiceErrors('spec.deletionPolicy', deletionPolicy, ['Delete', 'Retain']),
       ...deadlineErrors(failureDeadline),
     ];
-    if (errors.length > 0 || isComponent(user)) return { errors };
-    return { errors, warnings: await diskWarnings(source.name, object.metadata.namespace, client) };
+    // Those of the controllers are for a moment: a clone is made of them.
+    if (errors.length > 0 || isControllers(user)) return { errors };
+    const vm = await client.of(VirtualMachine).find(source.name, { namespace: object.metadata.namespace });
+    if (!vm) return { errors };
+    await expectSnapshotQuota(vm, client);
+    return { errors, ...(!isComponent(user) && { warnings: diskWarnings(vm) }) };
   },
 };
 
 /** A snapshot without a disk brings no data back; whoever asks for one should not find out when it is restored. */
-async function diskWarnings(name: string, namespace: string | undefined, client: Client): Promise<string[]> {
-  const vm = await client.of(VirtualMachine).find(name, { namespace });
-  if (!vm) return [];
+function diskWarnings(vm: VirtualMachine): string[] {
+  const { namespace, name } = vm.metadata;
   const volumes = vm.spec.template.spec?.volumes ?? [];
   const isOnClaim = volumes.some((volume) => volume.persistentVolumeClaim ?? volume.dataVolume);
   const statuses = vm.status?.volumeSnapshotStatuses;

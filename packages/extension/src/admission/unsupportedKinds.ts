@@ -21,6 +21,7 @@ const SUPPORTED_KINDS: readonly KindName[] = [
   kubevirt.VirtualMachineInstancePreset,
   kubevirt.VirtualMachineInstanceReplicaSet,
   kubevirt.VirtualMachineInstanceMigration,
+  kubevirt.VirtualMachinePool,
   MigrationPolicy,
   kubevirt.KubeVirt,
   kubevirt.VirtualMachineExport,
@@ -43,6 +44,12 @@ const SUPPORTED_KINDS: readonly KindName[] = [
   VolumeSnapshotContent,
   kubevirt.VirtualMachineImage,
   kubevirt.UpgradeLog,
+  kubevirt.VirtualMachineTemplate,
+  kubevirt.VirtualMachineTemplateRequest,
+  kubevirt.HarvesterTemplate,
+  kubevirt.VirtualMachineTemplateVersion,
+  kubevirt.KeyPair,
+  kubevirt.HarvesterQuota,
 ];
 
 export const isSupportedKind = ({ group, kind }: KindName): boolean =>

@@ -74,25 +74,24 @@ export const vmValidation: ValidatingRule<Vm> = {
     if (isDeleting(object)) return ALLOWED;
     const deprecated =
       object.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.'];
-    const { errors, warnings = [] } = await validateWithInstancetype(admission, context);
+    const { errors, warnings = [] } = await vmSpecErrors(admission, context);
     const macs = await macConflicts(admission, context);
     // Each is asked whatever another says: an error that was there before is forgiven, and must hide nothing new.
     return {
-      errors: [
-        ...snapshotInProgressErrors(admission),
-        ...errors,
-        ...(await templateErrors(admission, context)),
-        ...macs.errors,
-      ],
-      warnings: [
-        ...deprecated,
-        ...warnings,
-        ...(await templateSpaceWarnings(admission, context)),
-        ...(macs.warnings ?? []),
-      ],
+      errors: [...snapshotInProgressErrors(admission), ...errors, ...macs.errors],
+      warnings: [...deprecated, ...warnings, ...(macs.warnings ?? [])],
     };
   },
 };
+
+/** What is wrong with the spec of a VM, and of every VM that is made from a template. */
+export async function vmSpecErrors(admission: Admission<Vm>, context: AdmissionContext): Promise<ValidationResult> {
+  const { errors, warnings = [] } = await validateWithInstancetype(admission, context);
+  return {
+    errors: [...errors, ...(await templateErrors(admission, context))],
+    warnings: [...warnings, ...(await templateSpaceWarnings(admission, context))],
+  };
+}
 
 /** Of the DataVolumes that a new VM brings: those that it has already were warned of. */
 const templateSpaceWarnings = (

@@ -63,11 +63,13 @@ function vmiUpdateErrors({ object, oldObject, user }: Admission<Vmi>): FieldErro
       'spec.domain.cpu.maxSockets',
       object.spec.domain.cpu?.maxSockets,
       oldObject.spec.domain.cpu?.maxSockets,
+      'CPU topology maxSockets changed',
     ),
     ...immutableErrors(
       'spec.domain.memory.maxGuest',
       object.spec.domain.memory?.maxGuest,
       oldObject.spec.domain.memory?.maxGuest,
+      'Memory maxGuest changed',
     ),
   ];
 }
@@ -86,5 +88,5 @@ function pluggedErrors(spec: Vmi['spec'], before: Vmi['spec']): FieldError[] {
   });
 }
 
-const immutableErrors = (path: string, value: unknown, before: unknown): FieldError[] =>
-  value === before ? [] : [fieldError(path, `${path} cannot be changed after creation`)];
+const immutableErrors = (path: string, value: unknown, before: unknown, text: string): FieldError[] =>
+  value === before ? [] : [fieldError(path, text)];

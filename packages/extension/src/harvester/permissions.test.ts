@@ -50,8 +50,8 @@ const transportOf = (user: string): Transport =>
 const nameOf = ({ group, resource, name }: Action): string => `${group.split('.')[1]} ${resource}/${name}`;
 /** What a user gets by each path to an action: 403, or anything else. */
 async function refusals(transport: Transport, action: Action): Promise<Record<string, boolean>> {
-  const answers = pathsTo(action, 'nobody').map(async ({ label, method, path, query }) => {
-    const { status } = await transport.call({ method, path, query });
+  const answers = pathsTo(action, 'nobody').map(async ({ label, method, path, query, body }) => {
+    const { status } = await transport.call({ method, path, query, body });
     return [label, status === 403] as const;
   });
   return Object.fromEntries(await Promise.all(answers));

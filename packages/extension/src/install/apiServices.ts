@@ -1,4 +1,5 @@
 import { KUBEVIRT_NAMESPACE, VIRT_API_SERVICE } from '@vireo/api/kinds/kubevirt/names.ts';
+import { TEMPLATE_SUBRESOURCE_GROUP, TEMPLATE_SUBRESOURCE_VERSIONS } from '@vireo/api/kinds/template/names.ts';
 import { ACTION_GROUPS, DIALECTS } from '../actions/dialects.ts';
 import { UPLOAD_GROUP, UPLOAD_VERSION } from '../uploads/tokenRequests.ts';
 
@@ -16,6 +17,9 @@ export const apiServices = (reached: Reached = {}) => [
     DIALECTS[group].versions.map((version) =>
       apiService(group, version, { 'kubevirt.io': 'virt-api-aggregator' }, reached),
     ),
+  ),
+  ...TEMPLATE_SUBRESOURCE_VERSIONS.map((version) =>
+    apiService(TEMPLATE_SUBRESOURCE_GROUP, version, { 'kubevirt.io': 'virt-template-apiserver' }, reached),
   ),
   apiService(UPLOAD_GROUP, UPLOAD_VERSION, { 'cdi.kubevirt.io': 'cdi-api-aggregator' }, reached),
 ];

@@ -23,6 +23,8 @@ describe('what is installed', () => {
       'v1.subresources.kubevirt.io',
       'v1alpha3.subresources.kubevirt.io',
       'v1beta1.subresources.harvesterhci.io',
+      'v1beta1.subresources.template.kubevirt.io',
+      'v1alpha1.subresources.template.kubevirt.io',
       'v1beta1.upload.cdi.kubevirt.io',
     ]);
   });
@@ -48,7 +50,7 @@ describe('what is installed', () => {
 
   it('carries the certificates of a listener, where there is one', () => {
     const withListener = JSON.stringify(installObjects({ caBundle: 'Y2E=' }));
-    expect(withListener.split('"caBundle":"Y2E="')).toHaveLength(RULES.length + 4 + 1);
+    expect(withListener.split('"caBundle":"Y2E="')).toHaveLength(RULES.length + 6 + 1);
     expect(JSON.stringify(objects)).not.toContain('caBundle');
   });
 });

@@ -1,7 +1,9 @@
 import type { ClusterRole, Kind } from '@vireo/api';
 import { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
+import { HarvesterQuota } from '@vireo/api/kinds/harvester/resourceQuota.ts';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
 import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
+import { TEMPLATE_SUBRESOURCE_GROUP } from '@vireo/api/kinds/template/names.ts';
 import type { Action, ActionGroup, MinimumRole } from '../actions/action.ts';
 import { verbsOf } from '../actions/methods.ts';
 import { NAMED_KINDS } from '../objectgraph/dependents.ts';
@@ -23,16 +25,19 @@ export const userRoles = (actions: readonly Action[]) => [
   ]),
   role('admin', aggregateTo('admin'), [
     ...STORAGE_RULES,
+    ...templateRules('process', 'create'),
     ...actionRules(actions, ['view', 'edit', 'admin']),
     ...kindRules([...EDIT_VERBS, 'deletecollection']),
   ]),
   role('edit', aggregateTo('edit'), [
     ...STORAGE_RULES,
+    ...templateRules('process', 'create'),
     ...actionRules(actions, ['view', 'edit']),
     ...kindRules(EDIT_VERBS),
     rule('kubevirt.io', ['kubevirts'], ['get', 'list']),
   ]),
   role('view', aggregateTo('view'), [
+    ...templateRules('process'),
     ...actionRules(actions, ['view']),
     ...kindRules(VIEW_VERBS),
     rule('kubevirt.io', ['kubevirts'], ['get', 'list']),
@@ -69,6 +74,15 @@ const STORAGE_RULES: readonly Rule[] = [
   rule('cdi.kubevirt.io', ['datavolumes/source'], ['create']),
   rule('upload.cdi.kubevirt.io', ['uploadtokenrequests'], ['create']),
   rule('snapshot.storage.k8s.io', ['volumesnapshots'], EDIT_VERBS),
+];
+
+/** Whoever sees a template may see what comes of it. A VM is made of it with the rights of whoever asks. */
+const templateRules = (...actions: string[]): Rule[] => [
+  rule(
+    TEMPLATE_SUBRESOURCE_GROUP,
+    actions.map((action) => `virtualmachinetemplates/${action}`),
+    ['create'],
+  ),
 ];
 
 const role = (name: string, labels: Record<string, string>, rules: Rule[]): ClusterRole => ({
@@ -151,7 +165,8 @@ const isKubeVirts = ({ group, plural }: Kind): boolean => group.endsWith('kubevi
 const isHarvesterKind = ({ group }: Kind): boolean => group.endsWith('harvesterhci.io');
 
 function objectRules(verbs: string[], isMeant: (kind: Kind) => boolean): Rule[] {
-  const looked = new Set([MIGRATIONS, 'migrationpolicies']);
+  // Quotas, too, are set by others than those whom they limit.
+  const looked = new Set([MIGRATIONS, 'migrationpolicies', HarvesterQuota.plural]);
   const groups = Map.groupBy(kubevirtKinds.filter(isMeant), ({ group }) => group);
   return [...groups].flatMap(([group, kinds]) => {
     const plurals = [...new Set(kinds.map(({ plural }) => plural))];

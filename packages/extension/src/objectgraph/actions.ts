@@ -1,6 +1,6 @@
 import { ObjectGraphNode, ObjectGraphOptions } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
-import { replicaSetAction, vmAction, vmiAction } from '../actions/action.ts';
-import { graphOfReplicaSet, graphOfVm, graphOfVmi } from './graph.ts';
+import { poolAction, replicaSetAction, vmAction, vmiAction } from '../actions/action.ts';
+import { graphOfPool, graphOfReplicaSet, graphOfVm, graphOfVmi } from './graph.ts';
 import { graphResponse } from './response.ts';
 
 const shared = {
@@ -37,5 +37,14 @@ export const objectGraphOfReplicaSet = replicaSetAction<ObjectGraphOptions>({
   decide: ({ object }, { body, query }) => ({
     type: 'respond',
     respond: graphResponse(body, query, (lookup) => graphOfReplicaSet(object, lookup)),
+  }),
+});
+
+export const objectGraphOfPool = poolAction<ObjectGraphOptions>({
+  ...shared,
+  summary: "Returns the pool's VMs and the objects that its template and they depend on, with the same options.",
+  decide: ({ object }, { body, query }) => ({
+    type: 'respond',
+    respond: graphResponse(body, query, (lookup) => graphOfPool(object, lookup)),
   }),
 });

@@ -14,6 +14,7 @@ import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { VirtualMachinePool } from '@vireo/api/kinds/pool/virtualMachinePool.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
@@ -21,7 +22,7 @@ import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSna
 import { MATCHER_FIELDS, MatcherError, matcherKind } from '@vireo/hypervisor';
 import type { ResourceRef } from '@vireo/kube';
 import { kindKey, ResourceClaim, ResourceClaimTemplate } from './kinds.ts';
-import type { Needed, Reference, Section } from './references.ts';
+import { type Needed, neededBy, type Reference, type Section } from './references.ts';
 
 /**
  * The one place where each kind declares what it refers to. A new field that names an object gets a line here; a test
@@ -174,7 +175,11 @@ export const DEPENDENCIES: ReadonlyMap<string, readonly Section[]> = new Map(
 );
 
 /** The instance type and the preference of a VM, each before the revision that keeps it as it was. */
-export function instancetypeAndPreference({ metadata, spec, status }: VirtualMachine): readonly Needed[] {
+export function instancetypeAndPreference({
+  metadata,
+  spec,
+  status,
+}: Pick<VirtualMachine, 'metadata' | 'spec' | 'status'>): readonly Needed[] {
   const { namespace = '' } = metadata;
   return MATCHER_FIELDS.flatMap((field) => {
     const matcher = spec[field];
@@ -200,6 +205,30 @@ export function instancetypeAndPreference({ metadata, spec, status }: VirtualMac
       ...(revision.name ? [{ ...at, name: revision.name, fieldPath: revision.fieldPath }] : []),
     ];
   });
+}
+
+/**
+ * What the template of a pool names and all of its VMs share. DataVolumes of the VMs, and ConfigMaps and Secrets that end
+ * in their numbers, are theirs.
+ */
+export function namedByPool(pool: VirtualMachinePool): readonly Needed[] {
+  const { metadata, spec } = pool;
+  const { namespace = '' } = metadata;
+  const { spec: vm } = spec.virtualMachineTemplate;
+  if (!vm) return [];
+  const { appendIndexToConfigMapRefs = false, appendIndexToSecretRefs = false } = spec.nameGeneration ?? {};
+  const templates = new Set(vm.dataVolumeTemplates?.map((each) => each.metadata?.name));
+  const isOfVm = ({ kind, name, fieldPath }: Needed): boolean =>
+    ((kind === DataVolume || kind === PersistentVolumeClaim) && templates.has(name)) ||
+    (fieldPath.includes('.volumes[') &&
+      ((kind === ConfigMap && appendIndexToConfigMapRefs) || (kind === Secret && appendIndexToSecretRefs)));
+  const sections = [...VMI_REFERENCES.disks, ...VMI_REFERENCES.rest];
+  const types = instancetypeAndPreference({ metadata, spec: vm }).map((each) => ({
+    ...each,
+    fieldPath: `spec.virtualMachineTemplate.${each.fieldPath}`,
+  }));
+  const named = neededBy({ ...pool }, namespace, sections, 'spec.virtualMachineTemplate.spec.template.spec');
+  return [...types, ...named.filter((each) => !isOfVm(each))];
 }
 
 /** Admission lets no other kind in; one that came in before it is no reason to have no graph. */

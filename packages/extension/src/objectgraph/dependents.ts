@@ -14,9 +14,10 @@ import { VirtualMachinePreference } from '@vireo/api/kinds/instancetype/virtualM
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
+import { VirtualMachinePool } from '@vireo/api/kinds/pool/virtualMachinePool.ts';
 import type { Client, Informers, ResourceRef, UserInfo } from '@vireo/kube';
 import { rightsOf } from '../rights.ts';
-import { instancetypeAndPreference, VMI_REFERENCES } from './dependencies.ts';
+import { instancetypeAndPreference, namedByPool, VMI_REFERENCES } from './dependencies.ts';
 import { nodeKey } from './graph.ts';
 import { type Needed, neededBy } from './references.ts';
 
@@ -67,7 +68,7 @@ function namedByReplicaSet(set: VirtualMachineInstanceReplicaSet): readonly Need
 const withClaims = (needed: readonly Needed[]): readonly Needed[] =>
   needed.flatMap((each) => (each.kind === DataVolume ? [each, { ...each, kind: PersistentVolumeClaim }] : [each]));
 
-/** A VM, a replica set or a VMI that needs the object. */
+/** A VM, a replica set, a pool or a VMI that needs the object. */
 export interface Dependent {
   readonly objectReference: {
     readonly apiGroup: string;
@@ -92,7 +93,8 @@ export function dependentsReader(client: Client, informers: Informers) {
     const vms = informers.for(VirtualMachine, { indexes: { names: keysOfVm } });
     const vmis = informers.for(VirtualMachineInstance, { indexes: { names: keysOfVmi } });
     const sets = informers.for(VirtualMachineInstanceReplicaSet, { indexes: { names: keysOfReplicaSet } });
-    await Promise.all([vms.whenSynced(), vmis.whenSynced(), sets.whenSynced()]);
+    const pools = informers.for(VirtualMachinePool, { indexes: { names: keysOfPool } });
+    await Promise.all([vms, vmis, sets, pools].map((informer) => informer.whenSynced()));
     const key = nodeKey(object);
     const found = [
       ...vms.byIndex('names', key).map((vm) => dependent(VirtualMachine, vm, namedByVm(vm), key)),
@@ -100,6 +102,9 @@ export function dependentsReader(client: Client, informers: Informers) {
       ...sets
         .byIndex('names', key)
         .map((set) => dependent(VirtualMachineInstanceReplicaSet, set, namedByReplicaSet(set), key)),
+      ...pools
+        .byIndex('names', key)
+        .map((pool) => dependent(VirtualMachinePool, pool, withClaims(namedByPool(pool)), key)),
     ];
     const isVisible = await Promise.all(
       found.map(({ of, item }) => rights.mayList(of, item.objectReference.namespace)),
@@ -112,6 +117,7 @@ export function dependentsReader(client: Client, informers: Informers) {
 const keysOf = (needed: readonly Needed[]): string[] => [...new Set(needed.map(nodeKey))];
 const keysOfVm = (vm: VirtualMachine): string[] => keysOf(namedByVm(vm));
 const keysOfReplicaSet = (set: VirtualMachineInstanceReplicaSet): string[] => keysOf(namedByReplicaSet(set));
+const keysOfPool = (pool: VirtualMachinePool): string[] => keysOf(withClaims(namedByPool(pool)));
 const keysOfVmi = (vmi: VirtualMachineInstance): string[] => keysOf(namedByVmi(vmi));
 
 function dependent(of: ResourceRef, { metadata }: Persisted, needed: readonly Needed[], key: string) {

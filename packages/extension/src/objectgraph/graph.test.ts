@@ -3,7 +3,8 @@ import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
 import { vmiWith, vmWith } from '../testing/vms.ts';
-import { type GraphNode, graphOfReplicaSet, graphOfVm, graphOfVmi } from './graph.ts';
+import { type GraphNode, graphOfPool, graphOfReplicaSet, graphOfVm, graphOfVmi } from './graph.ts';
+import { manifestsOf } from './manifests.ts';
 import { flatNodes, render } from './render.ts';
 
 /** A graph as text: a line an object, below what needs it. `?`: optional. */
@@ -379,6 +380,58 @@ describe('a replica set', () => {
       'Secret gone missing < spec.template.spec.volumes[1].secret.secretName',
       'NetworkAttachmentDefinition blue? missing < spec.template.spec.networks[0].multus.networkName',
     ]);
+  });
+});
+
+describe('a pool', () => {
+  const template = (suffix: string) => ({
+    domain: { devices: {} },
+    volumes: [
+      { name: 'root', dataVolume: { name: `root${suffix}` } },
+      { name: 'a', configMap: { name: `settings${suffix}` } },
+      { name: 'b', secret: { secretName: 'keys' } },
+    ],
+  });
+  const dataVolume = (name: string) => ({ metadata: { name }, spec: { storage: {} } });
+  const pool = persisted({
+    apiVersion: 'pool.kubevirt.io/v1beta1',
+    kind: 'VirtualMachinePool',
+    metadata: { name: 'desktops', namespace: 'default' },
+    spec: {
+      selector: { matchLabels: { app: 'desktops' } },
+      nameGeneration: { appendIndexToConfigMapRefs: true },
+      virtualMachineTemplate: {
+        spec: {
+          runStrategy: 'Always',
+          instancetype: { name: 'small' },
+          dataVolumeTemplates: [dataVolume('root')],
+          template: { spec: template('') },
+        },
+      },
+    },
+  });
+  const member = object('kubevirt.io/v1 VirtualMachine', 'desktops-0', {
+    metadata: { ownerReferences: [{ apiVersion: pool.apiVersion, kind: pool.kind, name: 'desktops', uid: 'u' }] },
+    spec: { runStrategy: 'Always', dataVolumeTemplates: [dataVolume('root-0')], template: { spec: template('-0') } },
+  });
+  const found = [member, object('kubevirt.io/v1 VirtualMachine', 'stranger'), claim('root-0')];
+  const graph = () => graphOfPool(pool, lookupOf(found));
+
+  it('has its VMs with what they depend on, and what its template names for all of them', async () => {
+    expect(lines(await graph())).toEqual([
+      'VirtualMachine desktops-0 < metadata.ownerReferences',
+      '  DataVolume root-0 missing < spec.template.spec.volumes[0].dataVolume.name',
+      '    PersistentVolumeClaim root-0 < metadata.name',
+      '  ConfigMap settings-0 missing < spec.template.spec.volumes[1].configMap.name',
+      '  Secret keys missing < spec.template.spec.volumes[2].secret.secretName',
+      'VirtualMachineClusterInstancetype -/small? missing < spec.virtualMachineTemplate.spec.instancetype.name',
+      'Secret keys missing < spec.virtualMachineTemplate.spec.template.spec.volumes[2].secret.secretName',
+    ]);
+  });
+
+  it('in manifests has the disks of its VMs, which it makes itself', async () => {
+    const { items } = manifestsOf(await graph(), { ...pool }, false) as { items: { kind: string; metadata: object }[] };
+    expect(items.map(({ kind }) => kind)).toEqual(['PersistentVolumeClaim', 'VirtualMachinePool']);
   });
 });
 

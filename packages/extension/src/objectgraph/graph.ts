@@ -7,6 +7,7 @@ import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachine
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { VirtualMachinePool } from '@vireo/api/kinds/pool/virtualMachinePool.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { ResourceRef } from '@vireo/kube';
 import {
@@ -14,6 +15,7 @@ import {
   DATA_VOLUME,
   DEPENDENCIES,
   instancetypeAndPreference,
+  namedByPool,
   VM_MOVES,
   VMI_MOVES,
   VMI_REFERENCES,
@@ -38,6 +40,8 @@ export interface Lookup {
   exportsOf(source: ResourceRef, namespace: string, name: string): Promise<readonly Persisted<UnknownObject>[]>;
   /** The VMIs of a replica set. */
   vmisOf(namespace: string, replicaSet: string): Promise<readonly Vmi[]>;
+  /** The VMs of a pool. */
+  vmsOf(namespace: string, pool: string): Promise<readonly Vm[]>;
 }
 
 /** An object in a graph, and what it depends on. */
@@ -49,6 +53,9 @@ export interface GraphNode extends Needed {
   readonly isCut?: boolean;
   readonly children: readonly GraphNode[];
 }
+
+/** Where objects say what they belong to. */
+const OWNED = 'metadata.ownerReferences';
 
 /** How far a chain of references is followed: sources of sources of claims have no end otherwise. */
 export const MAX_LEVELS = 32;
@@ -77,15 +84,21 @@ export function graphOfReplicaSet(
   return new Traversal(lookup).replicaSet(set);
 }
 
+/** The VMs of a pool with everything that they depend on, and what its template depends on. */
+export function graphOfPool(pool: Persisted<VirtualMachinePool>, lookup: Lookup): Promise<GraphNode> {
+  return new Traversal(lookup).pool(pool);
+}
+
 class Traversal {
   readonly #lookup: Lookup;
   /** DataVolumes that the VM brings along: they need not exist yet. */
   readonly #templates: ReadonlyMap<string, { readonly spec: DataVolumeSpec; readonly fieldPath: string }>;
   /** What was found, by key: shared objects are read once. */
-  readonly #found = new Map<string, Promise<Found>>();
+  readonly #found: Map<string, Promise<Found>>;
 
-  constructor(lookup: Lookup, vm?: Vm) {
+  constructor(lookup: Lookup, vm?: Vm, found = new Map<string, Promise<Found>>()) {
     this.#lookup = lookup;
+    this.#found = found;
     this.#templates = new Map(
       (vm?.spec.dataVolumeTemplates ?? []).map(({ metadata, spec }, i) => [
         metadata?.name ?? '',
@@ -138,6 +151,25 @@ class Traversal {
     return root(VirtualMachineInstanceReplicaSet, namespace, name, children.flat());
   }
 
+  async pool(pool: Persisted<VirtualMachinePool>): Promise<GraphNode> {
+    const { name, namespace = '' } = pool.metadata;
+    const vms = await this.#lookup.vmsOf(namespace, name);
+    const children = await Promise.all([
+      Promise.all(vms.map((vm) => this.#member(vm))),
+      this.#nodes(namedByPool(pool)),
+    ]);
+    return root(VirtualMachinePool, namespace, name, children.flat());
+  }
+
+  /** A VM of a pool, with DataVolumes of its own. What several VMs share is read once. */
+  async #member(vm: Vm): Promise<GraphNode> {
+    const { name, namespace = '' } = vm.metadata;
+    const vmi = await this.#find({ kind: VirtualMachineInstance, namespace, name });
+    const running = vmi.status === 'present' ? (vmi.object as unknown as Vmi) : undefined;
+    const { children } = await new Traversal(this.#lookup, vm, this.#found).vm(vm, running);
+    return { ...root(VirtualMachine, namespace, name, children), fieldPath: OWNED, object: { ...vm } };
+  }
+
   /** A VMI of a set: its pod, its state, and what the template does not name. */
   async #replica(vmi: Vmi, ofTemplate: ReadonlySet<string>): Promise<GraphNode> {
     const { name, namespace = '' } = vmi.metadata;
@@ -150,7 +182,7 @@ class Traversal {
       kind: VirtualMachineInstance,
       name,
       namespace,
-      fieldPath: 'metadata.ownerReferences',
+      fieldPath: OWNED,
       isOptional: false,
       status: 'present',
       object: { ...vmi },
@@ -197,7 +229,7 @@ class Traversal {
 
   async #launcher(namespace: string, vmiName: string): Promise<readonly GraphNode[]> {
     const pod = await this.#lookup.launcherOf(namespace, vmiName);
-    return this.#nodes(this.#discoveredNeeds(Pod, pod ? [pod] : [], 'metadata.ownerReferences'));
+    return this.#nodes(this.#discoveredNeeds(Pod, pod ? [pod] : [], OWNED));
   }
 
   async #stateClaim(namespace: string, vmName: string): Promise<readonly GraphNode[]> {
@@ -283,7 +315,7 @@ class Traversal {
     ];
   }
 
-  #find(needed: Needed): Promise<Found> {
+  #find(needed: Pick<Needed, 'kind' | 'namespace' | 'name'>): Promise<Found> {
     const key = nodeKey(needed);
     let found = this.#found.get(key);
     if (!found) {

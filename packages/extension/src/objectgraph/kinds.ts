@@ -24,6 +24,7 @@ import {
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
+import { VirtualMachinePool } from '@vireo/api/kinds/pool/virtualMachinePool.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
@@ -61,6 +62,7 @@ const BY_TYPE: Readonly<Record<DependencyType, readonly ResourceRef[]>> = {
     VirtualMachine,
     VirtualMachineInstance,
     VirtualMachineInstanceReplicaSet,
+    VirtualMachinePool,
     Pod,
     ResourceClaim,
     ResourceClaimTemplate,

@@ -1,5 +1,6 @@
 import { type Persisted, PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { Client, ResourceRef } from '@vireo/kube';
@@ -36,6 +37,7 @@ export function userLookup(client: Client, related: Related, rights: Rights): Lo
       copies(await ifListed(VirtualMachineExport, namespace, related.exportsOf(source, namespace, name))),
     vmisOf: (namespace, replicaSet) =>
       ifListed(VirtualMachineInstance, namespace, related.vmisOf(namespace, replicaSet)),
+    vmsOf: (namespace, pool) => ifListed(VirtualMachine, namespace, related.vmsOf(namespace, pool)),
   };
 }
 

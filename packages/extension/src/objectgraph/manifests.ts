@@ -29,13 +29,17 @@ export const isEntered = ({ kind }: GraphNode): boolean => kind.kind !== 'Virtua
  * `missingObjects.ts` reports it.
  */
 export function manifestsOf(root: GraphNode, rootObject: UnknownObject, includesSecrets: boolean): object {
-  const templates = templateNames(rootObject);
+  // A pool makes its VMs, and they their DataVolumes.
+  const members = rootObject.kind === 'VirtualMachinePool' ? root.children.filter(isVm) : [];
+  const templates = new Set(
+    [rootObject, ...members.map(({ object = rootObject }) => object)].flatMap((each) => [...templateNames(each)]),
+  );
   const items = new Map<string, UnknownObject>();
   const visit = (node: GraphNode, above?: GraphNode): void => {
     if (isEntered(node)) for (const child of node.children) visit(child, node);
     const { kind, name, object } = node;
     const key = nodeKey(node);
-    if (!object || items.has(key) || isLeftOut(kind)) return;
+    if (!object || items.has(key) || isLeftOut(kind) || members.includes(node)) return;
     if (kindKey(kind) === kindKey(Secret) && !includesSecrets) return;
     const isDataVolume = kind.kind === 'DataVolume';
     if (isDataVolume && templates.has(name)) return;
@@ -52,6 +56,8 @@ export function manifestsOf(root: GraphNode, rootObject: UnknownObject, includes
     items: [...items.values(), withRevisions(vm, rootObject, hasRevision)],
   };
 }
+
+const isVm = ({ kind }: GraphNode): boolean => kind.kind === 'VirtualMachine';
 
 /** DataVolumes that the VM makes by itself, and owns. */
 export function templateNames({ spec }: UnknownObject): ReadonlySet<unknown> {

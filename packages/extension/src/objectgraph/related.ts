@@ -1,9 +1,12 @@
 import { hasEnded, isDeleting, type Persisted, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { VirtualMachinePool } from '@vireo/api/kinds/pool/virtualMachinePool.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { Informers, ResourceRef } from '@vireo/kube';
 
@@ -20,6 +23,7 @@ export interface Related {
   snapshotsOf(namespace: string, vmName: string): Promise<readonly Persisted<VirtualMachineSnapshot>[]>;
   exportsOf(source: ResourceRef, namespace: string, name: string): Promise<readonly Persisted<VirtualMachineExport>[]>;
   vmisOf(namespace: string, replicaSet: string): Promise<readonly Vmi[]>;
+  vmsOf(namespace: string, pool: string): Promise<readonly Vm[]>;
 }
 
 /** To be called before the informers are started, or they start with the first question. */
@@ -52,6 +56,11 @@ export function relatedObjects(informers: Informers): Related {
       const vmis = informers.for(VirtualMachineInstance, { indexes: { replicaSet: replicaSetsOf } });
       await vmis.whenSynced();
       return vmis.byIndex('replicaSet', key(namespace, replicaSet)).toSorted(byName);
+    },
+    async vmsOf(namespace, pool) {
+      const vms = informers.for(VirtualMachine, { indexes: { pool: poolsOf } });
+      await vms.whenSynced();
+      return vms.byIndex('pool', key(namespace, pool)).toSorted(byName);
     },
   };
 }
@@ -86,7 +95,12 @@ const exportedBy = ({ metadata, spec }: VirtualMachineExport): string[] => [
   `${spec.source.kind}/${metadata.namespace}/${spec.source.name}`,
 ];
 
-const replicaSetsOf = ({ metadata }: VirtualMachineInstance): string[] =>
-  (metadata.ownerReferences ?? [])
-    .filter(({ controller, kind }) => controller && kind === VirtualMachineInstanceReplicaSet.kind)
-    .map(({ name }) => `${metadata.namespace}/${name}`);
+const controllersOf =
+  (of: ResourceRef) =>
+  ({ metadata }: VirtualMachine | VirtualMachineInstance): string[] =>
+    (metadata.ownerReferences ?? [])
+      .filter(({ controller, kind }) => controller && kind === of.kind)
+      .map(({ name }) => `${metadata.namespace}/${name}`);
+
+const replicaSetsOf = controllersOf(VirtualMachineInstanceReplicaSet);
+const poolsOf = controllersOf(VirtualMachinePool);

@@ -1,6 +1,6 @@
 import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
 import { SUBRESOURCE_GROUP, SUBRESOURCE_VERSIONS } from '@vireo/api/kinds/kubevirt/names.ts';
-import type { ApiHandler, Exchange } from '@vireo/kube';
+import type { ApiHandler, Exchange, UpgradeHandler } from '@vireo/kube';
 import { STEVE_PREFIX } from '../harvester/steve/paths.ts';
 import { UPLOAD_PATHS } from '../uploads/endpoint.ts';
 
@@ -16,9 +16,13 @@ export interface Gateway {
   readonly aggregation: {
     /** Hands requests on to whoever serves a group-version, whatever their path. */
     proxyTo(group: string, version: string): ApiHandler;
+    upgradeTo(group: string, version: string): UpgradeHandler;
     forwardTo(group: string, version: string): (exchange: Exchange) => void;
   };
-  readonly services: { registerPath(path: string, handler: ApiHandler): void };
+  readonly services: {
+    registerPath(path: string, handler: ApiHandler): void;
+    registerPathUpgrade(path: string, handler: UpgradeHandler): void;
+  };
   readonly directRoutes: {
     add(path: string, handler: (exchange: Exchange) => void): void;
     addBelow(prefix: string, handler: (exchange: Exchange) => void): void;
@@ -32,6 +36,7 @@ export interface Gateway {
 export function reachExtension({ aggregation, services, directRoutes }: Gateway): void {
   const [version] = SUBRESOURCE_VERSIONS;
   services.registerPath(STEVE_PREFIX, aggregation.proxyTo(SUBRESOURCE_GROUP, version));
+  services.registerPathUpgrade(STEVE_PREFIX, aggregation.upgradeTo(SUBRESOURCE_GROUP, version));
   const forward = aggregation.forwardTo(SUBRESOURCE_GROUP, version);
   for (const path of UPLOAD_PATHS) directRoutes.add(path, forward);
   directRoutes.addBelow(EXPORT_PREFIX, forward);

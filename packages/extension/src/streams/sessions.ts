@@ -44,12 +44,17 @@ export class Sessions {
     }
   }
 
+  /** Refuses who would rather not disturb whoever has the place. */
+  requireFree(place: string, sharing: Sharing): void {
+    if (sharing === 'exclusiveVncOrRefuse' && this.#byPlace.has(place))
+      throw new ApiError('Conflict', 'Active VNC connection. Request denied.', undefined, 409);
+  }
+
   /** `who` is shown to whoever has the place now. */
   claim(place: string, who: string, sharing: Sharing): Claim {
     if (sharing === 'parallel') return NO_CLAIM;
+    this.requireFree(place, sharing);
     const old = this.#byPlace.get(place);
-    if (old && sharing === 'exclusiveVncOrRefuse')
-      throw new ApiError('Conflict', 'Active VNC connection. Request denied.', undefined, 409);
     if (old) old.successor = who;
     return {
       take: (client) => {

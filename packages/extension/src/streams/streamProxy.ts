@@ -46,11 +46,19 @@ export class StreamProxy {
     this.#connected = connected;
   }
 
+  /**
+   * Refuses what a handshake would be refused for, as far as that can be known without one. Browsers hide the response to a
+   * failed handshake; a plain request tells them.
+   */
+  requirePossible(vmi: VirtualMachineInstance, plan: StreamPlan): void {
+    this.#sessions.requireFree(placeOf(vmi, plan), plan.sharing);
+  }
+
   /** Takes the client's connection over once the node's stream is open; until then a refusal is a plain response. */
   async connect(vmi: VirtualMachineInstance, plan: StreamPlan, upgrade: Upgrade): Promise<void> {
     if (upgrade.incoming.headers.upgrade?.toLowerCase() !== 'websocket')
       throw badRequest(`${plan.path} is a stream; connect with a WebSocket`);
-    const place = `${vmi.metadata.namespace}/${vmi.metadata.name}/${plan.path}`;
+    const place = placeOf(vmi, plan);
     await this.#sessions.inTurn(place, plan.sharing, () => this.#open(place, vmi, plan, upgrade));
   }
 
@@ -81,3 +89,6 @@ export class StreamProxy {
     });
   }
 }
+
+const placeOf = ({ metadata }: VirtualMachineInstance, { path }: StreamPlan): string =>
+  `${metadata.namespace}/${metadata.name}/${path}`;

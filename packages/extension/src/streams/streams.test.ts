@@ -7,7 +7,7 @@ import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
 import { type NodeStandIn, startNodeStandIn } from '../testing/nodeStandIn.ts';
-import { open, terminal } from '../testing/terminal.ts';
+import { open, STREAMS, terminal } from '../testing/terminal.ts';
 import { unixSocket } from './nodeConnections.ts';
 
 let node: NodeStandIn;
@@ -166,6 +166,21 @@ describe('a console', () => {
 });
 
 describe('a screen', () => {
+  it('tells by a plain request why a handshake fails, for browsers, which hide it', async () => {
+    const path = `${STREAMS}/${await running('plain')}/vnc?preserveSession=true`;
+    const get = async () => {
+      const { status, body } = await (await installation.server.overHttp()).call({ method: 'GET', path });
+      return { status, message: (body as { message?: string }).message };
+    };
+    const free = { status: 400, message: 'virtualmachineinstances/vnc is a stream; connect with a WebSocket' };
+    expect(await get()).toEqual(free);
+    const holder = await terminal(installation, 'virtualmachineinstances/plain/vnc');
+    expect(await get()).toEqual({ status: 409, message: 'Active VNC connection. Request denied.' });
+    holder.socket.close();
+    await holder.ended();
+    await expect.poll(get).toEqual(free);
+  });
+
   it('is taken over without a word in its stream, unless the next one would rather not', async () => {
     const path = `${await running('screen')}/vnc`;
     const first = await terminal(installation, path);

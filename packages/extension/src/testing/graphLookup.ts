@@ -1,4 +1,5 @@
 import type { Persisted, UnknownObject } from '@vireo/api';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { persisted } from '@vireo/api/testing/persisted.ts';
 import type { Lookup } from '../objectgraph/graph.ts';
@@ -34,6 +35,10 @@ export function lookupOf(given: readonly UnknownObject[], forbidden: ReadonlySet
       visible('kubevirt.io/VirtualMachineInstance').filter(({ metadata }) =>
         metadata.ownerReferences?.some(({ name }) => name === replicaSet),
       ) as unknown as readonly Vmi[],
+    vmsOf: async (_, pool) =>
+      visible('kubevirt.io/VirtualMachine').filter(({ metadata }) =>
+        metadata.ownerReferences?.some(({ name }) => name === pool),
+      ) as unknown as readonly Vm[],
   };
 }
 

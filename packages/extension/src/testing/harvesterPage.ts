@@ -20,6 +20,15 @@ export const LISTED_WHEN: Readonly<Record<string, string>> = {
   'virtualmachines/snapshot': 'the VM is stopped or running, is not being deleted, and no snapshot is in progress',
   'virtualmachines/restore': 'the VM is stopped and has a snapshot that is ready',
   'virtualmachines/clone': 'always',
+  'virtualmachines/createTemplate': 'the VM is stopped or running, and is not being deleted',
+  'virtualmachines/updateResourceQuota': 'always',
+  'virtualmachines/deleteResourceQuota': 'always',
+  'virtualmachines/dismissInsufficientResourceQuota':
+    'the VM has the annotation `harvesterhci.io/insufficient-resource-quota`',
+  'namespaces/updateResourceQuota': 'always',
+  'namespaces/deleteResourceQuota': 'always',
+  'virtualmachinetemplates/versions': 'always, as a link',
+  'keypairs/keygen': 'always, of the collection',
   'virtualmachines/insertCdRomVolume': 'a CD-ROM drive is empty, and all empty drives are on SATA',
   'virtualmachines/ejectCdRomVolume': 'a CD-ROM drive has a disc that can be ejected, and all such drives are on SATA',
   'virtualmachines/ejectCdRom': 'the VM is ready and has a CD-ROM drive',
@@ -27,11 +36,16 @@ export const LISTED_WHEN: Readonly<Record<string, string>> = {
     'there are two nodes, the VMI is running, has no devices of its host, its `LiveMigratable` is not False, its node selector names no host, and it does not migrate yet',
   'virtualmachines/abortMigration': 'the VMI migrates, and nobody has cancelled that',
   'virtualmachines/findMigratableNodes': 'with `migrate`',
+  'virtualmachines/storageMigration':
+    'the VMI is running, has a disk on a claim, and neither it nor a disk of it moves yet',
+  'virtualmachines/cancelStorageMigration': 'a disk of the VM moves to another claim',
   'virtualmachines/addNic':
     'the VMI is running, has hotplug enabled, and is not a node of a guest cluster (a label of Harvester’s node driver)',
   'virtualmachines/removeNic':
     'as `addNic`, and an interface can be unplugged: binding `bridge`, model virtio, not on the default network, not the only one',
   'virtualmachines/findHotunpluggableNics': 'with `removeNic`',
+  'virtualmachines/cpuAndMemoryHotplug':
+    'the VMI is running, its sockets have one core and one thread, the annotation `harvesterhci.io/enableCPUAndMemoryHotplug` is `true`, no restart is required, and no earlier change is under way',
   'nodes/cordon': 'the node is schedulable',
   'nodes/uncordon': 'the node is unschedulable and not in maintenance',
   'nodes/maintenancePossible': 'always',
@@ -40,9 +54,12 @@ export const LISTED_WHEN: Readonly<Record<string, string>> = {
   'nodes/listUnhealthyVM': 'always',
   'nodes/powerActionPossible': 'always',
   'nodes/powerAction': 'never',
+  'nodes/enableCPUManager': 'the node has no label `kubevirt.io/cpumanager=true`, and its policy is not being changed',
+  'nodes/disableCPUManager': 'the node has that label, and its policy is not being changed',
   'persistentvolumeclaims/export': BOUND,
   'persistentvolumeclaims/clone': BOUND,
   'persistentvolumeclaims/snapshot': `${BOUND}, and its storage class supports snapshots`,
+  'persistentvolumeclaims/dataMigration': `${BOUND}, and no running VM uses it`,
   'persistentvolumeclaims/cancelExpand': 'the claim is being expanded',
   'volumesnapshots/restore': 'the snapshot is ready to use',
   'virtualmachineimages/upload': "the image's source type is `upload` and its data is missing",
@@ -59,6 +76,9 @@ const HEADINGS: Partial<Readonly<Record<ActionResource, string>>> = {
   volumesnapshots: 'Volume snapshots',
   virtualmachineimages: 'Images',
   upgradelogs: 'Upgrade logs',
+  virtualmachinetemplates: 'Templates',
+  keypairs: 'Key pairs',
+  namespaces: 'Namespaces',
 };
 
 export const nameOf = ({ resource, name }: Action): string => `${resource}/${name}`;

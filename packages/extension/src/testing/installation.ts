@@ -108,6 +108,7 @@ async function installInProcess({ server, nodes, clock, through, signal }: Parts
   });
   services.register(KUBEVIRT_NAMESPACE, VIRT_API_SERVICE, extension.handle);
   services.registerPath(STEVE_PREFIX, extension.handle);
+  services.registerPathUpgrade(STEVE_PREFIX, extension.upgrade);
   services.registerUpgrade(KUBEVIRT_NAMESPACE, VIRT_API_SERVICE, extension.upgrade);
   for (const path of UPLOAD_PATHS) directRoutes.add(path, extension.upload);
   directRoutes.addBelow(EXPORT_PREFIX, extension.download);

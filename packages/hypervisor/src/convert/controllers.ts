@@ -3,6 +3,7 @@ import { guestMemoryBytes } from '../domainSpec.ts';
 import { el, type XmlElement } from '../xml.ts';
 import { type Conversion, virtioModel } from './conversion.ts';
 import { ioThreads } from './iothreads.ts';
+import { canGrow } from './memory.ts';
 import { isOnRootComplex, placeOnRootComplex } from './rootComplex.ts';
 
 const GIB = 1024n ** 3n;
@@ -56,7 +57,7 @@ function rootPorts(conversion: Conversion, devices: readonly XmlElement[]): XmlE
   if (!hasPcie(conversion.machine)) return [];
   const root = el('controller', { type: 'pci', index: 0, model: 'pcie-root' });
   if (isOnRootComplex(conversion)) return [root];
-  const used = devices.filter(takesPort).length;
+  const used = devices.filter(takesPort).length + (canGrow(conversion) ? 1 : 0);
   const isLarge = (guestMemoryBytes(conversion.domain) ?? 0n) > 2n * GIB;
   const { total, free } = isLarge ? PORTS.large : PORTS.small;
   const count = conversion.devices.disableHotplug ? used : Math.max(total, used + free);

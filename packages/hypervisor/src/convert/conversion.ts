@@ -40,14 +40,21 @@ export const DEVICE_TOPICS = [
   'balloon',
   'rng',
   'panic',
-  'memoryDevice',
   'vsock',
 ] as const;
+
+/** Devices that a guest gets while it runs, and not before. */
+export const PLUGGED_TOPICS = ['memoryDevice'] as const;
 
 /** What comes after the devices. */
 export const LAST_TOPICS = ['launchSecurity', 'securityLabel', 'guestUuid'] as const;
 
-export type TopicName = (typeof DOMAIN_TOPICS | typeof DEVICE_TOPICS | typeof LAST_TOPICS)[number];
+export type TopicName = (
+  | typeof DOMAIN_TOPICS
+  | typeof DEVICE_TOPICS
+  | typeof PLUGGED_TOPICS
+  | typeof LAST_TOPICS
+)[number];
 
 /** The third contract of a hypervisor: where its domains differ from everyone's. */
 export interface HypervisorConverter {

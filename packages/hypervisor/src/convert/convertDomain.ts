@@ -126,6 +126,13 @@ export function convertInterface(vmi: VirtualMachineInstance, name: string, cont
   return write(card, vmi);
 }
 
+/** The device through which the VMI gets as much memory as its spec says, to attach. */
+export function convertMemoryDevice(vmi: VirtualMachineInstance, context: ConverterContext): string {
+  const [device] = part('memoryDevice', startConversion(vmi, context));
+  if (!device) throw new ConversionError('spec.domain.memory.maxGuest', 'the guest has no room for more memory');
+  return write(device, vmi);
+}
+
 function startConversion(vmi: VirtualMachineInstance, context: ConverterContext): Conversion {
   const { domain } = vmi.spec;
   const { architecture } = context;

@@ -33,7 +33,7 @@ const cases: Case[] = [
     onNode(),
   ],
   [
-    'the usual VMI, emulated: no host processor, no room for memory',
+    'the usual VMI, emulated: no host processor',
     'usual-emulated',
     vmiWith({
       cpu: { sockets: 1, maxSockets: 4, model: 'host-passthrough', features: [{ name: 'la57', policy: 'disable' }] },

@@ -5,6 +5,7 @@ import { el, type XmlElement } from '../xml.ts';
 import { type Conversion, type Topic, virtioModel } from './conversion.ts';
 import { ConversionError } from './error.ts';
 import { guestCells } from './pinning.ts';
+import { isOnRootComplex } from './rootComplex.ts';
 import { maxTopology } from './topology.ts';
 
 const KIB = 1024n;
@@ -16,8 +17,9 @@ const GIB = 1024n * MIB;
 const hotplugBlock = ({ domain }: Conversion): bigint =>
   bytesOf(domain.memory?.hugepages?.pageSize) === GIB ? GIB : 2n * MIB;
 
-const guestBytes = ({ domain }: Conversion): bigint => {
-  const bytes = guestMemoryBytes(domain);
+/** What the guest has at boot: what is plugged in later is a device of its own. */
+const guestBytes = ({ domain, vmi }: Conversion): bigint => {
+  const bytes = bytesOf(vmi.status?.memory?.guestAtBoot) ?? guestMemoryBytes(domain);
   if (bytes === undefined) throw new ConversionError('spec.domain.memory.guest', 'the VMI has no memory');
   if (bytes < MIB) throw new ConversionError('spec.domain.memory.guest', `${bytes} bytes are too small for a guest`);
   if (bytes > 1n << 50n)
@@ -27,10 +29,11 @@ const guestBytes = ({ domain }: Conversion): bigint => {
 
 /** Bytes that can be plugged in while the VMI runs; none where the spec leaves no room. */
 function hotpluggableBytes(conversion: Conversion): bigint {
-  const { domain, hypervisor } = conversion;
+  const { domain, devices, architecture } = conversion;
   const most = bytesOf(domain.memory?.maxGuest);
-  // An emulated guest would pay for the machinery at every start.
-  if (most === undefined || !hypervisor.isAccelerated || conversion.architecture === 's390x') return 0n;
+  if (most === undefined || architecture === 's390x') return 0n;
+  // The device is plugged in when it is needed first, which takes a PCIe port.
+  if (devices.disableHotplug || isOnRootComplex(conversion)) return 0n;
   const room = most - guestBytes(conversion);
   if (room <= 0n) return 0n;
   if (domain.cpu?.numa?.guestMappingPassthrough) {
@@ -52,9 +55,7 @@ export const memory: Topic = (conversion) => {
   const room = hotpluggableBytes(conversion);
   return [
     room > 0n ? el('maxMemory', { slots: 1, unit: 'b' }, String(guest + room)) : undefined,
-    // With room to grow, libvirt counts the empty device as well.
-    el('memory', { unit: 'b' }, String(guest + room)),
-    room > 0n ? el('currentMemory', { unit: 'b' }, String(guest)) : undefined,
+    el('memory', { unit: 'b' }, String(guest)),
     memoryBacking(conversion),
   ].filter((element) => element !== undefined);
 };
@@ -114,7 +115,16 @@ export function numaCells(conversion: Conversion): XmlElement | undefined {
   return el('numa', {}, el('cell', { id: 0, cpus: `0-${last}`, memory: guestBytes(conversion), unit: 'b' }));
 }
 
-/** The device through which memory is plugged in; empty at the start. */
+/** Whether memory can be plugged in later, which takes a PCIe port. */
+export const canGrow = (conversion: Conversion): boolean => hotpluggableBytes(conversion) > 0n;
+
+/** By how much the guest is to have more memory than at boot. */
+function pluggedBytes(conversion: Conversion): bigint {
+  const bytes = (guestMemoryBytes(conversion.domain) ?? 0n) - guestBytes(conversion);
+  return bytes > 0n ? bytes : 0n;
+}
+
+/** The device through which memory is plugged in. A guest has none before it is given more than at boot. */
 export const memoryDevice: Topic = (conversion) => {
   const room = hotpluggableBytes(conversion);
   if (room === 0n) return [];
@@ -128,12 +138,15 @@ export const memoryDevice: Topic = (conversion) => {
         el('size', { unit: 'b' }, String(room)),
         el('node', {}, '0'),
         el('block', { unit: 'b' }, String(hotplugBlock(conversion))),
-        el('requested', { unit: 'b' }, '0'),
+        el('requested', { unit: 'b' }, String(pluggedBytes(conversion))),
       ),
-      el('alias', { name: 'ua-virtiomem' }),
+      el('alias', { name: MEMORY_ALIAS }),
     ),
   ];
 };
+
+/** libvirt's name for the device through which memory is plugged in. */
+export const MEMORY_ALIAS = 'ua-virtiomem';
 
 /** Lets the host take memory back, and tells how much the guest uses. */
 export const balloon: Topic = (conversion) => {

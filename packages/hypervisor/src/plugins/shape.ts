@@ -1,7 +1,7 @@
 import { isObject } from '@vireo/api/json.ts';
 import { ARCHITECTURES, isArchitecture } from '../architecture.ts';
 import type { Hypervisor } from '../contracts.ts';
-import { DEVICE_TOPICS, DOMAIN_TOPICS, LAST_TOPICS } from '../convert/conversion.ts';
+import { DEVICE_TOPICS, DOMAIN_TOPICS, LAST_TOPICS, PLUGGED_TOPICS } from '../convert/conversion.ts';
 
 type Check = (value: unknown, at: string) => string[];
 
@@ -61,7 +61,7 @@ const tolerations = listOf(
   }),
 );
 const virtType = matching(/^[a-z]+$/, "libvirt's name for it, in lowercase letters");
-const topics = [...DOMAIN_TOPICS, ...DEVICE_TOPICS, ...LAST_TOPICS];
+const topics = [...DOMAIN_TOPICS, ...DEVICE_TOPICS, ...PLUGGED_TOPICS, ...LAST_TOPICS];
 
 const contracts = {
   defaults: object({

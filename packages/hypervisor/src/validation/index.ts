@@ -29,6 +29,7 @@ import { vmRules } from './vm.ts';
 import { unusedVolumes, volumes } from './volumes.ts';
 
 export { RESERVED_LABELS } from './metadata.ts';
+export { memoryHotplugProblem } from './vm.ts';
 
 /** The order in which violations are listed; clients show the first ten. */
 const RULES: readonly Rule[] = [

@@ -77,12 +77,12 @@ const MIB = 1024n ** 2n;
 function memoryHotplug({ spec }: VirtualMachine, config: ClusterConfig): FieldError[] {
   const template = spec.template?.spec;
   if (config.rolloutStrategy !== 'LiveUpdate' || template?.domain.memory?.maxGuest === undefined) return [];
-  const problem = hotplugProblem(template, config);
+  const problem = memoryHotplugProblem(template, config);
   return when(problem, 'spec.template.spec.domain.memory.guest', problem ?? '');
 }
 
-/** KubeVirt names the first thing that is in the way. */
-function hotplugProblem(spec: VirtualMachineInstanceSpec, config: ClusterConfig): string | undefined {
+/** Why memory cannot be plugged into a guest, in KubeVirt's words for the first thing that is in the way. */
+export function memoryHotplugProblem(spec: VirtualMachineInstanceSpec, config: ClusterConfig): string | undefined {
   const { cpu, memory, launchSecurity } = spec.domain;
   const [guest, most] = [bytesOf(memory?.guest), bytesOf(memory?.maxGuest)];
   if (cpu?.realtime) return 'Memory hotplug is not compatible with realtime VMs';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseExposition } from '../testing/parseExposition.ts';
 import { WorkQueue } from '../workqueue.ts';
 import { controllerMetrics } from './controllers.ts';
-import { exposition } from './exposition.ts';
+import { exposition, metricSelection } from './exposition.ts';
 import { Metrics } from './metrics.ts';
 import { callInfo, observedTransport } from './restClient.ts';
 
@@ -51,6 +51,32 @@ describe('metrics', () => {
     const text = await textOf(metrics);
     expect(text).toContain('odd_total{text="a \\"b\\"\\\\c\\nd{},="} 1\n');
     expect(parseExposition(text).get('odd_total')?.samples[0]?.labels.text).toBe(odd);
+  });
+
+  it('are those that a query selects, by name and label', async () => {
+    const metrics = new Metrics();
+    metrics.gauge('level', 'How high.', () => 7);
+    const spec = { name: 'levels', help: 'How high each is.', type: 'gauge', labels: ['namespace', 'name'] } as const;
+    metrics.read(spec, () => [
+      { labels: ['shop', 'web'], value: 1, more: 'also="}"' },
+      { labels: ['shop', 'db'], value: 2 },
+      // A value that looks like labels is none.
+      { labels: ['x', '",namespace="shop",name="web",'], value: 3 },
+    ]);
+    const lines = async (query: string): Promise<string[]> => {
+      const text = await exposition(
+        new Map([['one', metrics]]),
+        undefined,
+        metricSelection(new URLSearchParams(query)),
+      );
+      return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    };
+    expect(await lines('')).toHaveLength(4);
+    expect(await lines('name[]=level')).toEqual(['level 7']);
+    expect(await lines('name[]=levels&label=namespace%3Dshop')).toHaveLength(2);
+    const web = 'levels{namespace="shop",name="web",also="}"} 1';
+    expect(await lines('label=namespace%3Dshop&label=name%3Dweb')).toEqual([web]);
+    expect(await lines('name[]=none')).toEqual([]);
   });
 
   it('are prepared before they are read', async () => {

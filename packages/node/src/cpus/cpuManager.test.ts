@@ -41,6 +41,18 @@ it('hands every CPU out once, the first one never, and takes them back', async (
   expect(await manager.claim('c', 'x/c', 2)).toEqual(a);
 });
 
+it('with the policy none, hands out nothing more, and VMIs keep what they have', async () => {
+  const manager = await CpuManager.open(options('none'), everybody);
+  const kept = await manager.claim('a', 'x/a', 1);
+  manager.policy = 'none';
+  expect(await manager.claim('a', 'x/a', 1)).toEqual(kept);
+  await expect(manager.claim('b', 'x/b', 1)).rejects.toThrow(
+    'dedicatedCpuPlacement needs the CPU manager of node node-1, which is disabled',
+  );
+  manager.policy = 'static';
+  expect(await manager.claim('b', 'x/b', 1)).toHaveLength(1);
+});
+
 it('a next one knows what was handed out, and forgets VMIs that are gone', async () => {
   const first = await CpuManager.open(options('next'), everybody);
   const [kept] = [await first.claim('kept', 'x/kept', 1), await first.claim('gone', 'x/gone', 2)];

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { CpuManagerPolicy } from '@vireo/api/kinds/harvester/cpuManager.ts';
 import { formatCpuList, type HostTopology } from '@vireo/hypervisor';
 import type { Log } from '@vireo/kube';
 import { VolumeError } from '../disks/volumeError.ts';
@@ -32,6 +33,7 @@ export class CpuManager {
   /** By the VMI's uid. */
   readonly #claims: Map<string, Claim>;
   #work: Promise<unknown> = Promise.resolve();
+  #policy: CpuManagerPolicy = 'static';
   /** Whether guests were kept off CPUs, and so may have to be let back. */
   #isConfining: boolean;
 
@@ -65,6 +67,11 @@ export class CpuManager {
     return this.#assignable.length > 0;
   }
 
+  /** With `none`, CPUs that VMIs have stay theirs, and nobody gets others. */
+  set policy(policy: CpuManagerPolicy) {
+    this.#policy = policy;
+  }
+
   get topology(): HostTopology {
     return this.#options.topology;
   }
@@ -74,6 +81,13 @@ export class CpuManager {
     return this.#inTurn(async () => {
       const known = this.#claims.get(uid);
       if (known?.cpus.length === count) return known.cpus;
+      if (this.#policy === 'none') {
+        throw new VolumeError(
+          'UnexpectedAdmissionError',
+          `dedicatedCpuPlacement needs the CPU manager of node ${this.#options.node}, which is disabled; ` +
+            "Harvester's action enableCPUManager enables it",
+        );
+      }
       const taken = new Set([...this.#claims].flatMap(([owner, { cpus }]) => (owner === uid ? [] : cpus)));
       const free = new Set(this.#assignable.filter((cpu) => !taken.has(cpu)));
       const cpus = chooseCpus(this.topology, free, count);

@@ -61,4 +61,6 @@ export const commandLine = [
   ...['console=tty0', 'console=ttyS0,115200', 'quiet', 'loglevel=3', 'panic=5'],
   ...['mitigations=off', 'tsc=reliable', 'no_timer_check', 'cryptomgr.notests', 'nowatchdog', 'nokaslr'],
   ...['audit=0', 'apparmor=0', 'scsi_mod.scan=sync'],
+  // Memory that is plugged in is used at once, and can be given back.
+  'memhp_default_state=online_movable',
 ].join(' ');

@@ -39,6 +39,8 @@ let root: string;
 let context: NodeSyncContext;
 let nodeSync: NodeSync;
 let address6: string | undefined = '2001:db8::1';
+/** The policies for dedicated CPUs that the agent was told. */
+const cpuPolicies: string[] = [];
 /** What the agent was told of other hosts that have become its node. */
 const replaced: unknown[] = [];
 const stop = new AbortController();
@@ -65,6 +67,8 @@ beforeAll(async () => {
     versions: { libvirt: '9.0.0', agent: 'v1' },
     endpoint: { address: host.address, port: 10250 },
     address6: async () => address6,
+    hasCpuManager: true,
+    onCpuManagerPolicy: (policy) => cpuPolicies.push(policy),
     capabilities: async (virtType) => {
       if (!VIRT_TYPES.includes(virtType)) throw new Error(`does not support virt type '${virtType}'`);
       const cpuModels = virtType === 'kvm' ? ['EPYC'] : ['qemu64', 'max'];
@@ -122,6 +126,28 @@ it('a Node has an address of each family, IPv4 first, and follows the host to an
   address6 = undefined;
   await beat();
   await nodeIs(addresses('192.0.2.1'));
+});
+
+it('a Node has the policy for dedicated CPUs that it is asked for, and says when', async () => {
+  const annotation = 'harvesterhci.io/cpu-manager-update-status';
+  const ask = (policy: string) => {
+    const annotations = { [annotation]: JSON.stringify({ status: 'requested', policy }) };
+    return server.client.of(Node).patch('node-1', { metadata: { annotations } }, { type: 'merge' });
+  };
+  const has = (policy: string) =>
+    nodeIs({
+      metadata: {
+        labels: { 'kubevirt.io/cpumanager': String(policy === 'static') },
+        annotations: { [annotation]: JSON.stringify({ status: 'success', policy }) },
+      },
+    });
+  await nodeIs({ metadata: { labels: { 'kubevirt.io/cpumanager': 'true' } } });
+  await ask('none');
+  await has('none');
+  expect(cpuPolicies.at(-1)).toBe('none');
+  await ask('static');
+  await has('static');
+  expect(cpuPolicies.at(-1)).toBe('static');
 });
 
 describe('a node without the device of its hypervisor', () => {

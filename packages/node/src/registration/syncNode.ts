@@ -1,4 +1,11 @@
 import { Node } from '@vireo/api';
+import {
+  type CpuManagerPolicy,
+  cpuManagerAnnotation,
+  cpuManagerPolicy,
+  cpuManagerUpdate,
+  isCpuManagerUpdating,
+} from '@vireo/api/kinds/harvester/cpuManager.ts';
 import { fencingPolicy } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
@@ -45,6 +52,8 @@ export interface NodeSyncContext
   readonly tsc?: () => Promise<HostCapabilities['tsc']>;
   /** Where devices are, for those who bring their own. */
   readonly devices?: DeviceSite & { readonly pollMs?: number };
+  /** Told the policy that the node is to have for dedicated CPUs. */
+  readonly onCpuManagerPolicy?: (policy: CpuManagerPolicy) => void;
   /** The node's IPv6 address, if it has any; `known`: the addresses that its Node has. */
   readonly address6?: (known: readonly string[]) => Promise<string | undefined>;
   /** Told when another host has become the node. */
@@ -109,6 +118,8 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
     );
     if (wanted.virtType === HARDWARE_VIRT_TYPE && support.problem === undefined) readTsc();
     const { kvm, versions, hasCpuManager, endpoint, taint } = context;
+    const cpuPolicy = cpuManagerPolicy(own.get(host.name));
+    context.onCpuManagerPolicy?.(cpuPolicy);
     const known = (own.get(host.name)?.status?.addresses ?? []).map(({ address }) => address);
     const address6 = await context.address6?.(known);
     const capabilities = tsc ? { ...answered, tsc } : answered;
@@ -119,7 +130,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
       limits: context.limits,
       conditions: conditions(),
       versions,
-      ...(hasCpuManager !== undefined && { hasCpuManager }),
+      ...(hasCpuManager !== undefined && { hasCpuManager: hasCpuManager && cpuPolicy === 'static' }),
       ...(endpoint && { endpoint }),
       ...(address6 !== undefined && { address6 }),
       ...(taint !== undefined && { taint }),
@@ -152,13 +163,27 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
     if (!node) return recordEvents(facts, await registerNode(kubelet, facts, now));
     const refused = refusal();
     if (refused) return context.onReplaced?.(refused);
-    const metadata = labelsPatch(facts, node);
+    const labels = labelsPatch(facts, node);
+    const done = finishCpuManagerUpdate(node);
+    const metadata = done ? { ...labels, annotations: { ...labels?.annotations, ...done } } : labels;
     if (metadata) await nodes.patch(host.name, { metadata }, { type: 'merge' });
     const status = supportPatch(facts, node, now);
     if (status) await nodes.patchStatus(host.name, { status }, { type: 'strategic' });
     const addresses = addressesPatch(facts, node);
     if (addresses) await nodes.patchStatus(host.name, { status: addresses }, { type: 'merge' });
     recordEvents(facts, node);
+  }
+
+  /** The annotation that tells whoever asked for another policy that the node has it, or cannot. */
+  function finishCpuManagerUpdate(node: Node): Record<string, string> | undefined {
+    const update = cpuManagerUpdate(node);
+    if (!update || !isCpuManagerUpdating(node)) return undefined;
+    const isPossible = update.policy === 'none' || context.hasCpuManager === true;
+    if (!isPossible) {
+      const message = `node ${host.name} has no CPU to spare: the first core is never dedicated to a VM`;
+      context.recorder.event(node, 'Warning', 'CPUManagerNotPossible', message);
+    }
+    return cpuManagerAnnotation({ ...update, status: isPossible ? 'success' : 'failed' });
   }
 
   function recordEvents(facts: NodeFacts, node: Node): void {

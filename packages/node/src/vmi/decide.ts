@@ -21,6 +21,7 @@ import { launcherOptions } from './launcher.ts';
 import { type LinkState, linksToSet } from './links.ts';
 import type { VmiCache } from './localVmi.ts';
 import { dumpVolume } from './memoryDump.ts';
+import { type SizePlan, sizePlan } from './size.ts';
 import { untrackedUnplugs } from './unpluggedDisks.ts';
 
 /** What the node knows of one VMI when it decides. */
@@ -258,6 +259,8 @@ export type SyncStep =
   | { readonly step: 'readChecksums' }
   | ({ readonly step: 'plugDisks' } & HotplugPlan)
   | ({ readonly step: 'plugCards' } & CardPlan)
+  /** Give the guest the CPUs and the memory that its spec has by now. */
+  | ({ readonly step: 'changeSize' } & SizePlan)
   | { readonly step: 'changeMedia'; readonly drives: readonly string[] }
   /** Resume a guest that was paused because the disk was full. */
   | { readonly step: 'resumeWhenRoom' }
@@ -283,12 +286,15 @@ export function decideSync(guest: RunningGuest, nowMs: number): SyncStep[] {
   const links = linksToSet(vmi, domain.view);
   const areDisksFree = canChangeDisks(domain.state);
   const plan = areDisksFree ? hotplugPlan(vmi, diskTargets, drives) : { attach: [], detach: [] };
+  // A guest that is about to move gets them where it goes.
+  const size = areDisksFree && !currentMigration(vmi) ? sizePlan(vmi, domain.view) : {};
   const cards = areDisksFree ? cardPlan(vmi, domain.view, cache.networks) : NO_CARDS;
   const isUnplugging = plan.detach.length + cache.unplugged.size + untrackedUnplugs(guest, diskTargets).length > 0;
   const changing = Object.entries(drives).flatMap(([name, drive]) => (isMediumInPlace(vmi, name, drive) ? [] : [name]));
   const when = (isNeeded: boolean, step: SyncStep): SyncStep[] => (isNeeded ? [step] : []);
   return [
     ...when(isPausedByIoError(domain.state), { step: 'resumeWhenRoom' }),
+    ...when(Object.keys(size).length > 0, { step: 'changeSize', ...size }),
     ...when(hasChanges(cards), { step: 'plugCards', ...cards }),
     ...when(links.size > 0, { step: 'setLinks', links }),
     ...agentSteps(guest, nowMs),

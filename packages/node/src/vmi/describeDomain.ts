@@ -9,6 +9,7 @@ import type { GuestUser } from '../guests/range.ts';
 import { guestPid } from '../shutdown/guestProcesses.ts';
 import { networksAtStart, writeNetworks } from './connectedNetworks.ts';
 import { makeSocketDirectory, type VmiFiles } from './files.ts';
+import { claimSizes } from './growDisks.ts';
 import { type LauncherOptions, launcherOptions } from './launcher.ts';
 import type { LocalVmi } from './localVmi.ts';
 import { setMemlockLimit } from './memlock.ts';
@@ -43,6 +44,8 @@ export async function describeDomain(
   const networks = networksAtStart(vmi);
   if (networks.size > 0) await writeNetworks(files.directory, networks);
   local.cache.networks = networks;
+  // QEMU finds them so, or larger, when it opens them.
+  for (const [volume, bytes] of claimSizes(vmi, context)) local.cache.diskBytes.set(volume, bytes);
   const choice = launcherOptions(pod);
   if (user) await openDevices(choice, context);
   const xml = convertDomain(vmi, {

@@ -82,7 +82,13 @@ export class DomainInformer {
     signal.addEventListener('abort', stop, { once: true });
     this.#onStartingUp = (ref) => refreshAfter(STARTING_MS, ref.uuid, () => this.refresh(ref));
     await this.#libvirt.subscribe('lifecycle', ({ domain }) => logFailure(this.refresh(domain), domain));
-    for (const event of ['agentLifecycle', 'deviceAdded', 'deviceRemoved', 'trayChange'] as const)
+    for (const event of [
+      'agentLifecycle',
+      'deviceAdded',
+      'deviceRemoved',
+      'trayChange',
+      'memoryDeviceSizeChange',
+    ] as const)
       await this.#libvirt.subscribe(event, ({ domain }) =>
         logFailure(this.refresh(domain, { rereadXml: true }), domain),
       );

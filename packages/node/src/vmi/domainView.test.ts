@@ -59,7 +59,7 @@ it('the view has what libvirt tells of the devices of a domain', () => {
     },
     interfaces: {
       default: { mac: '02:00:00:00:00:01', linkState: 'down', queueCount: 1 },
-      second: { mac: '02:00:00:00:00:02', linkState: 'up', queueCount: 4 },
+      second: { mac: '02:00:00:00:00:02', isDeviceOfNode: true, linkState: 'up', queueCount: 4 },
       old: { mac: '02:00:00:00:00:03', linkState: 'up', queueCount: 0 },
     },
     isAgentConnected: true,

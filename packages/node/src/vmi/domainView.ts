@@ -1,4 +1,4 @@
-import { type DiskSource, GUEST_AGENT_CHANNEL } from '@vireo/hypervisor';
+import { type DiskSource, GUEST_AGENT_CHANNEL, MEMORY_ALIAS } from '@vireo/hypervisor';
 import { descendants, el, parseXml, select, writeXml, type XmlElement } from '@vireo/hypervisor/xml.ts';
 
 /** What libvirt's description of a domain tells beyond its state. */
@@ -15,6 +15,17 @@ export interface DomainView {
   readonly filesystems?: readonly string[];
   /** Whether the guest's agent has opened its channel. */
   readonly isAgentConnected: boolean;
+  /** Virtual CPUs that the guest has now; missing where libvirt does not say. */
+  readonly vcpuCount?: number;
+  /** The device through which it has more memory than at boot; missing where it has none. */
+  readonly memory?: MemoryView;
+}
+
+export interface MemoryView {
+  /** What the guest was told to use. */
+  readonly requestedBytes: number;
+  /** What it uses. */
+  readonly currentBytes: number;
 }
 
 export interface DriveView {
@@ -29,6 +40,8 @@ export interface InterfaceView {
   readonly mac: string;
   /** The host's device behind it; missing where the traffic goes through QEMU itself. */
   readonly device?: string;
+  /** The device is one that the node has made, not libvirt. */
+  readonly isDeviceOfNode?: true;
   /** The bridge that libvirt has joined it to; missing where it is no such card. */
   readonly bridge?: string;
   readonly linkState: 'up' | 'down';
@@ -44,6 +57,9 @@ export function domainView(xml: string): DomainView {
   const interfaces = namedDevices(domain, 'interface');
   const shared = select(domain, 'devices/filesystem').map((each) => attribute(each, 'target', 'dir') ?? '');
   const [type] = select(domain, 'os/type');
+  const [vcpu] = select(domain, 'vcpu');
+  const vcpuCount = Number(vcpu?.attributes.current ?? textOf(vcpu));
+  const device = memoryDevice(domain, MEMORY_ALIAS);
   return {
     machineType: type?.attributes.machine,
     diskTargets: Object.fromEntries(disks.map(([name, disk]) => [name, attribute(disk, 'target', 'dev') ?? ''])),
@@ -53,8 +69,42 @@ export function domainView(xml: string): DomainView {
     isAgentConnected: select(domain, 'devices/channel/target').some(
       ({ attributes: { name, state } }) => name === GUEST_AGENT_CHANNEL && state === 'connected',
     ),
+    ...(vcpuCount > 0 && { vcpuCount }),
+    ...(device && {
+      memory: { requestedBytes: sizeOf(device, 'requested'), currentBytes: sizeOf(device, 'current') },
+    }),
   };
 }
+
+const textOf = (element: XmlElement | undefined): string =>
+  (element?.children ?? []).filter((child) => typeof child === 'string').join('');
+
+const memoryDevice = (domain: XmlElement, alias: string): XmlElement | undefined =>
+  select(domain, 'devices/memory').find((device) => attribute(device, 'alias', 'name') === alias);
+
+/** libvirt writes sizes in KiB. */
+const sizeOf = (device: XmlElement, name: string): number => Number(textOf(select(device, `target/${name}`)[0])) * 1024;
+
+/** The device through which a guest has more memory than at boot, as libvirt describes it. */
+export const findMemoryDevice = (xml: string, alias: string): XmlElement | undefined =>
+  memoryDevice(parseXml(xml), alias);
+
+/** The XML that tells a guest to use another amount of memory: all else has to be as it is. */
+export const memoryDeviceXml = (device: XmlElement, requestedBytes: number): string =>
+  writeXml({
+    ...device,
+    children: device.children.map((child) =>
+      typeof child !== 'string' && child.name === 'target'
+        ? {
+            ...child,
+            children: [
+              ...childrenWithout(child, 'requested', 'current'),
+              el('requested', { unit: 'b' }, String(requestedBytes)),
+            ],
+          }
+        : child,
+    ),
+  });
 
 const driveView = (drive: XmlElement): DriveView => ({
   target: attribute(drive, 'target', 'dev') ?? '',
@@ -68,6 +118,7 @@ function interfaceView(iface: XmlElement): InterfaceView {
   return {
     mac: attribute(iface, 'mac', 'address') ?? '',
     device: attribute(iface, 'target', 'dev'),
+    ...(iface.attributes.type === 'ethernet' && { isDeviceOfNode: true }),
     ...(bridge !== undefined && { bridge }),
     linkState: attribute(iface, 'link', 'state') === 'down' ? 'down' : 'up',
     queueCount: isVirtio ? Number(attribute(iface, 'driver', 'queues') ?? 1) : 0,

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, readdir } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DomainPaths } from '@vireo/hypervisor';
 import { stopShares } from '../filesystems/daemons.ts';
@@ -65,6 +65,10 @@ export async function removeFiles({ directory, sockets, tpm }: VmiFiles, keep: {
   if (!keep.log) return removeTree(directory);
   for (const name of await readdir(directory).catch(() => []))
     if (name !== LOG) await removeTree(join(directory, name));
+  // Without a log, because the guest was never started, nothing is worth keeping.
+  await rmdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'ENOENT') throw error;
+  });
 }
 
 /** The uids of all VMIs that have left something on this node. */

@@ -88,6 +88,8 @@ export interface VmiCache {
   /** Since when and when last the guest was asked to let go of cards, by interface. */
   readonly unpluggedCards: Map<string, { readonly sinceMs: number; readonly askedAtMs: number }>;
   filesystems?: FilesystemsCache;
+  /** How large the guest knows its disks on claims to be, by volume. */
+  readonly diskBytes: Map<string, number>;
   /** CD-ROM drives, by name. */
   readonly drives: Map<string, DriveCache>;
 }
@@ -120,5 +122,6 @@ export const emptyCache = (): VmiCache => ({
   awaited: new Map(),
   unplugged: new Map(),
   unpluggedCards: new Map(),
+  diskBytes: new Map(),
   drives: new Map(),
 });

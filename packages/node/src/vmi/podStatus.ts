@@ -147,7 +147,8 @@ function terminatedStatus(pod: Pod, how: Termination, now: Date): PodStatus {
 }
 
 function containers(pod: Pod, state: ContainerState, isReady: boolean): PodStatus['containerStatuses'] {
-  return (pod.spec?.containers ?? []).map(({ name, image = '' }) => ({
+  return (pod.spec?.containers ?? []).map(({ name, image = '', resources }) => ({
+    ...(state.running && resources?.requests && { allocatedResources: { ...resources.requests }, resources }),
     name,
     image,
     imageID: image,

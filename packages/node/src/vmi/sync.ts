@@ -8,6 +8,7 @@ import { containerDiskChecksums } from '../images/containerDisk.ts';
 import { applyLimits } from '../limits/applyLimits.ts';
 import type { HotplugProblems } from '../volumes/hotplug.ts';
 import { ATTACHMENT_GRACE_MS } from './attachmentWait.ts';
+import { changeSize } from './changeSize.ts';
 import { decideSync, nextGuestInfoMs, type SyncStep } from './decide.ts';
 import type { DriveStates, MediumState } from './drives.ts';
 import { forgetFreeze, restoreFreeze } from './freeze.ts';
@@ -18,6 +19,7 @@ import {
   RESUME_AGAIN_MS,
   resumeWhenRoom,
 } from './fullDisk.ts';
+import { growDisks } from './growDisks.ts';
 import { readGuestInfo } from './guestInfo.ts';
 import { launcherOptions } from './launcher.ts';
 import { setLinks } from './links.ts';
@@ -29,6 +31,7 @@ import { plugCards, releaseCards } from './plugCards.ts';
 import { plugDisks } from './plugDisks.ts';
 import { endedContainers, gatedStatus, isWaiting, preparedStatus } from './podStatus.ts';
 import { refreshCredentials } from './refreshCredentials.ts';
+import type { SizeProblems } from './size.ts';
 import type { StatusWriter } from './statusWriter.ts';
 import { closeUnplugged, DETACH_AGAIN_MS, withUnplugged } from './unpluggedDisks.ts';
 import { runningStatus } from './vmiStatus.ts';
@@ -41,6 +44,9 @@ interface SyncOutcome {
   /** Why network interfaces are not as the spec says, and after how long to look again. */
   readonly cardProblems?: readonly string[];
   readonly cardsAgainMs?: number | undefined;
+  /** Why CPUs and memory are not as the spec says, and after how long to look again. */
+  readonly sizeProblems?: SizeProblems;
+  readonly sizeAgainMs?: number | undefined;
   /** What became of the media of CD-ROM drives. */
   readonly media: Readonly<Record<string, MediumState>>;
   readonly isDetaching: boolean;
@@ -65,18 +71,20 @@ export async function sync(local: LocalVmi, context: NodeContext, writer: Status
   let outcome: SyncOutcome = { hotplugProblems: {}, media: {}, isDetaching: false };
   const steps = decideSync(running, nowMs);
   if (steps.some(({ step }) => step === 'migrate')) return context.migrations.send(running, writer);
-  for (const step of steps) outcome = { ...outcome, ...(await carryOut(step, running, context)) };
+  for (const step of steps) outcome = { ...outcome, ...(await carryOut(step, running, context, writer)) };
   await releaseCards(running, context);
+  await growDisks(running, context);
   const drives = await readDrives(running, outcome.media, context);
   const [limitsMs] = await Promise.all([
     applyLimits(running, context),
     report(running, outcome, drives, context, writer),
   ]);
-  const { closeAgainMs, resumeAgainMs, cardsAgainMs } = outcome;
+  const { closeAgainMs, resumeAgainMs, cardsAgainMs, sizeAgainMs } = outcome;
   const filesystemsMs = outcome.filesystems && FILESYSTEMS_MS;
   const all = [
     ...diskWaitsMs(outcome, drives),
     cardsAgainMs,
+    sizeAgainMs,
     guestInfoMs,
     closeAgainMs,
     resumeAgainMs,
@@ -91,6 +99,7 @@ async function carryOut(
   step: SyncStep,
   local: RunningVmi,
   context: NodeContext,
+  writer: StatusWriter,
 ): Promise<Partial<SyncOutcome> | undefined> {
   const { cache, domain } = local;
   switch (step.step) {
@@ -128,6 +137,8 @@ async function carryOut(
       return { hotplugProblems: await plugDisks(local, step, context), isDetaching: step.detach.length > 0 };
     case 'plugCards':
       return plugCards(local, step, context);
+    case 'changeSize':
+      return changeSize(local, step, context, writer);
     case 'changeMedia':
       return { media: await changeMedia(local, step.drives, context) };
     case 'closeUnplugged':
@@ -157,7 +168,7 @@ export async function resumeOrRetry(
 /** Writes what the guest is into its VMI and its launcher. */
 async function report(
   local: RunningVmi,
-  { hotplugProblems, cardProblems = [], memoryDump, full, filesystems }: SyncOutcome,
+  { hotplugProblems, cardProblems = [], sizeProblems, memoryDump, full, filesystems }: SyncOutcome,
   drives: DriveStates,
   context: NodeContext,
   writer: StatusWriter,
@@ -174,6 +185,7 @@ async function report(
     view: withUnplugged(vmi, view, cache.unplugged),
     hotplugProblems,
     cardProblems,
+    sizeProblems,
     attachments: local.attachments,
     claimInfo: (claim: string) => context.volumes.claimInfo(`${vmi.metadata.namespace}/${claim}`),
     site: {

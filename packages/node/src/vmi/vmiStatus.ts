@@ -11,6 +11,7 @@ import { type DriveStates, driveStatuses, mediaCondition, withMedia } from './dr
 import type { GuestInfo } from './guestInfo.ts';
 import { type MigrationSite, migrationConditions, migrationMethod } from './migratable.ts';
 import { interfaceStatus, type SecondaryAddresses } from './networks.ts';
+import { type SizeProblems, sizeConditions, sizeStatus } from './size.ts';
 import { type ClaimInfoLookup, type VolumeStatuses, volumeStatus, withClaimInfo } from './volumeStatus.ts';
 
 /** What libvirt and the guest's agent tell of a running guest. */
@@ -21,6 +22,8 @@ export interface ObservedGuest {
   readonly hotplugProblems?: HotplugProblems;
   /** Why network interfaces are not as the spec says. */
   readonly cardProblems?: readonly string[];
+  /** Why CPUs and memory are not as the spec says. */
+  readonly sizeProblems?: SizeProblems;
   /** The attachment pods that what is plugged in is taken from. */
   readonly attachments?: readonly Pod[];
   /** What is known of a claim of its namespace. */
@@ -89,8 +92,7 @@ export function runningStatus(vmi: VirtualMachineInstance, observed: ObservedGue
     ...(view.machineType !== undefined && { machine: { type: view.machineType } }),
     ...((volumes.length > 0 || status.volumeStatus) && { volumeStatus: volumes }),
     ...(cdroms.length > 0 && { cdromStatus: cdroms }),
-    currentCPUTopology: status.currentCPUTopology ?? cpuTopology(vmi),
-    memory: status.memory?.guestAtBoot ? status.memory : { ...status.memory, ...memoryAtBoot(vmi) },
+    ...sizeStatus(vmi, view),
     migrationMethod: migrationMethod(vmi),
     migrationTransport: 'Unix',
     runtimeUser: user,
@@ -108,6 +110,7 @@ function runningConditions(vmi: VirtualMachineInstance, observed: ObservedGuest,
     SoftwareEmulation: observed.isEmulated ? EMULATED : undefined,
     ...migrationConditions(vmi, observed.site ?? { podNetwork: 'user', isSharedClaim: () => undefined }),
     Synchronized: cardCondition(observed.cardProblems ?? []),
+    ...sizeConditions(vmi, observed.view, observed.sizeProblems),
     MediaSynchronized: mediaCondition(observed.drives ?? {}),
   };
   const drafts = Object.entries(statements).flatMap(([type, statement]) => (statement ? [{ type, ...statement }] : []));
@@ -128,17 +131,6 @@ function pausedCondition({ state, reason }: DomainState): Omit<VmiCondition, 'ty
   return reason === 'io-error'
     ? { status: 'True', reason: 'PausedIOError', message: 'VMI was paused, low-level IO error detected' }
     : { status: 'True', reason: 'PausedByUser', message: 'VMI was paused by user' };
-}
-
-function cpuTopology({ spec }: VirtualMachineInstance): VmiStatus['currentCPUTopology'] {
-  const { cores = 1, sockets = 1, threads = 1 } = spec.domain.cpu ?? {};
-  return { cores, sockets, threads };
-}
-
-function memoryAtBoot({ spec }: VirtualMachineInstance): VmiStatus['memory'] {
-  const { memory, resources } = spec.domain;
-  const guest = memory?.guest ?? resources?.requests?.memory;
-  return guest === undefined ? {} : { guestAtBoot: guest, guestCurrent: guest, guestRequested: guest };
 }
 
 /** The status of a VMI whose guest has ended. A cause that the guest did not choose becomes a condition. */

@@ -2,11 +2,13 @@ import { dirname, join } from 'node:path';
 import { isSharedVolume, type Persisted, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '@vireo/api';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { IMPORTER_SELECTOR } from '@vireo/api/kinds/cdi/importerPod.ts';
+import { PROVISIONED_BY } from '@vireo/api/kinds/core/volumeNames.ts';
 import { claimInfo } from '@vireo/api/kinds/kubevirt/claimInfo.ts';
 import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { PersistentVolumeClaimInfo } from '@vireo/api/kinds/kubevirt/volumeStatus.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import { toBytes } from '@vireo/api/quantity.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import {
   type Client,
@@ -76,6 +78,8 @@ export interface NodeVolumes {
   claimDirectory(vmi: Vmi, claim: string): Promise<string>;
   /** What is known of a claim, by `namespace/name`; undefined where there is none. */
   claimInfo(claim: string): PersistentVolumeClaimInfo | undefined;
+  /** How large the disk of a claim is, by `namespace/name`; undefined where it has none that nodes have made. */
+  sizeOf(claim: string): number | undefined;
   /** Whether several nodes have the volume of a claim, by `namespace/name`; undefined where it has none. */
   isSharedClaim(claim: string): boolean | undefined;
   /** What is in the way of a claim, by `namespace/name`; undefined for one that is bound and filled. */
@@ -216,6 +220,12 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
       const claim = claims.get(key);
       const [importer] = importers.list();
       return claim && claimInfo(claim, importer?.status?.filesystemOverhead);
+    },
+    sizeOf: (key) => {
+      const claim = claims.get(key);
+      const isOurs = volumes.get(claim?.spec?.volumeName ?? '')?.metadata.annotations?.[PROVISIONED_BY] !== undefined;
+      const { storage } = claim?.status?.capacity ?? {};
+      return isOurs && storage !== undefined ? Number(toBytes(storage)) : undefined;
     },
     isSharedClaim: (key) => {
       const volume = volumes.get(claims.get(key)?.spec?.volumeName ?? '');

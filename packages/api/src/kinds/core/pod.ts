@@ -42,6 +42,7 @@ export const Pod = defineKind<Pod>({
     { name: 'exec', verbs: ['create', 'get'], kind: 'PodExecOptions' },
     { name: 'log', verbs: ['get'] },
     { name: 'portforward', verbs: ['create', 'get'], kind: 'PodPortForwardOptions' },
+    { name: 'resize', verbs: ['get', 'patch', 'update'] },
   ],
   columns: podColumns,
   selectableFields: {

@@ -25,6 +25,14 @@ export const DISC_OF = 'vireo.io/disc-of';
 export const DISC = 'vireo.io/disc';
 /** On VMs: a JSON list of the claims that go with them. */
 export const VOLUME_CLAIM_TEMPLATES = own('volumeClaimTemplates');
+/** On versions of templates, a label: the name of their template. */
+export const TEMPLATE_ID = 'template.harvesterhci.io/templateID';
+/** In the metadata of a VM's template: a JSON list of its KeyPairs, as `namespace/name`. */
+export const SSH_NAMES = own('sshNames');
+/** On VMs: why a ResourceQuota of Kubernetes does not let them start. */
+export const INSUFFICIENT_QUOTA = own('insufficient-resource-quota');
+/** On VMs: the uid of the VMI of which somebody does not want to be told that any more. */
+export const QUOTA_DISMISSED = 'vireo.io/insufficient-resource-quota-dismissed';
 /** On VMs: how they ran before they were halted. */
 export const RUN_STRATEGY = own('vmRunStrategy');
 
@@ -32,6 +40,9 @@ export const RUN_STRATEGY = own('vmRunStrategy');
 export const MIGRATION_STATE = own('migrationState');
 export const MIGRATION_UID = own('migrationUID');
 export const MIGRATION_TARGET_NODE = own('migrationTargetNodeName');
+
+/** On VMs: `true` where the action `cpuAndMemoryHotplug` may change them. */
+export const CPU_AND_MEMORY_HOTPLUG = own('enableCPUAndMemoryHotplug');
 
 /** On VMs, a label: who made them; Harvester's node driver makes nodes of clusters. */
 export const CREATOR = own('creator');
@@ -52,6 +63,9 @@ export const MAINTAIN_STRATEGY = own('maintain-mode-strategy');
 export const MAINTAIN_NODE = own('maintain-mode-strategy-node-name');
 /** A taint of nodes that VMs are leaving. */
 export const DRAIN_TAINT = 'kubevirt.io/drain';
+
+/** On nodes: JSON with the policy of the CPU manager that somebody asked for, and how far it is. */
+export const CPU_MANAGER_UPDATE = own('cpu-manager-update-status');
 
 /** The strategies by which a VM is shut down for maintenance; without one it would have to move. */
 export const SHUTDOWN_STRATEGIES = ['ShutdownAndRestartAfterEnable', 'ShutdownAndRestartAfterDisable', 'Shutdown'];

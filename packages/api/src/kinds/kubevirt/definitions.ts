@@ -15,8 +15,12 @@ import { VirtualMachineClone } from '../clone/virtualMachineClone.ts';
 import { NetworkAttachmentDefinition } from '../cni/networkAttachmentDefinition.ts';
 import { inVersion } from '../customResource.ts';
 import { VirtualMachineExport } from '../export/virtualMachineExport.ts';
+import { KeyPair } from '../harvester/keyPair.ts';
+import { HarvesterQuota } from '../harvester/resourceQuota.ts';
 import { UpgradeLog } from '../harvester/upgradeLog.ts';
 import { VirtualMachineImage } from '../harvester/virtualMachineImage.ts';
+import { HarvesterTemplate } from '../harvester/virtualMachineTemplate.ts';
+import { VirtualMachineTemplateVersion } from '../harvester/virtualMachineTemplateVersion.ts';
 import {
   VirtualMachineClusterInstancetype,
   VirtualMachineInstancetype,
@@ -102,8 +106,8 @@ const definitions: readonly Definition[] = [
   alone(MigrationPolicy, virt),
   alone(VirtualMachineBackup, virt),
   alone(VirtualMachineBackupTracker, virt),
-  alone(VirtualMachineTemplate, virt),
-  alone(VirtualMachineTemplateRequest, virt),
+  withOld(VirtualMachineTemplate, 'v1alpha1', virt),
+  withOld(VirtualMachineTemplateRequest, 'v1alpha1', virt),
   alone(Plugin, virt),
   alone(DataVolume, importer),
   alone(DataSource, importer),
@@ -120,6 +124,10 @@ const definitions: readonly Definition[] = [
   alone(NetworkAttachmentDefinition, {}),
   alone(VirtualMachineImage, harvester),
   alone(UpgradeLog, harvester),
+  alone(HarvesterTemplate, harvester),
+  alone(VirtualMachineTemplateVersion, harvester),
+  alone(KeyPair, harvester),
+  alone(HarvesterQuota, harvester),
 ];
 
 /** Every kind around virtual machines, one entry a version: KubeVirt's, the importer's, volume snapshots, networks, Harvester's. */

@@ -1,8 +1,10 @@
 /** Words and predicates of volumes that move to other claims while their guest runs. */
 
-import { isConditionTrue } from '../../conditions.ts';
+import { conditionOf, isConditionTrue } from '../../conditions.ts';
+import type { PersistentVolumeClaim } from '../core/persistentVolumeClaim.ts';
 import type { VirtualMachineInstance } from './virtualMachineInstance.ts';
-import { claimNameOf, type Volume } from './volume.ts';
+import { sharedVolumes } from './vmi.ts';
+import { claimNameOf, isHotpluggable, type Volume } from './volume.ts';
 import type { StorageMigratedVolumeInfo } from './volumeStatus.ts';
 
 /** The strategy of a VM (`spec.updateVolumesStrategy`) whose changed volumes take their data along. */
@@ -40,4 +42,51 @@ export function withCurrentVolumes<T extends VirtualMachineInstance>(vmi: T): T 
     return source === undefined ? volume : onClaim(volume, source);
   });
   return { ...vmi, spec: { ...vmi.spec, volumes } };
+}
+
+/** Why volumes of a running VMI cannot move to other claims, in KubeVirt's words where it has some; undefined where they can. */
+export function volumeMoveRefusal(
+  vmi: VirtualMachineInstance,
+  changed: readonly { readonly name: string }[],
+  claimOf: (claim: string) => PersistentVolumeClaim | undefined,
+): string | undefined {
+  const invalid = invalidVolumes(vmi, changed);
+  if (invalid !== undefined) return invalid;
+  const migratable = conditionOf(vmi, 'StorageLiveMigratable');
+  if (migratable?.status === 'False')
+    return `cannot migrate the volumes as the VMI isn't migratable: ${migratable.message ?? migratable.reason ?? ''}`;
+  const left = (vmi.spec.volumes ?? []).find((volume) => {
+    const claim = claimNameOf(volume);
+    if (claim === undefined || changed.some(({ name }) => name === volume.name)) return false;
+    return !claimOf(claim)?.spec?.accessModes?.includes('ReadWriteMany');
+  });
+  return left && `cannot migrate the VM. The volume ${left.name} is RWO and not included in the migration volumes`;
+}
+
+function invalidVolumes(
+  vmi: VirtualMachineInstance,
+  changed: readonly { readonly name: string }[],
+): string | undefined {
+  const { disks = [] } = vmi.spec.domain.devices ?? {};
+  const diskOf = (of: string) => disks.find(({ name }) => name === of);
+  const volumeOf = (of: string) => vmi.spec.volumes?.find(({ name }) => name === of);
+  const filesystems = new Set(sharedVolumes(vmi).map(({ name }) => name));
+  const isReadOnly = (name: string): boolean => {
+    const disk = diskOf(name);
+    const isReadDisk = disk?.disk?.readonly ?? disk?.lun?.readonly ?? disk?.cdrom !== undefined;
+    return isReadDisk || volumeOf(name)?.persistentVolumeClaim?.readOnly === true;
+  };
+  const kinds: readonly (readonly [string, (name: string) => boolean])[] = [
+    ['hotplugged', (name) => isHotpluggable(volumeOf(name) ?? {})],
+    ['filesystems', (name) => filesystems.has(name)],
+    ['shareable', (name) => diskOf(name)?.shareable === true],
+    ['luns', (name) => diskOf(name)?.lun !== undefined],
+    // QEMU copies only what its guest can write.
+    ['read-only', isReadOnly],
+  ];
+  const texts = kinds.flatMap(([kind, is]) => {
+    const names = changed.map(({ name }) => name).filter(is);
+    return names.length > 0 ? [`${kind}: [${names.join(' ')}]`] : [];
+  });
+  return texts.length > 0 ? `invalid volumes to update with migration: ${texts.join(' ')}` : undefined;
 }

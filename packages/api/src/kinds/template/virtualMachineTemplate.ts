@@ -5,7 +5,7 @@ import { ageDate, conditionColumn } from '../customColumns.ts';
 import { optional, required } from '../customResource.ts';
 import { Condition } from '../meta/condition.ts';
 
-export const TemplateParameter = struct('io.kubevirt.template.v1alpha1.Parameter', 'A parameter of the template.', {
+export const TemplateParameter = struct('io.kubevirt.template.v1beta1.Parameter', 'A parameter of the template.', {
   description: optional(string, 'Description of the parameter for users.'),
   displayName: optional(string, 'Name of the parameter for users.'),
   from: optional(
@@ -20,7 +20,7 @@ export const TemplateParameter = struct('io.kubevirt.template.v1alpha1.Parameter
 export interface TemplateParameter extends Infer<typeof TemplateParameter> {}
 
 export const VirtualMachineTemplateSpec = struct(
-  'io.kubevirt.template.v1alpha1.VirtualMachineTemplateSpec',
+  'io.kubevirt.template.v1beta1.VirtualMachineTemplateSpec',
   'A VirtualMachine with parameters.',
   {
     message: optional(string, 'Message for the user once the VM is created.'),
@@ -31,7 +31,7 @@ export const VirtualMachineTemplateSpec = struct(
 export interface VirtualMachineTemplateSpec extends Infer<typeof VirtualMachineTemplateSpec> {}
 
 export const VirtualMachineTemplateStatus = struct(
-  'io.kubevirt.template.v1alpha1.VirtualMachineTemplateStatus',
+  'io.kubevirt.template.v1beta1.VirtualMachineTemplateStatus',
   'Observed state of a VirtualMachineTemplate.',
   {
     conditions: optional(list(Condition, ['type']), 'Observations about it; Ready says whether it can be used.'),
@@ -40,7 +40,7 @@ export const VirtualMachineTemplateStatus = struct(
 export interface VirtualMachineTemplateStatus extends Infer<typeof VirtualMachineTemplateStatus> {}
 
 export const VirtualMachineTemplateSchema = struct(
-  'io.kubevirt.template.v1alpha1.VirtualMachineTemplate',
+  'io.kubevirt.template.v1beta1.VirtualMachineTemplate',
   'A VirtualMachine with parameters, from which VMs are created.',
   {
     ...objectFields,
@@ -55,7 +55,7 @@ export interface VirtualMachineTemplate extends Infer<typeof VirtualMachineTempl
 
 export const VirtualMachineTemplate = defineKind<VirtualMachineTemplate>({
   group: 'template.kubevirt.io',
-  version: 'v1alpha1',
+  version: 'v1beta1',
   kind: 'VirtualMachineTemplate',
   plural: 'virtualmachinetemplates',
   namespaced: true,

@@ -1,13 +1,13 @@
 import { defineKind } from '../../kind.ts';
 import { objectFields } from '../../meta.ts';
-import { type Infer, list, string, struct } from '../../schema.ts';
+import { type Infer, int32, list, map, string, struct } from '../../schema.ts';
 import { LocalObjectReference } from '../core/references.ts';
 import { ageDate, conditionColumn } from '../customColumns.ts';
-import { optional, required } from '../customResource.ts';
+import { optional, required, within } from '../customResource.ts';
 import { Condition } from '../meta/condition.ts';
 
 export const VirtualMachineReference = struct(
-  'io.kubevirt.template.v1alpha1.VirtualMachineReference',
+  'io.kubevirt.template.v1beta1.VirtualMachineReference',
   'Refers to a VirtualMachine.',
   {
     name: required(string, 'Name of the VirtualMachine.'),
@@ -17,10 +17,15 @@ export const VirtualMachineReference = struct(
 export interface VirtualMachineReference extends Infer<typeof VirtualMachineReference> {}
 
 export const VirtualMachineTemplateRequestSpec = struct(
-  'io.kubevirt.template.v1alpha1.VirtualMachineTemplateRequestSpec',
+  'io.kubevirt.template.v1beta1.VirtualMachineTemplateRequestSpec',
   'The VirtualMachine to make a template of.',
   {
+    templateLabels: optional(map(string), 'Labels of the template. Those of template.kubevirt.io are reserved.'),
     templateName: optional(string, 'Name of the template. Defaults to that of the request.'),
+    ttlSecondsAfterFinished: optional(
+      within(0, undefined, int32),
+      'How long the request is kept after the template was created. Failed requests are kept.',
+    ),
     virtualMachineRef: required(VirtualMachineReference, 'The VirtualMachine to make a template of.'),
   },
   { validations: [{ rule: 'self == oldSelf', message: 'spec is immutable' }] },
@@ -28,7 +33,7 @@ export const VirtualMachineTemplateRequestSpec = struct(
 export interface VirtualMachineTemplateRequestSpec extends Infer<typeof VirtualMachineTemplateRequestSpec> {}
 
 export const VirtualMachineTemplateRequestStatus = struct(
-  'io.kubevirt.template.v1alpha1.VirtualMachineTemplateRequestStatus',
+  'io.kubevirt.template.v1beta1.VirtualMachineTemplateRequestStatus',
   'Progress of a VirtualMachineTemplateRequest.',
   {
     conditions: optional(list(Condition, ['type']), 'Conditions of the request: Ready and Progressing.'),
@@ -38,7 +43,7 @@ export const VirtualMachineTemplateRequestStatus = struct(
 export interface VirtualMachineTemplateRequestStatus extends Infer<typeof VirtualMachineTemplateRequestStatus> {}
 
 export const VirtualMachineTemplateRequestSchema = struct(
-  'io.kubevirt.template.v1alpha1.VirtualMachineTemplateRequest',
+  'io.kubevirt.template.v1beta1.VirtualMachineTemplateRequest',
   'Creates a VirtualMachineTemplate from a VirtualMachine.',
   {
     ...objectFields,
@@ -53,7 +58,7 @@ export interface VirtualMachineTemplateRequest extends Infer<typeof VirtualMachi
 
 export const VirtualMachineTemplateRequest = defineKind<VirtualMachineTemplateRequest>({
   group: 'template.kubevirt.io',
-  version: 'v1alpha1',
+  version: 'v1beta1',
   kind: 'VirtualMachineTemplateRequest',
   plural: 'virtualmachinetemplaterequests',
   namespaced: true,

@@ -19,6 +19,7 @@ export type ProviderOutcome =
 export class Providers {
   readonly #log: Pick<Log, 'warn'>;
   readonly #now: () => number;
+  #configurations: readonly JwtConfiguration[] = [];
   #providers = new Map<string, Provider>();
   readonly #known = new Map<string, { readonly outcome: ProviderOutcome; readonly untilMs: number }>();
   readonly #logged = new Map<string, number>();
@@ -31,6 +32,7 @@ export class Providers {
   /** Replaces the providers, for a configuration that was checked. */
   configure(configurations: readonly JwtConfiguration[]): void {
     const before = this.#providers;
+    this.#configurations = configurations;
     this.#providers = new Map(
       configurations.map((each) => [each.issuer.url, createProvider(each, this.#now)] as const),
     );
@@ -40,6 +42,11 @@ export class Providers {
 
   close(): void {
     this.configure([]);
+  }
+
+  /** How the tokens of an issuer are verified now; undefined if they are not accepted. */
+  configurationOf(issuer: string): JwtConfiguration | undefined {
+    return this.#configurations.find(({ issuer: { url } }) => url === issuer);
   }
 
   /** Undefined if no provider has issued the token: it may be of another kind. */

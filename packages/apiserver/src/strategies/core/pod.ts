@@ -4,6 +4,7 @@ import { restore } from '../immutable.ts';
 import { validatePodSpec } from '../podSpec/podSpec.ts';
 import { podSpecWarnings } from '../podSpec/warnings.ts';
 import { qosClassOf } from '../qos.ts';
+import { resizedContainers, validateResize } from './podResize.ts';
 import { validateEphemeralContainers, validatePodUpdate } from './podUpdate.ts';
 
 const DEFAULT_GRACE_SECONDS = 30;
@@ -27,6 +28,11 @@ export const podStrategy = defineStrategy<Pod>({
       restore(pod, old, 'spec', 'status');
       if (pod.spec && ephemeralContainers) pod.spec = { ...pod.spec, ephemeralContainers };
     }
+    if (subresource === 'resize') {
+      const { containers } = pod.spec ?? {};
+      restore(pod, old, 'spec', 'status');
+      if (pod.spec) pod.spec = { ...pod.spec, containers: resizedContainers(pod.spec.containers, containers) ?? [] };
+    }
   },
 
   validate(pod, { subresource, lookup }) {
@@ -39,6 +45,7 @@ export const podStrategy = defineStrategy<Pod>({
 
   validateUpdate(pod, old, { subresource }) {
     if (subresource === '') return validatePodUpdate(pod, old);
+    if (subresource === 'resize') return validateResize(pod, old);
     return subresource === 'ephemeralcontainers' ? validateEphemeralContainers(pod, old) : [];
   },
 

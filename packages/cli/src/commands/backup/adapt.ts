@@ -22,6 +22,7 @@ export interface Changes {
 const VM = 'kubevirt.io/virtualmachines/';
 const VMI = 'kubevirt.io/virtualmachineinstances/';
 const VMIRS = 'kubevirt.io/virtualmachineinstancereplicasets/';
+const VMPOOL = 'pool.kubevirt.io/virtualmachinepools/';
 const POD = 'core/pods/';
 const VOLUME = 'core/persistentvolumes/';
 
@@ -29,7 +30,7 @@ const VOLUME = 'core/persistentvolumes/';
 export function adaptTo(move: Move, changes: Changes): Adapt {
   return (key, value) => {
     // Most objects are none of these: their bytes stay as they are.
-    if (![VM, VMI, VMIRS, POD, VOLUME].some((prefix) => key.startsWith(prefix))) return 'same';
+    if (![VM, VMI, VMIRS, VMPOOL, POD, VOLUME].some((prefix) => key.startsWith(prefix))) return 'same';
     const object = JSON.parse(Buffer.from(value).toString()) as UnknownObject;
     if (key.startsWith(VMI)) {
       changes.leftOutVmis++;

@@ -189,6 +189,7 @@ describe('in another home', () => {
     ['kubevirt.io/virtualmachines/a/b', { spec: { running: true } }, true, 'same'],
     ['kubevirt.io/virtualmachines/a/b', { spec: { running: true } }, false, { spec: { running: false } }],
     ['kubevirt.io/virtualmachineinstancereplicasets/a/b', { spec: {} }, false, { spec: { paused: true } }],
+    ['pool.kubevirt.io/virtualmachinepools/a/b', { spec: {} }, false, { spec: { paused: true } }],
   ])('%s %j', (key, object, startVms, expected) => {
     const adapted = adaptTo({ from: '/old', to: '/new', startVms }, changes)(key, bytes(object));
     if (typeof expected === 'object') expect(adapted).toMatchObject(expected as object);

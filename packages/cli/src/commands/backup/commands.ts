@@ -32,7 +32,7 @@ export function addBackupCommands(program: Command): void {
         'is refused, and so is one that is not empty, unless you use --replace. If the command is killed, the home is as\n' +
         'before or restored; the next `vireo up` finishes the rest. Clients have to list again: watches from versions that\n' +
         'they know get 410.\n' +
-        'In another home or on another host, VMs are halted and replica sets are paused, because the originals may still be\n' +
+        'In another home or on another host, VMs are halted and replica sets and pools are paused, because the originals may still be\n' +
         'running, and VMIs are left out. With --start-vms, run strategies stay as they are.\n' +
         'With --take-over, this home takes the place of the original, whose host is gone: everything stays as it was, the\n' +
         'other nodes go on with their guests and connect here (`vireo join HOST:PORT` on each of them), and no VM starts\n' +

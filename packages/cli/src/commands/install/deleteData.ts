@@ -16,6 +16,7 @@ import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
+import { VirtualMachinePool } from '@vireo/api/kinds/pool/virtualMachinePool.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { type Client, ignoreNotFound, keyOf } from '@vireo/kube';
@@ -63,6 +64,7 @@ const USER_KINDS = kubevirtKinds.filter(
 
 /** What makes guests goes before the guests, and disks go when nothing uses them. */
 const STAGES: readonly Stage[] = [
+  { what: 'pools', deletes: true, left: all(VirtualMachinePool) },
   { what: 'VMs and replica sets', deletes: true, left: all(VirtualMachine, VirtualMachineInstanceReplicaSet) },
   { what: 'VMIs', deletes: true, left: all(VirtualMachineInstance) },
   { what: 'DataVolumes', deletes: true, left: all(DataVolume) },

@@ -18,6 +18,7 @@ import { connected } from '../vms/connection.ts';
 import type { ConnectionOptions } from '../vms/connectionOptions.ts';
 import { orFail } from '../vms/refusal.ts';
 import { waitFor } from '../vms/waitFor.ts';
+import { changeTaints } from './changeTaints.ts';
 import { givenUpText, questionText } from './fenceText.ts';
 
 export interface FenceOptions extends ConnectionOptions {
@@ -57,11 +58,11 @@ export function unfence(name: string, options: ConnectionOptions): Promise<void>
 }
 
 async function removeTaint(name: string, client: Client): Promise<void> {
-  const node = await client.of(Node).find(name);
+  const { node, isChanged } = await changeTaints(name, client, (node) =>
+    isOutOfService(node) ? (node.spec?.taints ?? []).filter(({ key }) => key !== OUT_OF_SERVICE_TAINT) : undefined,
+  );
   if (!node) throw notFound(name);
-  if (!isOutOfService(node)) return console.log(`The node ${name} is not fenced.`);
-  const taints = (node.spec?.taints ?? []).filter(({ key }) => key !== OUT_OF_SERVICE_TAINT);
-  await client.of(Node).patchIfUnchanged(node, { spec: { taints } });
+  if (!isChanged) return console.log(`The node ${name} is not fenced.`);
   const next = isReady(node) ? 'It runs VMs again.' : 'It runs VMs again when its agent reports.';
   console.log(`The node ${name} is no longer fenced. ${next}`);
 }
@@ -116,15 +117,12 @@ async function awaitSilence(name: string, deadlineMs: number, client: Client): P
   if (!silent) throw new Failure(`the node ${name} is still Ready`, undefined, { exitCode: TIMED_OUT });
 }
 
-async function taint(name: string, client: Client): Promise<void> {
-  const node = await client.of(Node).find(name);
-  if (!node || isOutOfService(node)) return;
-  const taints = [
-    ...(node.spec?.taints ?? []),
-    { key: OUT_OF_SERVICE_TAINT, value: 'nodeshutdown', effect: 'NoExecute' },
-  ];
-  await client.of(Node).patchIfUnchanged(node, { spec: { taints } });
-}
+const taint = (name: string, client: Client) =>
+  changeTaints(name, client, (node) =>
+    isOutOfService(node)
+      ? undefined
+      : [...(node.spec?.taints ?? []), { key: OUT_OF_SERVICE_TAINT, value: 'nodeshutdown', effect: 'NoExecute' }],
+  );
 
 const standInNode = (name: string) => ({
   metadata: { name, annotations: { [HEARTBEAT_ANNOTATION]: NEVER_REPORTED } },

@@ -12,6 +12,7 @@ import { networkCommands } from './declarations/network.ts';
 import { objectCommands } from './declarations/objects.ts';
 import { snapshotCommands } from './declarations/snapshot.ts';
 import { storageCommands } from './declarations/storage.ts';
+import { templateCommands } from './declarations/template.ts';
 
 /** The commands on VMs: everyday ones by the words of Incus and Multipass, the others with virtctl's names and flags. What they do is loaded when one is run. */
 export function addVmCommands(program: Command): void {
@@ -28,4 +29,5 @@ export function addVmCommands(program: Command): void {
   mountCommands(program);
   exportCommands(program);
   objectCommands(program);
+  templateCommands(program);
 }

@@ -103,9 +103,13 @@ async function readNamed(flag: string, file: string): Promise<Buffer> {
 }
 
 /** Resources that have actions. */
-export type ActionResource = 'virtualmachines' | 'virtualmachineinstances' | 'virtualmachineinstancereplicasets';
+export type ActionResource =
+  | 'virtualmachines'
+  | 'virtualmachineinstances'
+  | 'virtualmachineinstancereplicasets'
+  | 'virtualmachinepools';
 
-/** The path of an action on a VM (`virtualmachines`), an instance or a replica set. */
+/** The path of an action on a VM (`virtualmachines`), an instance, a replica set or a pool. */
 export function actionPath(
   { namespace }: Pick<Connection, 'namespace'>,
   resource: ActionResource,

@@ -15,6 +15,13 @@ describe('a memory dump is refused', () => {
     ['without a claim', vmWith(), live, {}, '400 claimName: name the claim to write the memory to'],
     ['of a VM that does not run', vmWith(), undefined, { claimName: 'dumps' }, refusal('VMI is not running')],
     [
+      'while the guest moves to another node',
+      vmWith(),
+      vmiWith({ status: { phase: 'Running', migrationState: { migrationUid: 'm' } } }),
+      { claimName: 'dumps' },
+      refusal('Cannot handle volume requests while VMI migration is in progress'),
+    ],
+    [
       'while another claim is associated',
       dumped('Completed', 'old'),
       live,

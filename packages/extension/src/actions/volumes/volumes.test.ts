@@ -226,6 +226,18 @@ describe('a disc of a guest that runs', () => {
     expect(node.asked.at(-1)).toBe(asked('waits', { name: 'cd', force: true, dryRun: false }));
   });
 
+  it('neither comes nor goes while the guest moves to another node', async () => {
+    await running('mover');
+    const move = async (migrationState: object): Promise<unknown> =>
+      component.of(VirtualMachineInstance).patch('mover', { status: { migrationState } }, { ...at, type: 'merge' });
+    const refused = /^409 .*Cannot handle volume requests while VMI migration is in progress/;
+    await move({ migrationUid: 'm' });
+    expect(await ask('virtualmachineinstances/mover/addvolume', insert('one'))).toMatch(refused);
+    expect(await ask('virtualmachineinstances/mover/removevolume', EJECT)).toMatch(refused);
+    await move({ migrationUid: 'm', completed: true });
+    expect(await ask('virtualmachineinstances/mover/addvolume', insert('one'))).toBe('202');
+  });
+
   it('goes into a VMI without a VM', async () => {
     await running('bare');
     expect(await ask('virtualmachineinstances/bare/addvolume', insert('one'))).toBe('202');

@@ -1,5 +1,6 @@
 import type { Action } from '../../actions/action.ts';
 import { cordon, uncordon } from './cordon.ts';
+import { disableCPUManager, enableCPUManager } from './cpuManager.ts';
 import { disableMaintenanceMode, enableMaintenanceMode, listUnhealthyVM, maintenancePossible } from './maintenance.ts';
 import { powerAction, powerActionPossible } from './power.ts';
 
@@ -13,4 +14,6 @@ export const NODE_ACTIONS: readonly Action[] = [
   listUnhealthyVM,
   powerActionPossible,
   powerAction,
+  enableCPUManager,
+  disableCPUManager,
 ];

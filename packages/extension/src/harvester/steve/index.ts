@@ -1,27 +1,37 @@
-import { ApiError } from '@vireo/api';
+import { ApiError, isReason } from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
+import { required } from '@vireo/api/kinds/customResource.ts';
+import { string, struct } from '@vireo/api/schema.ts';
 import {
   type ApiHandler,
   type ApiRequest,
   type ApiResponse,
   type Client,
+  type Clock,
   emptyResponse,
   objectResponse,
+  type RequestBody,
+  type UpgradeHandler,
   type UserInfo,
 } from '@vireo/kube';
 import type { Action } from '../../actions/action.ts';
+import { parseBody } from '../../actions/body.ts';
 import { steveVerb } from '../../actions/methods.ts';
 import { type ActionContext, perform } from '../../actions/perform.ts';
 import { AbsentTarget } from '../../actions/refusals.ts';
 import { requireAccess } from '../../authorize.ts';
 import { rightsOf } from '../../rights.ts';
+import { readInput } from '../input.ts';
+import { checkCsrf } from './csrf.ts';
 import { claimsOfDisks, deleteClaims, expectDeletable } from './disks.ts';
 import { actionRefusal, fromStatus, steveError } from './errors.ts';
-import { createObject, deleteObject, patchObject, type Row, readRows, replaceObject } from './objects.ts';
+import { createObject, deleteObject, patchObject, type Row, type Rows, readRows, replaceObject } from './objects.ts';
 import { type ObjectRoute, type SteveRoute, steveRoute } from './paths.ts';
 import { actionsOf, possibleFor, steveAccess } from './possible.ts';
 import { schemasOf } from './schemas.ts';
 import { select } from './select.ts';
 import { toSteveObject } from './shape.ts';
+import { subscriptions } from './subscribe.ts';
 import { STEVE_TYPES, type SteveType } from './types.ts';
 import { type Urls, urlsOf } from './urls.ts';
 
@@ -30,21 +40,52 @@ export interface SteveApiOptions {
   readonly context: ActionContext;
   /** A client with the rights of that user: objects are read and written as the one who asks. */
   readonly asUser: (user: UserInfo) => Client;
+  readonly clock: Clock;
 }
 
 /** Harvester's Steve API (Rancher's): objects with links and actions, and `?action=` on the handlers of the subresources. */
-export function steveApi(parts: SteveApiOptions): ApiHandler {
-  return async (request) => {
-    const urls = urlsOf(request.headers);
-    const response = await handleRequest(parts, request, urls);
-    return { ...response, headers: { ...response.headers, ...headersOf(urls) } };
+export function steveApi(parts: SteveApiOptions): { readonly handle: ApiHandler; readonly subscribe: UpgradeHandler } {
+  return {
+    async handle(received) {
+      const request = withMethod(received);
+      const urls = urlsOf(request.headers);
+      const verdict = checkCsrf(request, request.method);
+      const response = 'refusal' in verdict ? verdict.refusal : await handleRequest(parts, request, urls);
+      const cookie: Record<string, string> =
+        'cookie' in verdict && verdict.cookie ? { 'set-cookie': verdict.cookie } : {};
+      return { ...response, headers: { ...response.headers, ...headersOf(urls), ...cookie } };
+    },
+    subscribe: subscriptions({
+      asUser: parts.asUser,
+      clock: parts.clock,
+      async show(request, type, object) {
+        const exchange = { ...parts, request, urls: urlsOf(request.headers), user: parts.asUser(request.user) };
+        const { namespace, name } = object.metadata;
+        const { rows } = await readRows(exchange.user, { type, namespace, name }).catch(orGone);
+        const [shown] = await toSteveObjects(exchange, type, [rows[0] ?? { object, cells: [] }]);
+        return shown;
+      },
+    }),
   };
+}
+
+/** What has gone meanwhile has no row. */
+function orGone(error: unknown): Rows {
+  if (isReason(error, 'NotFound')) return { rows: [], metadata: {} };
+  throw error;
+}
+
+/** Forms can only POST: `_method` says what is meant. Links, which can be followed unawares, cannot say so. */
+function withMethod(request: ApiRequest): ApiRequest {
+  const meant = request.query.get('_method')?.toUpperCase();
+  return request.method === 'POST' && meant ? { ...request, method: meant } : request;
 }
 
 /** Answers are about now: nothing may be kept. */
 const headersOf = (urls: Urls): Record<string, string> => ({
   'x-api-schemas': urls.schemas(),
   'cache-control': 'no-cache, no-store, must-revalidate',
+  expires: 'Wed, 24 Feb 1982 18:42:00 GMT',
 });
 
 async function handleRequest(parts: SteveApiOptions, request: ApiRequest, urls: Urls): Promise<ApiResponse> {
@@ -147,7 +188,7 @@ async function collection(exchange: Exchange, type: SteveType, namespace: string
     type: 'collection',
     links: { self },
     ...(mayCreate && { createTypes: { [type.id]: urls.collection(type) } }),
-    actions: {},
+    actions: await collectionActions(exchange, type, namespace, self),
     resourceType: type.id,
     revision: metadata.resourceVersion ?? '',
     ...(metadata.continue && { continue: metadata.continue, pagination: nextPage(query, self, metadata.continue) }),
@@ -159,6 +200,21 @@ async function collection(exchange: Exchange, type: SteveType, namespace: string
       items.map(({ row }) => row),
     ),
   });
+}
+
+/** What can be asked of the collection itself, by name. */
+async function collectionActions(
+  { actions, context, request }: Exchange,
+  type: SteveType,
+  namespace: string | undefined,
+  self: string,
+): Promise<Record<string, string>> {
+  const { may } = rightsOf(context.client, request.user);
+  const shown: Record<string, string> = {};
+  for (const action of actionsOf(actions, type))
+    if (action.isOfCollection && (await may(steveAccess(action, namespace, ''))))
+      shown[action.name] = `${self}?action=${action.name}`;
+  return shown;
 }
 
 function nextPage(query: URLSearchParams, self: string, token: string): object {
@@ -180,9 +236,37 @@ async function act(
 ): Promise<ApiResponse> {
   const action = actionsOf(actions, route.type).find((each) => each.name === name && !each.isLink);
   if (!action) return steveError(403, 'PermissionDenied', `no such action ${name}`);
-  if (route.to === 'collection')
-    return steveError(422, 'InvalidAction', `Invalid action: ${name} applies to a single object`);
-  return carryOut(context, request, route, action);
+  if ((route.to === 'collection') !== (action.isOfCollection ?? false))
+    return steveError(
+      422,
+      'InvalidAction',
+      `Invalid action: ${name} applies to ${action.isOfCollection ? 'the collection' : 'a single object'}`,
+    );
+  if (route.to === 'object') return carryOut(context, request, route, action);
+  const body = await request.body();
+  const named = namedIn(body, route.namespace);
+  if ('refusal' in named) return actionRefusal(named.refusal);
+  return carryOut(context, { ...request, body: async () => body }, { ...route, ...named, to: 'object' }, action);
+}
+
+const ObjectName = struct('io.harvesterhci.v1beta1.ObjectName', 'The object that an action of a collection is about.', {
+  name: required(string),
+  namespace: required(string),
+});
+
+/** Whom an action of a collection is about: its body says so, the namespace may be in the path. */
+function namedIn(
+  body: RequestBody | undefined,
+  namespace: string | undefined,
+): { readonly name: string; readonly namespace: string } | { readonly refusal: ApiError } {
+  try {
+    const given = parseBody(body);
+    const value = { ...(namespace !== undefined && { namespace }), ...(isObject(given) ? given : {}) };
+    return readInput({ value, contentType: 'application/json' }, ObjectName);
+  } catch (error) {
+    if (error instanceof ApiError) return { refusal: new ApiError('Invalid', error.message, error.status.details) };
+    throw error;
+  }
 }
 
 async function follow({ actions, context, request }: Exchange, route: ObjectRoute, name: string): Promise<ApiResponse> {

@@ -6,6 +6,7 @@ import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Client, keyOf, type UserInfo } from '@vireo/kube';
 import type { Action, ActionResource, Targets } from '../../actions/action.ts';
 import { steveVerb } from '../../actions/methods.ts';
+import { RESOURCES } from '../../actions/resources.ts';
 import type { Access } from '../../authorize.ts';
 import { rightsOf } from '../../rights.ts';
 import { readOnce } from './readOnce.ts';
@@ -14,7 +15,11 @@ import type { SteveType } from './types.ts';
 
 /** The actions and links of a type. */
 export const actionsOf = (actions: readonly Action[], { kind }: SteveType): readonly Action[] =>
-  actions.filter(({ group, resource }) => group === HARVESTER_SUBRESOURCE_GROUP && resource === kind.plural);
+  actions.filter(
+    // Two groups may have kinds of one name, as VirtualMachineTemplate.
+    ({ group, resource }) =>
+      group === HARVESTER_SUBRESOURCE_GROUP && resource === kind.plural && RESOURCES[resource].group === kind.group,
+  );
 
 /** What RBAC is asked when an action is called by the Steve API. */
 export const steveAccess = (action: Action, namespace: string | undefined, name: string): Access => ({
@@ -39,7 +44,7 @@ export async function possibleFor(
 ): Promise<Possible[]> {
   const { may } = rightsOf(client, user);
   const context = { client: readOnce(client) };
-  const own = actionsOf(actions, type);
+  const own = actionsOf(actions, type).filter(({ isOfCollection }) => !isOfCollection);
   const targets = own.length > 0 ? await targetsOf(client, type, objects) : [];
   return Promise.all(
     objects.map(async (object, index) => {

@@ -31,9 +31,11 @@ function inputName({ name = '' }: Schema): string {
 
 function typeSchema(type: SteveType, actions: readonly Action[], urls: Urls): Record<string, unknown> {
   const { id, pluralId, kind } = type;
-  const entries = actions
-    .filter(({ isLink }) => !isLink)
-    .map(({ name, body }) => [name, body ? { input: inputName(body) } : {}] as const);
+  const inputs = (isOfCollection: boolean) =>
+    actions
+      .filter((action) => !action.isLink && (action.isOfCollection ?? false) === isOfCollection)
+      .map(({ name, body }) => [name, body ? { input: inputName(body) } : {}] as const);
+  const [ofObjects, ofCollection] = [inputs(false), inputs(true)];
   return {
     id,
     type: 'schema',
@@ -42,7 +44,8 @@ function typeSchema(type: SteveType, actions: readonly Action[], urls: Urls): Re
     resourceMethods: methods(kind, { get: 'GET', update: 'PUT', patch: 'PATCH', delete: 'DELETE' }),
     collectionMethods: methods(kind, { list: 'GET', create: 'POST' }),
     resourceFields: {},
-    ...(entries.length > 0 && { resourceActions: Object.fromEntries(entries) }),
+    ...(ofObjects.length > 0 && { resourceActions: Object.fromEntries(ofObjects) }),
+    ...(ofCollection.length > 0 && { collectionActions: Object.fromEntries(ofCollection) }),
     attributes: {
       group: kind.group,
       version: kind.version,

@@ -8,6 +8,9 @@ import type { Urls } from './urls.ts';
 /** Names that the Steve API takes for itself; an object's own fields of that name get an underscore. */
 const RESERVED = ['id', 'type', 'links', 'actions'] as const;
 
+/** Types whose objects Harvester's clients do not offer to edit: they do not change. */
+const NOT_EDITED = new Set(['harvesterhci.io.virtualmachinetemplateversion', 'harvesterhci.io.keypair']);
+
 /** What the one who asks may do with an object. */
 export interface Possible {
   /** Of update, patch and delete. */
@@ -32,7 +35,7 @@ export function toSteveObject(
     type: type.id,
     links: {
       self,
-      ...(verbs.has('update') && { update: self }),
+      ...(verbs.has('update') && !NOT_EDITED.has(type.id) && { update: self }),
       ...(verbs.has('delete') && { remove: self }),
       ...(verbs.has('patch') && { patch: self }),
       view: urls.view(resourcePath(type.kind, { namespace, name })),

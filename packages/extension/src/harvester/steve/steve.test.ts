@@ -1,5 +1,6 @@
 import { ConfigMap, Node, PersistentVolumeClaim, Secret } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
+import { KeyPair } from '@vireo/api/kinds/harvester/keyPair.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { ApiCall, Transport } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -419,5 +420,72 @@ describe('the schemas', () => {
     expect(await bodyOf('/schemas/node')).toMatchObject({ id: 'node', attributes: { namespaced: false } });
     expect(await ask('/schemas/flea')).toMatchObject({ status: 404, body: { code: 'NotFound' } });
     expect(await bodyOf('')).toMatchObject({ type: 'apiRoot', links: { schemas: expect.any(String) } });
+  });
+});
+
+describe('a browser', () => {
+  const browser = { 'user-agent': 'Mozilla/5.0 (X11)' };
+  /** As it arrives at the extension: clients of tests send no headers of their own. */
+  const send = async (method: string, headers: Record<string, string>, query = '') => {
+    const response = await installation.server.server.api.services.findPath('/v1/harvester')?.({
+      method,
+      path: '/v1/harvester/configmaps/default/nothing',
+      query: new URLSearchParams(query),
+      headers: { host: 'here', ...headers },
+      user: { username: 'root', groups: ['system:masters'] },
+      body: async () => undefined,
+      signal: new AbortController().signal,
+    });
+    if (response?.type !== 'object') throw new Error('no object');
+    return { status: response.status, code: (response.object() as { code?: string }).code, headers: response.headers };
+  };
+
+  it('gets a cookie, and the request passes', async () => {
+    const { code, headers } = await send('DELETE', browser);
+    expect(code).toBe('NotFound');
+    expect(headers).toMatchObject({
+      'set-cookie': expect.stringMatching(/^CSRF=[0-9a-f]{32}; Path=\/; Secure$/),
+      expires: expect.stringContaining('1982'),
+    });
+  });
+
+  it.each([
+    ['repeats it in a header', 'DELETE', { 'x-api-csrf': 'abc' }, '', 'NotFound'],
+    ['repeats it in the query', 'DELETE', {}, 'CSRF=abc', 'NotFound'],
+    ['only reads', 'GET', {}, '', 'NotFound'],
+    ['does not repeat it', 'DELETE', {}, '', 'InvalidCSRFToken'],
+    ['repeats another', 'DELETE', { 'x-api-csrf': 'abd' }, '', 'InvalidCSRFToken'],
+    ['means another method', 'POST', {}, '_method=DELETE', 'InvalidCSRFToken'],
+    ['follows a link, which cannot mean another', 'GET', {}, '_method=DELETE', 'NotFound'],
+  ])('that has one and %s', async (_, method, headers, query, code) => {
+    const answer = await send(method, { ...browser, cookie: 'a=b; CSRF=abc', ...headers }, query);
+    expect(answer.code).toBe(code);
+    expect(answer.headers).not.toHaveProperty('set-cookie');
+  });
+
+  it('is nobody else', async () => {
+    expect(await send('DELETE', { 'user-agent': 'curl/8', cookie: 'CSRF=abc' })).toMatchObject({ code: 'NotFound' });
+  });
+});
+
+describe('key pairs and versions of templates', () => {
+  it('are not offered to be edited; the collection of key pairs can make one', async () => {
+    const { client } = installation.server;
+    const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f';
+    await client.of(KeyPair).create({ metadata: { name: 'mine', namespace: 'default' }, spec: { publicKey } });
+    const pair = await bodyOf('/harvesterhci.io.keypairs/default/mine');
+    expect(pair.links).not.toHaveProperty('update');
+    expect(pair.links).toHaveProperty('remove');
+    expect(pair).not.toHaveProperty('actions');
+    const pairs = await bodyOf('/harvesterhci.io.keypairs');
+    expect(pairs.actions).toEqual({ keygen: expect.stringMatching(/harvesterhci\.io\.keypairs\?action=keygen$/) });
+    await allow(client, 'key-reader', [{ apiGroups: ['harvesterhci.io'], resources: ['keypairs'], verbs: ['list'] }]);
+    expect((await bodyOf('/harvesterhci.io.keypairs/default', { as: 'key-reader' })).actions).toEqual({});
+    const { status, body } = await ask('/harvesterhci.io.keypairs', {
+      method: 'POST',
+      query: { action: 'keygen' },
+      body: { name: 'x' },
+    });
+    expect(`${status} ${body}`).toMatch(/^422 InvalidBodyContent 422: .*namespace: Required value/);
   });
 });

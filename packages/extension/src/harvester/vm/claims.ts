@@ -12,6 +12,8 @@ export const pvcVolumes = ({ spec }: VirtualMachine): { name: string; claimName:
 export interface ClaimTemplate {
   readonly metadata?: ObjectMeta;
   readonly spec?: PersistentVolumeClaim['spec'];
+  /** The claim that the disk is moving to. */
+  readonly targetVolume?: string;
 }
 
 /** The annotation with a claim more; undefined where it does not change: the VM has it, or no annotation. */
@@ -27,6 +29,20 @@ export function withoutTemplate(vm: VirtualMachine, claimName: string): string |
   const templates = templatesOf(vm);
   const kept = templates?.filter((each) => each.metadata?.name !== claimName);
   return kept && kept.length !== templates?.length ? JSON.stringify(kept) : undefined;
+}
+
+/** The annotation with the claim that a listed one moves to; undefined where it does not change. */
+export const withTarget = (vm: VirtualMachine, claimName: string, target: string): string | undefined =>
+  withTargets(vm, ({ metadata, targetVolume }) => (metadata?.name === claimName ? target : targetVolume));
+
+/** The annotation with other claims that the listed ones move to; undefined where it does not change. */
+export function withTargets(
+  vm: VirtualMachine,
+  targetOf: (template: ClaimTemplate) => string | undefined,
+): string | undefined {
+  const templates = templatesOf(vm);
+  if (!templates?.some((each) => each.targetVolume !== targetOf(each))) return undefined;
+  return JSON.stringify(templates.map((each) => ({ ...each, targetVolume: targetOf(each) })));
 }
 
 /** The claims that a VM lists; undefined where it has no annotation, or one that nobody can read. */

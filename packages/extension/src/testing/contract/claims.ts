@@ -1,4 +1,5 @@
 import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
@@ -114,6 +115,7 @@ const snapshotReady =
 const of = (action: string): string => `persistentvolumeclaims/${action}`;
 const exported = (name: string) => ({ displayName: name, namespace: 'default', storageClassName: CLASS });
 const restored = (name: string) => ({ name: copyOf(name) });
+const migrated = (name: string) => ({ targetVolumeName: copyOf(name), targetStorageClassName: 'other' });
 
 /** Actions on claims and on snapshots of volumes. */
 export const CLAIM_CASES: readonly ContractCase[] = [
@@ -162,6 +164,43 @@ export const CLAIM_CASES: readonly ContractCase[] = [
     given: boundClaim,
     body: { name: 'No Name' },
     expect: { status: 422, message: 'metadata.name' },
+  },
+  {
+    action: of('dataMigration'),
+    is: 'success',
+    given: boundClaim,
+    body: migrated,
+    expect: { status: 204 },
+    after: async (name, { client }) => {
+      expect((await client.of(DataVolume).get(copyOf(name), at)).spec).toMatchObject({
+        source: { pvc: { name, namespace: 'default' } },
+        storage: { storageClassName: 'other', resources: { requests: SIZE } },
+      });
+    },
+  },
+  {
+    action: of('dataMigration'),
+    is: 'wrong state',
+    when: 'a VM uses it',
+    given: inUse,
+    body: migrated,
+    expect: { status: 409, message: 'uses it: stop the VM first, or call storageMigration on the VM' },
+  },
+  {
+    action: of('dataMigration'),
+    is: 'wrong state',
+    when: 'the name is taken',
+    given: boundClaim,
+    body: (name: string) => ({ ...migrated(name), targetVolumeName: name }),
+    expect: { status: 409, message: 'it exists already; choose another name' },
+  },
+  {
+    action: of('dataMigration'),
+    is: 'bad body',
+    when: 'there is no such class',
+    given: boundClaim,
+    body: (name: string) => ({ ...migrated(name), targetStorageClassName: 'none' }),
+    expect: { status: 422, message: 'targetStorageClassName: Not found: "none"' },
   },
   {
     action: of('export'),

@@ -65,6 +65,17 @@ const annotationsAre = (annotations: Record<string, string>) => async (name: str
 const of = (action: string): string => `nodes/${action}`;
 const ASKED = { 'harvesterhci.io/drain-requested': 'true' };
 
+const cpuManaged = node({}, { labels: { 'kubevirt.io/cpumanager': 'true' } });
+/** With a VMI that has CPUs to itself. */
+const dedicating = async (name: string, context: ContractContext) => {
+  await cpuManaged(name, context);
+  await guest(name, context, undefined, {
+    domain: { ...DOMAIN, cpu: { cores: 1, dedicatedCpuPlacement: true }, memory: { guest: '64Mi' } },
+  });
+};
+const CPU_MANAGER = 'harvesterhci.io/cpu-manager-update-status';
+const updating = node({}, { annotations: { [CPU_MANAGER]: '{"status":"requested","policy":"static"}' } });
+
 /** Actions on nodes. */
 export const NODE_CASES: readonly ContractCase[] = [
   {
@@ -208,6 +219,47 @@ export const NODE_CASES: readonly ContractCase[] = [
     is: 'success',
     given: withGuest(),
     expect: { status: 200, response: [{ message: 'NodeSchedulingRequirementsNotMet' }] },
+  },
+  {
+    action: of('enableCPUManager'),
+    is: 'success',
+    given: node(),
+    expect: { status: 204 },
+    after: annotationsAre({ [CPU_MANAGER]: '{"status":"requested","policy":"static"}' }),
+  },
+  {
+    action: of('enableCPUManager'),
+    is: 'wrong state',
+    given: cpuManaged,
+    expect: { status: 409, message: 'its CPU manager is enabled already' },
+  },
+  {
+    action: of('enableCPUManager'),
+    is: 'wrong state',
+    when: 'it has not done yet what it was asked for',
+    given: updating,
+    expect: { status: 409, message: 'the policy of its CPU manager is being changed' },
+  },
+  {
+    action: of('disableCPUManager'),
+    is: 'success',
+    given: cpuManaged,
+    expect: { status: 204 },
+    after: annotationsAre({ [CPU_MANAGER]: '{"status":"requested","policy":"none"}' }),
+  },
+  {
+    action: of('disableCPUManager'),
+    is: 'wrong state',
+    given: node(),
+    expect: { status: 409, message: 'its CPU manager is disabled already' },
+  },
+  {
+    action: of('disableCPUManager'),
+    is: 'wrong state',
+    when: 'a VM has CPUs of it to itself',
+    given: dedicating,
+    expect: { status: 409, message: 'stop or migrate them first: default/' },
+    after: annotationsAre({}),
   },
   {
     action: of('powerActionPossible'),

@@ -10,6 +10,8 @@ export interface CallPath {
   readonly method: Method;
   readonly path: string;
   readonly query?: Record<string, string>;
+  /** What is sent where the caller sends nothing else. */
+  readonly body?: unknown;
 }
 
 /** Every way to call an action on an object. */
@@ -20,7 +22,7 @@ export function pathsTo(action: Action, name: string): CallPath[] {
       method,
       path: subresourcePath(action, name),
     })),
-    ...(hasStevePath(action) ? [stevePath(action, name)] : []),
+    ...(action.group === 'subresources.harvesterhci.io' ? [stevePath(action, name)] : []),
   ];
 }
 
@@ -35,13 +37,17 @@ function subresourcePath({ group, resource, name: subresource, parameters = [] }
 const namespaceFor = (resource: Action['resource'], name: string): string =>
   resource === 'namespaces' ? name : 'default';
 
-/** Kinds that nothing has objects of are no types of the Steve API. */
-const hasStevePath = ({ group, resource }: Action): boolean =>
-  group === 'subresources.harvesterhci.io' && resource !== 'keypairs' && resource !== 'virtualmachinetemplates';
-
-function stevePath({ resource, name: action, isLink }: Action, name: string): CallPath {
+function stevePath({ resource, name: action, isLink, isOfCollection }: Action, name: string): CallPath {
   const { group, plural, namespaced } = RESOURCES[resource];
   const type = group === '' ? plural : `${group}.${plural}`;
+  if (isOfCollection)
+    return {
+      label: 'Steve',
+      method: 'POST',
+      path: `/v1/harvester/${type}`,
+      query: { action },
+      body: { name, namespace: 'default' },
+    };
   const path = `/v1/harvester/${type}/${namespaced ? `default/${name}` : name}`;
   return isLink
     ? {

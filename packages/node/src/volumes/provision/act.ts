@@ -1,10 +1,12 @@
 import {
+  isConditionTrue,
   isDeleting,
   isSharedVolume,
   type Persisted,
   PersistentVolume,
   PersistentVolumeClaim,
   type StorageClass,
+  timestamp,
 } from '@vireo/api';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import type { Origin } from '@vireo/api/kinds/cdi/origin.ts';
@@ -55,6 +57,8 @@ export interface ProvisionParts {
   readonly grown: (claim: Persisted<PersistentVolumeClaim>, disk: string, sizeBytes: number) => Promise<void>;
 }
 
+/** Condition of a claim that grows, and reason of the event that tells of it. */
+const RESIZING = 'Resizing';
 /** Reason of the event for a disk that is larger than what is free. */
 const OVERCOMMITTED = 'StorageOvercommitted';
 
@@ -80,6 +84,17 @@ export function provisionActions({ client, recorder, stores, node, fill, grown }
       `the claim is for ${formatBytes(sizeBytes)}, but ${store === stores.local ? `node ${node}` : store.root} has only ${formatBytes(freeBytes)} free: ` +
       'the disk takes space as the guest writes to it, and the guest is paused if the node runs out of space'
     );
+  }
+
+  /** Says on a claim that it grows, until it has. */
+  async function announce(
+    claim: Persisted<PersistentVolumeClaim>,
+    volumeName: string,
+  ): Promise<Persisted<PersistentVolumeClaim>> {
+    if (isConditionTrue(claim, RESIZING)) return claim;
+    recorder.event(claim, 'Normal', RESIZING, `External resizer is resizing volume ${volumeName}`);
+    const condition = { type: RESIZING, status: 'True', lastTransitionTime: timestamp() };
+    return claims.patchStatusIfUnchanged(claim, { conditions: [condition] });
   }
 
   return {
@@ -118,12 +133,12 @@ export function provisionActions({ client, recorder, stores, node, fill, grown }
       const volumeName = volume.metadata.name;
       const store = stores.ofVolume(volume);
       await store.expectUsable();
-      recorder.event(claim, 'Normal', 'Resizing', `External resizer is resizing volume ${volumeName}`);
+      const resizing = await announce(claim, volumeName);
       const warning = await overcommitWarning(store, volumeName, sizeBytes, storageClass);
       await grown(claim, store.disk(volumeName), sizeBytes);
       await store.grow(volumeName, sizeBytes);
       await volumes.patch(volumeName, { spec: { capacity } }, { type: 'merge' });
-      await claims.patchStatusIfUnchanged(claim, { capacity, conditions: null });
+      await claims.patchStatusIfUnchanged(resizing, { capacity, conditions: null });
       recorder.event(claim, 'Normal', 'VolumeResizeSuccessful', `Resize volume succeeded: ${capacity.storage}`);
       if (warning) recorder.event(claim, 'Warning', OVERCOMMITTED, warning);
     },

@@ -20,7 +20,7 @@ function exposeCommand(program: Command): void {
       'Creates a Service that leads to a VM, and prints the addresses at which it is reached. Without --port, uses the ' +
         'ports in the VM’s spec.',
     )
-    .argument('<type>', 'resource type: vm, vmi or vmirs')
+    .argument('<type>', 'resource type: vm, vmi, vmirs or vmpool')
     .argument('<name>', 'name of the VM, VMI or replica set')
     .requiredOption('--name <name>', 'name of the Service')
     .addOption(new Option('--port <number>', 'port of the Service').argParser(parsePort))
@@ -69,7 +69,10 @@ function graphCommand(program: Command): void {
     .description(
       'Prints the objects that a VM, a VMI or a replica set depends on, whether they exist, and whether they are optional.',
     )
-    .argument('<vm>', 'name of the VM, or of the VMI with --vmi; or TYPE/NAME: vm/web, vmi/web, vmirs/workers')
+    .argument(
+      '<vm>',
+      'name of the VM, or of the VMI with --vmi; or TYPE/NAME: vm/web, vmi/web, vmirs/workers, vmpool/desktops',
+    )
     .option('--vmi', 'start from the VMI')
     .option('--exclude-optional', 'omit optional dependencies')
     .addOption(new Option('--selector <labels>', 'only objects with these labels: KEY=VALUE,…').argParser(parsePairs))
@@ -91,6 +94,7 @@ function graphCommand(program: Command): void {
         ['vireo objectgraph web -o tree', 'as a tree, with missing objects in red'],
         ['vireo objectgraph web --selector kubevirt.io/dependency-type=storage', 'disks only'],
         ['vireo objectgraph vmirs/workers -o tree', 'of a replica set and its VMIs'],
+        ['vireo objectgraph vmpool/desktops -o tree', 'of a pool and its VMs'],
         ['vireo objectgraph web -o manifests --include-secrets --strict', 'manifests to apply elsewhere, or an error'],
       ),
     )

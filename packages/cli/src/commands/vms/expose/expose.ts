@@ -4,13 +4,14 @@ import { VM_NAME_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
+import { VirtualMachinePool } from '@vireo/api/kinds/pool/virtualMachinePool.ts';
 import { Failure } from '../../../failure.ts';
 import { programName } from '../../../programName.ts';
 import { type Connection, connected } from '../connection.ts';
 import type { ConnectionOptions } from '../connectionOptions.ts';
-import { machinesOf } from '../network/machines.ts';
+import { isBehindNode, machinesOf } from '../network/machines.ts';
 import { type NetworkObjects, readNetwork } from '../network/read.ts';
-import { type ServicePortLine, serviceLine } from '../network/services.ts';
+import { type ServicePortLine, selectsMachine, serviceLine } from '../network/services.ts';
 import { hostNetwork } from '../reach/hostNetwork.ts';
 import { orFail } from '../refusal.ts';
 import { addressesText, addressRows } from './addresses.ts';
@@ -29,7 +30,7 @@ interface ExposeOptions extends ConnectionOptions {
   readonly ipFamilyPolicy?: string;
 }
 
-type Exposed = 'vm' | 'vmi' | 'vmirs';
+type Exposed = 'vm' | 'vmi' | 'vmirs' | 'vmpool';
 type Labels = Readonly<Record<string, string>>;
 
 /** Makes a Service that leads to a VM, by the label that every launcher pod has, as virtctl does, and says where it is reached. */
@@ -68,8 +69,9 @@ async function report(connection: Connection, service: string, target: Target): 
   if (!created) return;
   const line = serviceLine(created, objects.slices, machinesOf(objects));
   const isNode = (await hostNetwork(connection)) !== undefined;
-  // Addresses that lead to a node instead of its guest are nobody's business.
-  if (!line.note || line.vms.length === 0)
+  // With user networking, none of its addresses will ever lead to a guest.
+  const selected = machinesOf(objects).filter((machine) => selectsMachine(created, machine));
+  if (selected.length === 0 || !selected.every(isBehindNode))
     console.log(addressesText(addressRows(line, { domain: objects.domain, nodes: objects.nodes, isNode, warnings })));
   const hasNoBalancer = line.type === 'LoadBalancer' && line.externalAddresses.length === 0 && warnings.length === 0;
   for (const warning of [
@@ -94,13 +96,14 @@ function hintFor(
   if (exposed === 'vm' && machine?.state === 'Stopped')
     return `To start it: ${programName} start ${name}${inNamespace}`;
   if (!isReady) return undefined;
-  const object = exposed === 'vmirs' ? 'vmi/NAME' : `${exposed}/${name}`;
+  const isSet = exposed === 'vmirs' || exposed === 'vmpool';
+  const object = isSet ? 'vmi/NAME' : `${exposed}/${name}`;
   const words = ports.map(({ port, targetPort = port, protocol }) => {
     // A port of the guest that only has a name is known to nobody here.
     const pair = typeof targetPort === 'number' && targetPort !== port ? `${port}:${targetPort}` : `${port}`;
     return protocol === 'UDP' ? `udp/${pair}` : pair;
   });
-  const which = exposed === 'vmirs' ? ', for one of its VMIs' : '';
+  const which = isSet ? ', for one of its VMIs' : '';
   return `Forward a port instead${which}: ${programName} port-forward ${object}${namespace === 'default' ? '' : `/${namespace}`} ${words.join(' ')}`;
 }
 
@@ -109,7 +112,8 @@ function exposedType(text: string): Exposed {
   if (type === 'vm' || type === 'virtualmachine') return 'vm';
   if (type === 'vmi' || type === 'virtualmachineinstance') return 'vmi';
   if (type === 'vmir' || type === 'virtualmachineinstancereplicaset') return 'vmirs';
-  throw new Failure(`unsupported resource type: ${text}`, 'Use vm, vmi or vmirs.');
+  if (type === 'vmpool' || type === 'virtualmachinepool') return 'vmpool';
+  throw new Failure(`unsupported resource type: ${text}`, 'Use vm, vmi, vmirs or vmpool.');
 }
 
 function checkOptions({ protocol, type }: ExposeOptions): void {
@@ -174,7 +178,35 @@ async function selected(connection: Connection, type: Exposed, name: string): Pr
         isReady: (status?.readyReplicas ?? 0) > 0,
       };
     }
+    case 'vmpool': {
+      const { spec, status } = await orFail(
+        connection,
+        (why) => `error fetching VirtualMachinePool: ${why}`,
+        () => client.of(VirtualMachinePool).get(name, { namespace }),
+      );
+      const { template } = spec.virtualMachineTemplate.spec ?? {};
+      return {
+        selector: podLabelsOf(name, spec),
+        ports: portsOf(template?.spec),
+        isReady: (status?.readyReplicas ?? 0) > 0,
+      };
+    }
   }
+}
+
+/** What selects the VMs of a pool; a Service selects pods, which have the labels of VMIs. */
+function podLabelsOf(name: string, { selector, virtualMachineTemplate }: VirtualMachinePool['spec']): Labels {
+  if ((selector.matchExpressions ?? []).length > 0)
+    throw new Failure('cannot expose VirtualMachinePool with match expressions');
+  const { matchLabels = {} } = selector;
+  const labels: Labels = virtualMachineTemplate.spec?.template.metadata?.labels ?? {};
+  const missing = Object.entries(matchLabels).filter(([key, value]) => labels[key] !== value);
+  if (missing.length === 0) return matchLabels;
+  const path = 'spec.virtualMachineTemplate.spec.template.metadata.labels';
+  throw new Failure(
+    `cannot expose VirtualMachinePool ${name}: its VMIs do not have the label ${missing[0]?.join('=')}`,
+    `Add it to ${path}.`,
+  );
 }
 
 const portsOf = (spec: VirtualMachineInstance['spec'] | undefined): NamedPort[] =>

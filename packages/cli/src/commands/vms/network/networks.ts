@@ -24,11 +24,13 @@ export interface NetworkLine {
 export function podNetwork(node: Node, machines: readonly Machine[]): NetworkLine {
   const { metadata, spec } = node;
   const { name = '' } = metadata;
+  const type = podNetworkType(node, machines);
   return {
     name: 'pod',
-    type: podNetworkType(node, machines),
+    type,
     node: name,
-    ...(spec?.podCIDR && { range: (spec.podCIDRs ?? [spec.podCIDR]).join(', ') }),
+    // With user networking, nobody has an address of it.
+    ...(spec?.podCIDR && type !== 'user' && { range: (spec.podCIDRs ?? [spec.podCIDR]).join(', ') }),
   };
 }
 

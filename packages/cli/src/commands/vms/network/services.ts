@@ -55,7 +55,8 @@ export function serviceLine(
       ...(status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => ip ?? hostname ?? []),
       ...(spec.externalIPs ?? []),
     ],
-    readyEndpoints: new Set(endpoints.flatMap(({ addresses }) => addresses)).size,
+    // One of both families is in a slice of each.
+    readyEndpoints: new Set(endpoints.map(({ targetRef, addresses }) => targetRef?.name ?? addresses[0])).size,
     vms: reached.map((machine) => machine.name),
     ...(note && { note }),
   };
@@ -107,12 +108,13 @@ function noteOf(
   machines: readonly Machine[],
 ): string | undefined {
   if (service.spec?.type === 'ExternalName') return undefined;
-  const behind = reached.filter(isBehindNode);
-  if (behind.length > 0 && behind.length === reached.length) return userNetworkingNote(behind);
+  const selected = machines.filter((machine) => selectsMachine(service, machine));
+  // Such VMs are no endpoints, ready or not.
+  const behind = reached.length > 0 ? reached : selected;
+  if (behind.length > 0 && behind.every(isBehindNode)) return userNetworkingNote(behind);
   if (endpoints.length > 0) return undefined;
   const selector = selectorText(service);
   if (!selector) return 'it has neither a selector nor endpoints';
-  const selected = machines.filter((machine) => selectsMachine(service, machine));
   if (selected.length === 0) return `no VM has the labels of its selector ${selector}`;
   const states = selected.map(({ name, state }) => `${name} is ${stateWords(state)}`);
   return `its selector ${selector} selects no VM that is ready: ${states.join(', ')}`;

@@ -52,6 +52,15 @@ describe('a Service', () => {
   it.each<[string, Persisted<Service>, EndpointSlice[], Machine[], number, string[], string | undefined]>([
     ['leads to a ready VM', service({ selector }), [slice([endpoint('web', true)])], [web], 1, ['web'], undefined],
     [
+      'counts a VM once that it reaches by both families',
+      service({ selector }),
+      [slice([endpoint('web', true)]), slice([endpoint('web', true, 'fd00::7')])],
+      [web],
+      1,
+      ['web'],
+      undefined,
+    ],
+    [
       'says that its VM is not ready',
       service({ selector }),
       [slice([endpoint('web', false)])],
@@ -77,6 +86,15 @@ describe('a Service', () => {
       [machine('web', { labels: selector, podIP: '192.0.2.1' })],
       1,
       ['web'],
+      'VM web has no address of its own, because node n1 has user networking: connections end at the node',
+    ],
+    [
+      'says so also where they are no endpoints, as on nodes of ours',
+      service({ selector }),
+      [slice([])],
+      [machine('web', { labels: selector, podIP: '192.0.2.1' })],
+      0,
+      [],
       'VM web has no address of its own, because node n1 has user networking: connections end at the node',
     ],
     ['may lead to what is no VM', service({}), [slice([{ addresses: ['192.0.2.7'] }])], [web], 1, [], undefined],
@@ -145,7 +163,8 @@ it.each<[string, string, object, Machine[]]>([
     spec: { podCIDR: '10.244.0.0/24' },
     status: { nodeInfo: { kubeletVersion } },
   } as Node;
-  expect(podNetwork(node, machines)).toEqual({ name: 'pod', type, node: 'n1', range: '10.244.0.0/24' });
+  const range = type === 'user' ? {} : { range: '10.244.0.0/24' };
+  expect(podNetwork(node, machines)).toEqual({ name: 'pod', type, node: 'n1', ...range });
 });
 
 it.each<[string, object]>([

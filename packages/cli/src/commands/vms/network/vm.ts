@@ -76,11 +76,10 @@ function namesOf(machine: Machine, objects: NetworkObjects): NameLine[] {
       .flatMap(({ endpoints: all = [] }) => all)
       .filter((endpoint) => endpoint.conditions?.ready !== false && isEndpoint(machine, endpoint));
     return endpoints.flatMap(({ addresses, hostname }) => {
-      const isHeadless = service.spec?.clusterIP === 'None';
-      const address = isHeadless ? addresses[0] : service.spec?.clusterIP;
+      const { clusterIP = '', clusterIPs = [clusterIP] } = service.spec ?? {};
       return [
-        ...(address ? [{ name: base, address }] : []),
-        ...(hostname && addresses[0] ? [{ name: `${hostname}.${base}`, address: addresses[0] }] : []),
+        ...(clusterIP === 'None' ? addresses : clusterIPs).map((address) => ({ name: base, address })),
+        ...(hostname ? addresses.map((address) => ({ name: `${hostname}.${base}`, address })) : []),
       ];
     });
   });
@@ -89,7 +88,7 @@ function namesOf(machine: Machine, objects: NetworkObjects): NameLine[] {
     podIP?.includes('.') && !isBehindNode(machine)
       ? [{ name: `${podIP.replaceAll('.', '-')}.${machine.namespace}.pod.${objects.domain}`, address: podIP }]
       : [];
-  return [...new Map([...names, ...ofPod].map((line) => [line.name, line])).values()];
+  return [...new Map([...names, ...ofPod].map((line) => [`${line.name} ${line.address}`, line])).values()];
 }
 
 /** The same for people. */
@@ -105,7 +104,9 @@ export function vmNetworkText(vm: VmNetwork): string {
           ['SERVICE', 'TYPE', 'CLUSTER-IP', 'EXTERNAL', 'PORTS', 'ENDPOINTS'],
           vm.services.map((service) => serviceRow(service).slice(1, -1)),
         )
-      : `No Service leads to it. To make one: ${programName} expose vm ${vm.name} --name ${hostnameOf({ metadata: vm })} --port 22${inNamespace}`;
+      : vm.note
+        ? `No Service can lead to it. To reach a port of it: ${programName} port-forward vm/${vm.name} 2222:22${inNamespace}`
+        : `No Service leads to it. To make one: ${programName} expose vm ${vm.name} --name ${hostnameOf({ metadata: vm })} --port 22${inNamespace}`;
   const broken = vm.services.flatMap(({ name, note }) => (note ? [`Service ${name} leads nowhere: ${note}`] : []));
   const policyRows = vm.policies.flatMap(({ name, ingress, egress }) => [
     ...(ingress ? [[name, 'ingress', rulesText(ingress)]] : []),

@@ -48,22 +48,26 @@ const ROOTS: Readonly<Record<string, { readonly kind: string; readonly resource:
           'vmirss',
           'virtualmachineinstancereplicaset',
         ],
+        ['VirtualMachinePool', 'virtualmachinepools', 'vmpool', 'vmpools', 'virtualmachinepool'],
       ] as const
     ).flatMap(([kind, resource, ...others]) => [resource, ...others].map((name) => [name, { kind, resource }])),
   );
 
-/** `web`, `vm/web`, `vmi/web`, `vmirs/workers`; a name alone is that of a VM, or of an instance with `--vmi`. */
+/** `web`, `vm/web`, `vmi/web`, `vmirs/workers`, `vmpool/desktops`; a name alone is that of a VM, or of an instance with `--vmi`. */
 export function rootOf(text: string, isVmi: boolean): { kind: string; resource: ActionResource; name: string } {
   const [type, name, ...rest] = text.includes('/') ? text.split('/') : [isVmi ? 'vmi' : 'vm', text];
   const root = Object.hasOwn(ROOTS, type?.toLowerCase() ?? '') ? ROOTS[type?.toLowerCase() ?? ''] : undefined;
   if (!root || !name || rest.length > 0)
-    throw new Failure(`${text} is not an object with an object graph`, 'Use NAME, vm/NAME, vmi/NAME or vmirs/NAME.');
+    throw new Failure(
+      `${text} is not an object with an object graph`,
+      'Use NAME, vm/NAME, vmi/NAME, vmirs/NAME or vmpool/NAME.',
+    );
   if (isVmi && root.kind !== 'VirtualMachineInstance')
     throw new Failure(`--vmi cannot be combined with ${text}`, 'Omit --vmi, or use vmi/NAME.');
   return { ...root, name };
 }
 
-/** Prints what a VM, an instance or a replica set depends on. */
+/** Prints what a VM, an instance, a replica set or a pool depends on. */
 export async function objectGraph(target: string, options: ObjectGraphOptions): Promise<void> {
   const { vmi = false, excludeOptional = false, selector, output, format } = options;
   const print = Object.hasOwn(OUTPUTS, output) ? OUTPUTS[output] : undefined;

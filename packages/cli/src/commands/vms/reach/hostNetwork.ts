@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import { Node } from '@vireo/api';
+import { POD_NETWORK_ANNOTATION } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import { nodeAddress } from '@vireo/network';
 import type { Connection } from '../connection.ts';
 
@@ -47,6 +48,8 @@ const readHost = async (): Promise<ThisHost> => ({
  */
 export function networkOfNode({ metadata, spec, status }: Node, host: ThisHost): HostNetwork | undefined {
   const { podCIDR = '' } = spec ?? {};
+  // Otherwise the device of another home on this host may have the same address.
+  if (metadata.annotations?.[POD_NETWORK_ANNOTATION] !== 'routed') return undefined;
   if (!host.bootId || status?.nodeInfo?.bootID !== host.bootId || !/^[\d.]+\/\d+$/.test(podCIDR)) return undefined;
   const own = nodeAddress(podCIDR);
   for (const [device, addresses] of host.addresses) {

@@ -21,10 +21,10 @@ describe('this host is a node of the cluster', () => {
       ['vireo1', ['10.243.0.1', '10.243.3.254']],
     ]),
   };
-  const node = (podCIDR: string | undefined, bootID: string): Node => ({
+  const node = (podCIDR: string | undefined, bootID: string, network = 'routed'): Node => ({
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name: 'n' },
+    metadata: { name: 'n', annotations: { 'vireo.dev/pod-network': network } },
     spec: { ...(podCIDR && { podCIDR }) },
     status: { nodeInfo: { bootID } as never },
   });
@@ -35,6 +35,7 @@ describe('this host is a node of the cluster', () => {
     ['not by ranges alone, which are the same everywhere', node('10.244.0.0/24', 'b2'), undefined],
     ['not by boot ID alone: a node in a namespace of its own', node('10.244.7.0/24', 'b1'), undefined],
     ['not without a range', node(undefined, 'b1'), undefined],
+    ['not with user networking: the device is that of another home', node('10.244.0.0/24', 'b1', 'user'), undefined],
   ])('%s', (_, asked, expected) => {
     const found = networkOfNode(asked, host);
     expect(found && `${found.device} ${found.gateway}`).toBe(expected);
@@ -48,7 +49,7 @@ const ECHO = `const socket = require('node:dgram').createSocket('udp4').bind(53)
 socket.on('message', (data, from) => socket.send('the guest:' + data, from.port, from.address, () => process.exit()));
 setTimeout(() => process.exit(1), 20_000);`;
 
-describe.skipIf(why)('a guest whose card is on this host', () => {
+describe.skipIf(why)('a guest whose card is on this host', { meta: { whySkipped: why } }, () => {
   // Of the range for benchmarks, and unlike those of another run on this host.
   const [subnet, host] = randomBytes(2);
   const OWN = `198.18.${subnet}.1`;

@@ -21,7 +21,7 @@ interface UploadResponse {
   readonly body: string;
 }
 
-const ASYNC_PATH = '/v1beta1/upload-async';
+export const ASYNC_PATH = '/v1beta1/upload-async';
 const PATH = '/v1beta1/upload';
 const MAX_NEW_TOKENS = 3;
 const RETRY_MS = 1_000;
@@ -83,7 +83,8 @@ async function uploadUrl(server: UploadServer, token: string): Promise<string> {
   return withPath(server.url, PATH);
 }
 
-function withPath(base: string, path: string): string {
+/** A path below the address of an upload server, which may name it already. */
+export function withPath(base: string, path: string): string {
   const url = new URL(base);
   if (!url.pathname.endsWith(path)) url.pathname = `${url.pathname.replace(/\/$/, '')}${path}`;
   return url.href;
@@ -109,6 +110,10 @@ async function post(
   return { code: response.statusCode ?? 0, body };
 }
 
+/** The authorities that everybody trusts, and the server's own. */
+export const trustedBy = (authority: UploadServer['certificateAuthority']): string[] | undefined =>
+  authority ? [...rootCertificates, String(authority)] : undefined;
+
 function exchange(
   { insecure, certificateAuthority }: UploadServer,
   url: string,
@@ -118,7 +123,7 @@ function exchange(
   progress?: TransferProgress,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const ca = certificateAuthority ? [...rootCertificates, String(certificateAuthority)] : undefined;
+  const ca = trustedBy(certificateAuthority);
   const options = { method, headers, agent: false as const };
   const request = url.startsWith('https:')
     ? tlsRequest(url, { ...options, rejectUnauthorized: !insecure, ...(ca && { ca }) }, resolve)

@@ -76,7 +76,7 @@ export async function checkReadable(file: string): Promise<void> {
 }
 
 /** Where uploads go: as the user says, else as the importer's settings say. */
-async function uploadServer(
+export async function uploadServer(
   connection: Connection,
   options: Pick<UploadOptions, 'uploadproxyUrl' | 'insecure'>,
 ): Promise<UploadServer> {

@@ -1,6 +1,6 @@
-import type { Container } from '@vireo/api/kinds/core/container.ts';
-import type { Pod } from '@vireo/api/kinds/core/pod.ts';
-import { addQuantities, compareQuantities, parseQuantity, type Quantity } from '@vireo/api/quantity.ts';
+import { addQuantities, compareQuantities, parseQuantity, type Quantity } from '../../quantity.ts';
+import type { Container } from './container.ts';
+import type { Pod } from './pod.ts';
 
 /** Exact amounts by resource name. */
 export type Quantities = Readonly<Record<string, Quantity>>;
