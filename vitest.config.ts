@@ -49,11 +49,41 @@ class LongestFirst extends BaseSequencer {
 /** How many times longer than usual things may take: an emulated host is slow. */
 const patience = Number(process.env.VIREO_TEST_PATIENCE ?? 1);
 
+/** Tests of packages that need a process of their own: what they leave behind in it would be in the way of others. */
+const OWN_PROCESS = [
+  // They register hypervisors.
+  'packages/hypervisor/src/**/*.test.ts',
+  'packages/cli/src/commands/hypervisors/hypervisors.test.ts',
+  // It needs a process that has not made users yet.
+  'packages/node/src/guests/users.test.ts',
+];
+
+const alone = [...OWN_PROCESS, ...LONGEST_FILES.filter((file) => file.startsWith('packages/'))];
+// A browser is a large package to install: npm run browser.
+const browserOnly = process.env.VIREO_TEST_BROWSER === '1' ? [] : ['e2e/dashboard/**', 'bench/dashboard.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['{packages,e2e,bench,faults,security,oracle,lab}/**/*.test.ts', 'scripts/**/*.test.mjs'],
-    // A browser is a large package to install: npm run browser.
-    exclude: [...defaultExclude, ...(process.env.VIREO_TEST_BROWSER === '1' ? [] : ['e2e/dashboard/**'])],
+    // A process for each file costs more than most tests of packages do.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared process',
+          include: ['packages/**/*.test.ts', 'scripts/**/*.test.mjs'],
+          exclude: [...defaultExclude, ...browserOnly, ...alone],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'own process',
+          include: ['{e2e,bench,faults,security,oracle,lab}/**/*.test.ts', ...alone],
+          exclude: [...defaultExclude, ...browserOnly],
+        },
+      },
+    ],
     sequence: { sequencer: LongestFirst },
     setupFiles: ['./vitest.setup.ts'],
     reporters: [...configDefaults.reporters, new SkippedReporter()],

@@ -6,8 +6,8 @@ import { ensureTestTools, runVitest } from './verify.mjs';
 
 const HELP = `Usage: npm run browser -- [FILE…] [OPTION…]
 
-Installs Debian's Chromium, and opens the dashboard in it (e2e/dashboard, or these files of it). \`npm test\` leaves this
-out. Options go to Vitest.
+Installs Debian's Chromium, and opens the dashboard in it (e2e/dashboard and its benchmark, or these files of
+them). \`npm test\` leaves this out. Options go to Vitest.
 `;
 
 /**
@@ -25,7 +25,7 @@ export function browser(args) {
     await setup(steps);
     const tools = await ensureTestTools(steps);
     await ensureDebianPackages(steps, ['chromium']);
-    const files = args.some((word) => word.startsWith('e2e/')) ? [] : ['e2e/dashboard'];
+    const files = args.some((word) => /^(e2e|bench)\//.test(word)) ? [] : ['e2e/dashboard', 'bench/dashboard'];
     return runVitest(tools, [...files, ...args], { VIREO_TEST_BROWSER: '1' });
   });
 }
