@@ -1,4 +1,4 @@
-import { choiceChain, endpointMap, type Way } from './choice.ts';
+import { choiceChain, countSets, endpointMap, type Way } from './choice.ts';
 import { FAMILIES, type IpFamily } from './families.ts';
 import type { Element, Fragment } from './nft/fragment.ts';
 import { chain, type Protocol, port } from './text.ts';
@@ -93,6 +93,11 @@ function lead(
         key: `${key} . ${index}`,
         value: `${address(each.address)} . ${port(each.port)}`,
       });
+  const counted = shared === undefined ? undefined : countSets(service.family, way, endpoints.length);
+  if (counted) {
+    elements.push(...counted.map((set) => ({ family: 'inet', set, key }) as const));
+    return;
+  }
   const chosen = shared ?? targets.name;
   const target = served === EXTERNAL.served ? guard(fragment, service, chosen) : chosen;
   elements.push({ family: 'inet', set: `${served}${suffix}`, key, value: `goto ${target}` });

@@ -1,4 +1,4 @@
-import { choiceChains, choiceMaps } from './choice.ts';
+import { choiceChains, choiceMaps, countedRule } from './choice.ts';
 import { chains6, NODE_PORTS, SETS6 } from './skeleton6.ts';
 import { cidr4, device, ipv4, port, vni } from './text.ts';
 
@@ -113,10 +113,12 @@ table inet ${table} {
     drop
   }
   chain services {
+    ${countedRule('IPv4', 'internal')}
     ip daddr . meta l4proto . th dport vmap @services
     iifname @taps ip daddr @peers ip daddr . meta l4proto . th dport vmap @external
     fib daddr type != local return
     ip daddr 127.0.0.0/8 return
+    ${countedRule('IPv4', 'nodePort')}
     meta l4proto . th dport vmap @nodePorts
     ip daddr { ${gateway}, ${ipv4(plan.own)} } return
     ip daddr . meta l4proto . th dport vmap @external
