@@ -244,7 +244,7 @@ describe.skipIf(whyNotRoot)('VMs on the pod network', { meta: { whySkipped: whyN
     await expect.poll(received, { timeout: 60_000 }).toBeGreaterThan(before);
     expect(await readTaps(network)).toEqual(taps);
     const late = await kubectl('get service late -o jsonpath={.spec.clusterIP}');
-    expect(await run('nft', ['list', 'map', 'inet', network, 'services'])).toContain(`${late} . tcp . `);
+    expect(await run('nft', ['list', 'map', 'inet', network, 'endpoints'])).toContain(`${late} . tcp . `);
     expect(await get('one', 'late')).toBe('this is two');
     await inGuest('two', 'killall nc');
   }, 240_000);
