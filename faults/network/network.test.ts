@@ -1,13 +1,16 @@
 import { NetworkPolicy } from '@vireo/api';
+import { serviceFragment } from '@vireo/network';
+import { servicePorts } from '@vireo/node/network/services.ts';
 import { describe, expect, it } from 'vitest';
 import { VirtualMachineInstance } from '../objects.ts';
 import type { Scene } from '../scene.ts';
 import { stored } from '../testing.ts';
+import { calmTables } from './calmTables.ts';
 import { NetworkMemory, wrongNetwork } from './invariants.ts';
 import type { KernelNetwork } from './kernel.ts';
 import { policyOf } from './objects.ts';
 import { parseTable } from './table.ts';
-import { calmNetwork, calmTables } from './testing.ts';
+import { calmNetwork } from './testing.ts';
 
 /** The calm network with one thing changed. */
 const kernel = (change: (calm: KernelNetwork) => Partial<KernelNetwork>): Scene => {
@@ -20,6 +23,8 @@ const objects = (change: (calm: Scene) => Partial<Scene>): Scene => {
   const calm = calmNetwork();
   return { ...calm, ...change(calm) };
 };
+const slicesOf = (service: string, slices: Scene['slices']): Scene['slices'] =>
+  slices.filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === service);
 /** With another text in what nft prints. */
 const printed = (family: 'inet' | 'arp', from: string, to: string): Scene => {
   if (!calmTables[family].includes(from)) throw new Error(`nft does not print ${from}`);
@@ -30,6 +35,23 @@ const printed = (family: 'inet' | 'arp', from: string, to: string): Scene => {
 
 it('finds nothing wrong with a network where nothing is', () => {
   expect(wrongNetwork(calmNetwork())).toEqual([]);
+});
+
+it('has the calm network as Vireo would make it', () => {
+  const { services, slices, network } = calmNetwork();
+  const { chains, sets } = network.tables.inet!;
+  const made = services
+    .flatMap((service) => servicePorts(service, slicesOf(service.metadata.name, slices), 'host'))
+    .map(serviceFragment);
+  for (const { elements = [], chains: own = {}, sets: ownSets = {} } of made) {
+    for (const { set, key, value = '' } of elements)
+      expect(`${set}: ${key} ${sets.get(set)?.get(key)}`).toBe(`${set}: ${key} ${value.replace('goto ', '')}`);
+    expect([...chains.keys()]).toEqual(expect.arrayContaining(Object.keys(own)));
+    expect([...sets.keys()]).toEqual(expect.arrayContaining(Object.keys(ownSets)));
+  }
+  const count = (set: string): number =>
+    made.flatMap(({ elements = [] }) => elements).filter((each) => each.set === set).length;
+  expect([count('services'), count('endpointsCounted'), count('nodePortEndpoints6Counted')]).toEqual([2, 2, 2]);
 });
 
 it('finds nothing wrong where there is no network', () => {
@@ -91,7 +113,7 @@ describe('a network is wrong', () => {
     [
       'where a Service leads elsewhere by IPv6',
       printed('inet', '["fd44::7",8080]', '["fd44::9",8080]'),
-      /map services6: fd96::10 . tcp . \d+ → fd44::7:8080 is missing/,
+      /services6: fd96::10 . tcp . \d+ → fd44::7:8080 is missing/,
     ],
     [
       'where a policy does not select its guest by IPv6',
@@ -132,37 +154,78 @@ describe('a network is wrong', () => {
     [
       'where a Service leads elsewhere',
       printed('inet', '["10.244.0.7",8080]', '["10.244.0.9",8080]'),
-      /map services: 10.96.0.10 . tcp . \d+ → 10.244.0.7:8080 is missing/,
+      /services: 10.96.0.10 . tcp . \d+ → 10.244.0.7:8080 is missing/,
+    ],
+    [
+      'where a Service with affinity leads elsewhere',
+      printed('inet', '"addr":"10.244.0.8","port":8080', '"addr":"10.244.0.9","port":8080'),
+      /services: 10.96.0.11 . tcp . \d+ → 10.244.0.8:8080 is missing/,
+    ],
+    [
+      'where nothing says how many endpoints a Service has',
+      printed(
+        'inet',
+        '{"name":"endpointsCounted","elem":[{"concat":["10.96.0.10","tcp"',
+        '{"name":"endpointsCounted","elem":[{"concat":["10.96.0.99","tcp"',
+      ),
+      /services: 10.96.0.10 . tcp . \d+ → 10.244.0.7:8080 is missing.*services: 10.96.0.99 . tcp . \d+ → .* should not be there/s,
+    ],
+    [
+      'where a Service is said to have more endpoints than there are',
+      printed(
+        'inet',
+        '{"name":"endpointsUpper2","elem":[',
+        '{"name":"endpointsUpper2","elem":[{"concat":["10.96.0.10","udp",53]}',
+      ),
+      /services: 10.96.0.10 . udp . 53 → 10.244.0.7:53 is missing/,
+    ],
+    [
+      'where what is no Service is said to have endpoints',
+      printed(
+        'inet',
+        '{"name":"endpoints6Upper8","elem":[',
+        '{"name":"endpoints6Upper8","elem":[{"concat":["fd96::99","udp",53]}',
+      ),
+      /set endpoints6Upper8: fd96::99 . udp . 53 should not be there/,
+    ],
+    [
+      'where two ways lead to a Service',
+      printed(
+        'inet',
+        '{"name":"nodePorts","elem":[',
+        '{"name":"nodePorts","elem":[[{"concat":["udp",30053]},{"goto":{"target":"chooseForNodePort/1"}}]',
+      ),
+      /nodePorts: udp . 30053 leads to a chain, and sets tell how many endpoints it has/,
     ],
     [
       'where a node port is gone',
       printed('inet', '["tcp",30080]', '["tcp",30081]'),
-      /map nodePorts: tcp . 30080 → 10.244.0.7:8080 is missing/,
+      /nodePorts: tcp . 30080 → 10.244.0.7:8080 is missing/,
     ],
     [
       'where a Service without endpoints is not refused',
-      objects(({ slices: [slice, slice6] }) => ({ slices: [{ ...slice!, endpoints: [] }, slice6!] })),
+      objects(({ slices: [slice, ...others] }) => ({ slices: [{ ...slice!, endpoints: [] }, ...others] })),
       /set unserved: 10.96.0.10 . udp . 53 is missing/,
     ],
     [
       'where a ready pod is no endpoint',
-      objects(({ slices: [slice] }) => ({ slices: [slice!] })),
+      objects(({ slices: [slice, , ...others] }) => ({ slices: [slice!, ...others] })),
       /endpoints of Service on-web: fd44::7 is missing/,
     ],
     [
       'where a Service is left over',
       objects(() => ({ services: [] })),
-      /map services: 10.96.0.10 . udp . 53 → 10.244.0.7:53 should not be there/,
+      /services: 10.96.0.10 . udp . 53 → 10.244.0.7:53 should not be there/,
     ],
     [
       'where nothing leads to a chain of a Service',
-      printed('inet', '"goto":{"target":"service/storm/on-web/names"}', '"drop":null'),
-      /chain or set service\/storm\/on-web\/names: belongs to nothing/,
+      printed('inet', '"goto":{"target":"service/storm/herd-1-web/names/udp"}', '"drop":null'),
+      /chain or set service\/storm\/herd-1-web\/names\/udp: belongs to nothing/,
     ],
     [
       'where a node port leads elsewhere',
-      printed('inet', '["10.244.0.7",53]}]', '["10.244.0.9",53]}]'),
-      /map nodePorts: udp . 30053 → 10.244.0.9:53 should not be there/,
+      printed('inet', '"udp",30053,0]},{"concat":["10.244.0.7",53]', '"udp",30053,0]},{"concat":["10.244.0.9",53]'),
+      /nodePorts: udp . 30053 → 10.244.0.9:53 should not be there/,
     ],
     [
       'where an endpoint of a node port is gone',

@@ -7,16 +7,26 @@ import { endpointsOf, reachable, type Table } from './table.ts';
 
 const SERVICE_NAME = 'kubernetes.io/service-name';
 
-/** The maps that lead to Services, and the sets of what leads nowhere. */
-const MAPS = {
-  ...{ services: 'unserved', external: 'unservedExternal', nodePorts: 'unservedNodePorts' },
-  ...{ services6: 'unserved6', external6: 'unservedExternal6', nodePorts6: 'unservedNodePorts6' },
+/**
+ * What can be connected to, as the table names it: the map that leads to chains, the set of what leads nowhere, and the map and
+ * the chains that choose an endpoint for all Services.
+ */
+const ENTRANCES = {
+  services: { unserved: 'unserved', endpoints: 'endpoints', choice: 'choose' },
+  external: { unserved: 'unservedExternal', endpoints: 'externalEndpoints', choice: 'chooseForExternal' },
+  nodePorts: { unserved: 'unservedNodePorts', endpoints: 'nodePortEndpoints', choice: 'chooseForNodePort' },
 } as const;
-type MapName = keyof typeof MAPS;
+type EntranceName = keyof typeof ENTRANCES;
+const NAMES = Object.keys(ENTRANCES) as EntranceName[];
+
+/** What the names of IPv4 and IPv6 end in. */
+const SUFFIXES = ['', '6'] as const;
+type Suffix = (typeof SUFFIXES)[number];
 
 /** Something that can be connected to, with where it leads. */
 interface Way {
-  readonly map: MapName;
+  readonly entrance: EntranceName;
+  readonly suffix: Suffix;
   readonly key: string;
   readonly endpoints: readonly string[];
 }
@@ -66,81 +76,113 @@ function wrongSlices({ metadata, spec }: Service, slices: readonly EndpointSlice
 }
 
 const waysTo = (service: Service, slices: readonly EndpointSlice[]): Way[] =>
-  [false, true]
-    .filter((is6) => service.spec?.clusterIPs?.some((address) => isIPv6(address) === is6))
-    .flatMap((is6) => waysOfFamily(is6, service, slices));
+  SUFFIXES.filter((suffix) => service.spec?.clusterIPs?.some((address) => suffixOf(address) === suffix)).flatMap(
+    (suffix) => waysOfFamily(suffix, service, slices),
+  );
 
-function waysOfFamily(is6: boolean, { spec = {}, status }: Service, slices: readonly EndpointSlice[]): Way[] {
+const suffixOf = (address: string): Suffix => (isIPv6(address) ? '6' : '');
+
+function waysOfFamily(suffix: Suffix, { spec = {}, status }: Service, slices: readonly EndpointSlice[]): Way[] {
   const ingress = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []);
-  const ofFamily = slices.filter(({ addressType }) => addressType === (is6 ? 'IPv6' : 'IPv4'));
+  const ofFamily = slices.filter(({ addressType }) => addressType === (suffix ? 'IPv6' : 'IPv4'));
   return (spec.ports ?? []).flatMap(({ name = '', port, nodePort, protocol = 'TCP' }) => {
     const word = protocol.toLowerCase();
-    const endpoints = ofFamily.flatMap(({ endpoints: all = [], ports = [] }) => {
+    const found = ofFamily.flatMap(({ endpoints: all = [], ports = [] }) => {
       const target = ports.find((each) => (each.name ?? '') === name && (each.protocol ?? 'TCP') === protocol);
       const ready = all.filter(({ conditions }) => conditions?.ready !== false);
       return target ? ready.flatMap(({ addresses }) => addresses.map((address) => `${address}:${target.port}`)) : [];
     });
-    const sorted = [...new Set(endpoints)].sort();
-    const at = (map: MapName, addresses: readonly string[]): Way[] =>
+    const endpoints = [...new Set(found)].sort();
+    const at = (entrance: EntranceName, addresses: readonly string[]): Way[] =>
       addresses
-        .filter((address) => isIPv6(address) === is6)
-        .map((address) => ({ map, key: `${address} . ${word} . ${port}`, endpoints: sorted }));
+        .filter((address) => suffixOf(address) === suffix)
+        .map((address) => ({ entrance, suffix, key: `${address} . ${word} . ${port}`, endpoints }));
     return [
-      ...at(is6 ? 'services6' : 'services', spec.clusterIPs ?? []),
-      ...at(is6 ? 'external6' : 'external', ingress),
-      ...(nodePort
-        ? [{ map: is6 ? 'nodePorts6' : 'nodePorts', key: `${word} . ${nodePort}`, endpoints: sorted } as const]
-        : []),
+      ...at('services', spec.clusterIPs ?? []),
+      ...at('external', ingress),
+      ...(nodePort ? [{ entrance: 'nodePorts', suffix, key: `${word} . ${nodePort}`, endpoints } as const] : []),
     ];
   });
 }
 
 function wrongWays(table: Table, ways: readonly Way[]): string[] {
-  const elements = (set: string): [string, string][] => [...(table.sets.get(set) ?? [])];
-  const maps = Object.entries(MAPS) as [MapName, string][];
+  const entrances = SUFFIXES.flatMap((suffix) => NAMES.map((name) => ({ name, suffix })));
   const used = reachable(
     table,
-    maps.flatMap(([map]) => elements(map).map(([, chain]) => chain)),
+    entrances.flatMap(({ name, suffix }) => elements(table, `${name}${suffix}`).map(([, chain]) => chain)),
   );
   const left = [...table.chains.keys(), ...table.sets.keys()].filter(
     (name) => name.startsWith('service/') && !used.has(name),
   );
   return [
-    ...maps.flatMap(([map, unserved]) => {
-      const own = ways.filter((way) => way.map === map);
-      const served = own.filter(({ endpoints }) => endpoints.length > 0);
-      const text = (key: string, endpoints: readonly string[]): string => `${key} → ${endpoints.join(', ')}`;
-      return [
-        ...differences(
-          `map ${map}`,
-          elements(map).map(([key, chain]) => text(key, endpointsOf(table, chain, key))),
-          served.map(({ key, endpoints }) => text(key, endpoints)),
-        ),
-        ...differences(
-          `set ${unserved}`,
-          elements(unserved).map(([key]) => key),
-          own.filter((way) => !served.includes(way)).map(({ key }) => key),
-        ),
-      ];
-    }),
+    ...entrances.flatMap(({ name, suffix }) =>
+      wrongEntrance(
+        table,
+        name,
+        suffix,
+        ways.filter((way) => way.entrance === name && way.suffix === suffix),
+      ),
+    ),
     ...left.map((name) => `chain or set ${name}: belongs to nothing`),
-    ...ENDPOINT_MAPS.flatMap((map) => strayEndpoints(map, elements(map), ways)),
   ];
 }
 
-/** What keys of the maps lead to, by their keys and numbers: the same for all Services. */
-const ENDPOINT_MAPS = ['endpoints', 'externalEndpoints', 'nodePortEndpoints'].flatMap((map) => [map, `${map}6`]);
+const elements = ({ sets }: Table, name: string): [string, string][] => [...(sets.get(name) ?? [])];
+
+function wrongEntrance(table: Table, name: EntranceName, suffix: Suffix, ways: readonly Way[]): string[] {
+  const entrance = ENTRANCES[name];
+  const map = `${name}${suffix}`;
+  const unserved = `${entrance.unserved}${suffix}`;
+  const shared = `${entrance.endpoints}${suffix}`;
+  const counted = countedWays(table, shared, `${entrance.choice}${suffix}`);
+  const led = elements(table, map);
+  const served = ways.filter(({ endpoints }) => endpoints.length > 0);
+  const text = (key: string, endpoints: readonly string[]): string => `${key} → ${endpoints.join(', ')}`;
+  return [
+    ...differences(
+      map,
+      [...led, ...counted].map(([key, chain]) => text(key, endpointsOf(table, chain, key))),
+      served.map(({ key, endpoints }) => text(key, endpoints)),
+    ),
+    ...led
+      .filter(([key]) => counted.some(([other]) => other === key))
+      .map(([key]) => `${map}: ${key} leads to a chain, and sets tell how many endpoints it has`),
+    ...differences(
+      `set ${unserved}`,
+      elements(table, unserved).map(([key]) => key),
+      ways.filter((way) => !served.includes(way)).map(({ key }) => key),
+    ),
+    ...strayCounts(table, shared),
+    ...strayEndpoints(table, shared, ways),
+  ];
+}
+
+/** The sets that tell how many endpoints there are: each is of what has more than the lower half of those that are left. */
+const HALVES = [8, 4, 2, 1] as const;
+const countedSet = (shared: string): string => `${shared}Counted`;
+const halfSet = (shared: string, half: number): string => `${shared}Upper${half}`;
+
+/** What sets tell the number of endpoints of, with the chain to which they lead. */
+const countedWays = (table: Table, shared: string, choice: string): [key: string, chain: string][] =>
+  elements(table, countedSet(shared)).map(([key]) => {
+    const halves = HALVES.filter((half) => table.sets.get(halfSet(shared, half))?.has(key));
+    return [key, `${choice}/${halves.reduce<number>((sum, half) => sum + half, 1)}`];
+  });
+
+/** What sets tell to have many endpoints, although none says that it has any. */
+const strayCounts = (table: Table, shared: string): string[] =>
+  HALVES.map((half) => halfSet(shared, half)).flatMap((set) =>
+    elements(table, set)
+      .filter(([key]) => !table.sets.get(countedSet(shared))?.has(key))
+      .map(([key]) => `set ${set}: ${key} should not be there`),
+  );
 
 /** Endpoints of what is no way, or of more than it has. */
-function strayEndpoints(map: string, elements: readonly [string, string][], ways: readonly Way[]): string[] {
-  const counts = new Map(
-    ways
-      .filter((way) => way.map.endsWith('6') === map.endsWith('6'))
-      .map(({ key, endpoints }) => [key, endpoints.length]),
-  );
-  return elements.flatMap(([element]) => {
+function strayEndpoints(table: Table, shared: string, ways: readonly Way[]): string[] {
+  const counts = new Map(ways.map(({ key, endpoints }) => [key, endpoints.length]));
+  return elements(table, shared).flatMap(([element]) => {
     const at = element.lastIndexOf(' . ');
     const isWanted = Number(element.slice(at + 3)) < (counts.get(element.slice(0, at)) ?? 0);
-    return isWanted ? [] : [`map ${map}: ${element} should not be there`];
+    return isWanted ? [] : [`map ${shared}: ${element} should not be there`];
   });
 }
