@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildPage, isPageBuilt } from './lib/dashboard.mjs';
+import { buildPage, canBuildPage, isPageBuilt, vite } from './lib/dashboard.mjs';
 import { Failure } from './lib/failure.mjs';
 import { fingerprint, mustStartAfresh } from './lib/installState.mjs';
 import { withLock } from './lib/lock.mjs';
@@ -12,22 +12,31 @@ const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.vireo-setup.json');
 
 /**
- * Installs what is missing or stale, Node 24 included, and builds the dashboard when its sources have changed. Costs a few
- * milliseconds when nothing is to do.
+ * Installs what is missing or stale, Node 24 included, and builds the dashboard when it is missing or its sources have
+ * changed. Costs a few milliseconds when nothing is to do.
  *
  * @param {import('./lib/steps.mjs').Steps} steps
+ * @param {{ withPage?: boolean }} [options] whether the dashboard is to be served or tested
  */
-export async function setup(steps) {
-  if (isInstalled() && isPageBuilt()) return;
-  checkWritable();
+export async function setup(steps, { withPage = true } = {}) {
+  if (isInstalled() && !(withPage && isPageStale(steps))) return;
+  if (!isInstalled()) checkWritable();
   await withLock(
     join(root, '.cache', 'setup.lock'),
     (owner) => steps.say(`Waiting for process ${owner}, which is setting up Vireo …`),
     async () => {
       if (!isInstalled()) await install(steps);
-      if (!isPageBuilt()) await buildPage(steps);
+      if (withPage && !isPageBuilt()) await buildPage(steps);
     },
   );
+}
+
+/** Whether the page is to be built, and can be. Who cannot write to the clone uses the one that its owner has built. */
+function isPageStale(steps) {
+  if (isPageBuilt()) return false;
+  if (canBuildPage()) return true;
+  steps.say('The dashboard is not built from these sources; run `npm start` once as the owner of the clone.');
+  return false;
 }
 
 async function install(steps) {
@@ -39,8 +48,9 @@ async function install(steps) {
     // Says "half done" until the end, so that a set-up that is cut off is noticed.
     writeStamp({ state: 'installing' });
     // Not `npm ci`: it refuses a lock file made where the registry lacks packages of other platforms. Without saving,
-    // `npm install` takes the same versions and leaves the lock file alone.
-    await npm(['install', '--no-save']);
+    // `npm install` takes the same versions and leaves the lock file alone. Vite is a package for developers, which npm
+    // leaves out where NODE_ENV is `production`.
+    await npm(['install', '--no-save', '--include=dev']);
   });
   await installNode(steps);
   writeStamp({ state: 'installed', fingerprint: wanted });
@@ -48,7 +58,9 @@ async function install(steps) {
 
 function isInstalled() {
   const stamp = readStamp();
-  return stamp?.state === 'installed' && stamp.fingerprint === fingerprint(root) && existsSync(node);
+  return (
+    stamp?.state === 'installed' && stamp.fingerprint === fingerprint(root) && existsSync(node) && existsSync(vite)
+  );
 }
 
 function readStamp() {

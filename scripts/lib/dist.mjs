@@ -25,7 +25,8 @@ export function makeDist(directory) {
     const { name, version, license, type } = JSON.parse(readFileSync(join(packages, file), 'utf8'));
     writeFileSync(join(directory, file), `${JSON.stringify({ name, version, license, type })}\n`);
   }
-  if (!existsSync(join(builtPage, 'index.html'))) throw new Error('the dashboard is not built; npm run check says why');
+  if (!existsSync(join(builtPage, 'index.html')))
+    throw new Error('the dashboard is not built; `npm run check` builds it, or says why it cannot');
   cpSync(builtPage, join(directory, 'dashboard/dist'), { recursive: true });
   checkImports(directory, files.filter((file) => file.endsWith('.ts')).map(shippedName));
 }

@@ -22,7 +22,8 @@ export async function npm(args, { cwd = root } = {}) {
       hint: 'Install it together with Node (on Debian and Ubuntu: apt-get install npm) and run the command again.',
     });
   }
-  if (result.code !== 0) throw npmFailure(args, result.output);
+  if (result.code !== 0)
+    throw npmFailure(args, result.signal ? `ended by ${result.signal}\n${result.output}` : result.output);
 }
 
 /**

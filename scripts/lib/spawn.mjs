@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs a command and collects what it prints. Rejects only when it cannot be started.
+ * Runs a command and collects what it prints. Rejects only when it cannot be started. A child that dies of a signal has
+ * failed; only what the user sent to this process ends it, too.
  *
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
- * @returns {Promise<{ code: number, stdout: string, stderr: string, output: string }>} `output` is both, as they came
+ * @returns {Promise<{ code: number, signal?: NodeJS.Signals, stdout: string, stderr: string, output: string }>}
+ *   `output` is both, as they came
  */
 export function capture(command, args, options = {}) {
   return new Promise((resolve, reject) => {
@@ -25,9 +27,9 @@ export function capture(command, args, options = {}) {
     });
     child.once('close', (code, signal) => {
       // A child told to stop may report it as an ordinary failure; what the user asked for counts.
-      const stoppedBy = release() ?? signal;
+      const stoppedBy = release();
       if (stoppedBy) endBySignal(stoppedBy);
-      else resolve({ code: code ?? 1, ...text });
+      else resolve({ code: code ?? 1, ...(signal && { signal }), ...text });
     });
   });
 }

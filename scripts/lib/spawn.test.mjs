@@ -61,3 +61,11 @@ it('captures both outputs and the exit code', async () => {
     stderr: 'two\n',
   });
 });
+
+it('a captured child that dies of a signal has failed, and takes nobody with it', async () => {
+  expect(await capture('sh', ['-c', 'echo one; kill -KILL $$'])).toMatchObject({
+    code: 1,
+    signal: 'SIGKILL',
+    stdout: 'one\n',
+  });
+});

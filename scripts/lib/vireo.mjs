@@ -18,7 +18,7 @@ import { createSteps } from './steps.mjs';
 export function vireo(args, stream) {
   return runLauncher(async () => {
     const steps = createSteps(stream);
-    const node = await ensureNode(steps);
+    const node = await ensureNode(steps, servesPage(args));
     if (needsLibvirt(args)) await ensureLibvirt(steps);
     const argv = [entry, ...args];
     // Stripped and compiled once: the second start takes half the time and a quarter less memory.
@@ -28,11 +28,15 @@ export function vireo(args, stream) {
   });
 }
 
-async function ensureNode(/** @type {import('./steps.mjs').Steps} */ steps) {
+async function ensureNode(/** @type {import('./steps.mjs').Steps} */ steps, /** @type {boolean} */ withPage) {
   if (isPackaged) return packagedNode(steps);
-  await setup(steps);
+  await setup(steps, { withPage });
   return nodeOfClone;
 }
+
+/** Whether a command serves the dashboard. The others start without a look at its sources. */
+export const servesPage = (/** @type {readonly string[]} */ args) =>
+  args.some((word) => word === 'up' || word === 'dashboard') && !args.includes('--help');
 
 /** Whether a command runs VMs. Who only asks for help gets it at once. */
 export const needsLibvirt = (/** @type {readonly string[]} */ args) =>

@@ -92,7 +92,7 @@ export function pageFrom(files: ReadonlyMap<string, PageFile>): Page {
 }
 
 const NOT_BUILT =
-  'The dashboard is not built. In a clone, `npm start` builds it; set-up says why if it cannot.\n' +
+  'The dashboard is not built. In a clone, `npm start` tries again to build it, and says why it cannot.\n' +
   'The Kubernetes API on this port works without it.';
 
 const text = (status: number, message: string, headers: Record<string, string> = {}): PageAnswer => ({
