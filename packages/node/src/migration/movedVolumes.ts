@@ -14,7 +14,7 @@ export const isMoved = (vmi: Vmi, { volume }: Pick<WritableDisk, 'volume'>): boo
 /** On the source: what the guest knows of the disks that move to other claims. */
 export async function movedSizes(vmi: Vmi, disks: readonly WritableDisk[]): Promise<DiskSizes> {
   const moved = disks.filter((disk) => isMoved(vmi, disk));
-  const sizes = await Promise.all(moved.map(async ({ path, bytes }) => bytes ?? (await bytesOf(path))));
+  const sizes = await Promise.all(moved.map(diskBytes));
   return Object.fromEntries(moved.map(({ volume }, index) => [volume, sizes[index] ?? 0]));
 }
 
@@ -42,6 +42,9 @@ function tooSmall(vmi: Vmi, volume: string, wanted: number, found: number): stri
     `volume ${volume} has ${wanted} bytes, and claim ${claim} ${found}`
   );
 }
+
+/** How large a disk is for its guest. */
+export const diskBytes = async ({ path, bytes }: WritableDisk): Promise<number> => bytes ?? (await bytesOf(path));
 
 const bytesOf = async (path: string): Promise<number> => {
   const found = await stat(path);

@@ -1,15 +1,13 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Node } from '@vireo/api';
-import { el, parseXml, select, textOf } from '@vireo/hypervisor/xml.ts';
 import { pause } from '@vireo/kube';
 import { LibvirtError, MigrateFlags, typed, XmlFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { grantDisk } from '../guests/disks.ts';
-import { diskPaths } from '../vmi/domainView.ts';
 import type { RunningVmi } from '../vmi/localVmi.ts';
 import { hasLeftByPostCopy, LOST_IN_POST_COPY } from './arrival.ts';
 import { baseDigests, haveSameBases } from './bases.ts';
+import { bytesToMove } from './bytesToMove.ts';
 import type { ChannelEnd } from './channels.ts';
 import { writableDisks } from './domainDisks.ts';
 import { moveFlags, moveParameters } from './flags.ts';
@@ -40,8 +38,6 @@ export type MoveResult =
 const POLL_MS = 400;
 /** Between two questions to a target that does not answer. */
 const ASK_AGAIN_MS = 500;
-/** libvirt's unit of memory. */
-const KIB = 1024;
 /** As KubeVirt says it. */
 export const ABORTED = 'Live migration has been aborted';
 export const FORCED_FAILURE = 'Failed migration to satisfy functional test condition';
@@ -147,9 +143,8 @@ export class Move {
     };
     const xml = await calls.domainXml(domain.ref, XmlFlags.MIGRATABLE | XmlFlags.SECURE);
     const disks = writableDisks(xml);
-    const copied = disks
-      .filter((disk) => disk.path.startsWith(`${files.directory}/`) || isMoved(vmi, disk))
-      .map(({ target }) => target);
+    const copiedDisks = disks.filter((disk) => disk.path.startsWith(`${files.directory}/`) || isMoved(vmi, disk));
+    const copied = copiedDisks.map(({ target }) => target);
     plan.staying = stayingDisks(xml, copied);
     const { signs, remove } = await leaveSigns(plan.staying, migrationUid, this.#context);
     cleanUp.defer(remove);
@@ -183,7 +178,12 @@ export class Move {
     cleanUp.defer(async () => {
       await Promise.allSettled(ends.map(async (end) => (await end).close()));
     });
-    const [prepared, bytes] = await Promise.all([preparing, bytesToMove(xml, copied), this.#limitDowntime(0), ...ends]);
+    const [prepared, bytes] = await Promise.all([
+      preparing,
+      bytesToMove(vmi, copiedDisks),
+      this.#limitDowntime(0),
+      ...ends,
+    ]);
     const performing = calls.migratePerform(
       domain.ref,
       [...parameters, typed.string('destination_xml', begun.xml)],
@@ -354,14 +354,6 @@ export class Move {
   async #ask<T>(word: string, body: object): Promise<T> {
     return (await this.#connections.target.ask(word, body)) as T;
   }
-}
-
-/** Memory, and the files of disks that are copied. */
-async function bytesToMove(xml: string, copied: readonly string[]): Promise<number> {
-  const memory = Number(textOf(select(parseXml(xml), 'memory')[0] ?? el('memory'))) * KIB;
-  const paths = [...diskPaths(xml)].flatMap(([target, path]) => (copied.includes(target) ? [path] : []));
-  const sizes = await Promise.all(paths.map((path) => stat(path).then(({ size }) => size)));
-  return memory + sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** Whether somebody has said that a node is off. As everywhere, that counts for a node that does not report. */
