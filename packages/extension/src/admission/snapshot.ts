@@ -15,7 +15,8 @@ export const snapshotValidation: ValidatingRule<VirtualMachineSnapshot> = {
   path: '/virtualmachinesnapshots-validate',
   kinds: [VirtualMachineSnapshot],
   operations: ['CREATE', 'UPDATE'],
-  async validate({ object, oldObject, user }, { client }) {
+  async validate(admission, { client }) {
+    const { object, oldObject, user } = admission;
     if (oldObject) return deepEqual(object.spec, oldObject.spec) ? ALLOWED : { errors: [immutable] };
     const { source, deletionPolicy, failureDeadline } = object.spec;
     const errors = [
@@ -27,7 +28,7 @@ export const snapshotValidation: ValidatingRule<VirtualMachineSnapshot> = {
     if (errors.length > 0 || isControllers(user)) return { errors };
     const vm = await client.of(VirtualMachine).find(source.name, { namespace: object.metadata.namespace });
     if (!vm) return { errors };
-    await expectSnapshotQuota(vm, client);
+    await expectSnapshotQuota(vm, admission, client);
     return { errors, ...(!isComponent(user) && { warnings: diskWarnings(vm) }) };
   },
 };

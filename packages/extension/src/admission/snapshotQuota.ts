@@ -14,7 +14,8 @@ import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.t
 import { bytesQuantity } from '@vireo/api/quantity.ts';
 import type { Client } from '@vireo/kube';
 import { isControllers } from '../identity.ts';
-import { ALLOWED, type ValidatingRule } from './rule.ts';
+import { type Admission, ALLOWED, type ValidatingRule } from './rule.ts';
+import { type Reservation, reservationsOf } from './snapshotReservations.ts';
 
 /** A namespace has one quota: more would not be looked at. */
 export const quotaValidation: ValidatingRule<HarvesterQuota> = {
@@ -38,50 +39,102 @@ export const volumeSnapshotQuota: ValidatingRule<VolumeSnapshot> = {
   path: '/volumesnapshots-quota-validate',
   kinds: [VolumeSnapshot],
   operations: ['CREATE'],
-  async validate({ object, user }, { client }) {
-    const { namespace = '' } = object.metadata;
-    const limit = isControllers(user) ? undefined : await limitOf(namespace, client);
-    if (!limit) return ALLOWED;
-    const { sizes, findClaim, vms } = await inUse(namespace, client);
-    const claim = object.spec.source.persistentVolumeClaimName ?? '';
-    const requested = claimSize(findClaim(claim));
-    const owners = [...snapshotSizes([object], vms, findClaim).vms.keys()];
-    expectRoom({ limit, sizes, requested, vms: owners, namespace });
+  async validate(admission, { client }) {
+    if (isControllers(admission.user)) return ALLOWED;
+    await expectQuota(admission, client, ({ vms, findClaim }) => {
+      const { object } = admission;
+      const claim = object.spec.source.persistentVolumeClaimName ?? '';
+      const owners = [...snapshotSizes([object], vms, findClaim).vms.keys()];
+      return { requested: claimSize(findClaim(claim)), vms: owners };
+    });
     return ALLOWED;
   },
 };
 
 /** Refuses a snapshot of a VM that would take more than Harvester's ResourceQuota leaves to the VM or to its namespace. */
-export async function expectSnapshotQuota(vm: VirtualMachine, client: Client): Promise<void> {
-  const { namespace = '', name = '' } = vm.metadata;
+export const expectSnapshotQuota = (
+  vm: VirtualMachine,
+  admission: Admission<VirtualMachineSnapshot>,
+  client: Client,
+): Promise<void> =>
+  expectQuota(admission, client, ({ findClaim }) => ({
+    requested: vmSnapshotSize(vm, findClaim),
+    vms: [vm.metadata.name ?? ''],
+  }));
+
+/** What a snapshot asks of the quota. */
+interface Demand {
+  readonly requested: number;
+  /** The VMs whose limits it counts for. */
+  readonly vms: readonly string[];
+}
+
+async function expectQuota(
+  { object, isDryRun }: Admission<VolumeSnapshot | VirtualMachineSnapshot>,
+  client: Client,
+  demandOf: (found: Found) => Demand,
+): Promise<void> {
+  const { namespace = '', name = '' } = object.metadata;
   const limit = await limitOf(namespace, client);
   if (!limit) return;
-  const { sizes, findClaim } = await inUse(namespace, client);
-  expectRoom({ limit, sizes, requested: vmSnapshotSize(vm, findClaim), vms: [name], namespace });
+  const reservations = reservationsOf(client);
+  await reservations.inTurn(namespace, async () => {
+    const found = await findSnapshots(namespace, client);
+    const demand = demandOf(found);
+    const reserved = reservations.heldIn(namespace, (id) => found.stored.has(id));
+    expectRoom({ limit, sizes: withReserved(found.sizes, reserved), namespace, ...demand });
+    if (!isDryRun)
+      reservations.hold(namespace, { id: idOf(object.kind, name), bytes: demand.requested, vms: demand.vms });
+  });
+}
+
+const idOf = (kind: string | undefined, name: string | undefined): string => `${kind}/${name}`;
+
+function withReserved(known: SnapshotSizes, reserved: readonly Reservation[]): SnapshotSizes {
+  const byVm = new Map(known.vms);
+  for (const { bytes, vms } of reserved) for (const vm of vms) byVm.set(vm, (byVm.get(vm) ?? 0) + bytes);
+  return { namespace: reserved.reduce((sum, { bytes }) => sum + bytes, known.namespace), vms: byVm };
 }
 
 async function limitOf(namespace: string, client: Client): Promise<SnapshotLimit | undefined> {
   return (await client.of(HarvesterQuota).find(QUOTA_NAME, { namespace }))?.spec?.snapshotLimit;
 }
 
-/** What the snapshots of a namespace take, with those of VMs that are only just being taken. */
-async function inUse(namespace: string, client: Client) {
+/** What is in a namespace: its snapshots take the sizes, with those of VMs that are only just being taken. */
+interface Found {
+  readonly vms: readonly VirtualMachine[];
+  readonly findClaim: FindClaim;
+  readonly sizes: SnapshotSizes;
+  /** The snapshots of either kind, by their ids. */
+  readonly stored: ReadonlySet<string>;
+}
+
+async function findSnapshots(namespace: string, client: Client): Promise<Found> {
   const at = { namespace };
-  const [snapshots, vms, claims, ofVms] = await Promise.all([
+  // First: one of a VM that ends after this has its VolumeSnapshots by the time that those are listed.
+  const ofVms = await client.of(VirtualMachineSnapshot).list(at);
+  const [snapshots, vms, claims] = await Promise.all([
     client.of(VolumeSnapshot).list(at),
     client.of(VirtualMachine).list(at),
     client.of(PersistentVolumeClaim).list(at),
-    client.of(VirtualMachineSnapshot).list(at),
   ]);
   const byName = new Map(claims.items.map((claim) => [claim.metadata.name, claim]));
   const findClaim: FindClaim = (name) => byName.get(name);
   const known = snapshotSizes(snapshots.items, vms.items, findClaim);
-  return { vms: vms.items, findClaim, sizes: withPending(known, ofVms.items, vms.items, snapshots.items, findClaim) };
+  return {
+    vms: vms.items,
+    findClaim,
+    sizes: withPending(known, ofVms.items, vms.items, snapshots.items, findClaim),
+    stored: new Set([
+      ...ofVms.items.map(({ metadata }) => idOf(VirtualMachineSnapshot.kind, metadata.name)),
+      ...snapshots.items.map(({ metadata }) => idOf(VolumeSnapshot.kind, metadata.name)),
+    ]),
+  };
 }
 
 const ENDED = ['Succeeded', 'Failed', 'Deleting'];
 
-/** Two snapshots that are asked for at once must not both find the room for one. */
+/** A snapshot of a VM takes its room from the beginning, not claim by claim as it is taken. */
 function withPending(
   known: SnapshotSizes,
   pending: readonly VirtualMachineSnapshot[],
