@@ -22,6 +22,7 @@ it('shows lines to paste', () => {
     "  kubectl apply -f '/v/first vm.yaml'",
     '  vireo console first-vm',
     '',
+    'VMs in a browser: vireo dashboard, or log in at https://127.0.0.1:6443/dashboard/',
     'Ctrl-C stops the server and leaves VMs running. To stop everything: vireo down --home /h',
   ]);
 });
@@ -40,7 +41,7 @@ it('of a server in the background it says how to follow and stop it', () => {
 it('promises no VMs where there are none', () => {
   expect(linesOf(api)).toContain('  kubectl get namespaces');
   expect(readyText(api)).toContain('without VMs');
-  expect(readyText(api)).not.toContain('first-vm');
+  expect(readyText(api)).not.toMatch(/first-vm|dashboard/);
 });
 
 it('says which plug-ins of hypervisors are not used, and why', () => {

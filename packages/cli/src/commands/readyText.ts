@@ -42,7 +42,7 @@ export function readyText(ready: Ready): string {
   ].join('\n');
 }
 
-function notes({ home, guests, vms: ready, isDetached = false }: Ready, vireo: string): string[] {
+function notes({ home, port, guests, vms: ready, isDetached = false }: Ready, vireo: string): string[] {
   const down = `${vireo} down --home ${shellWord(home)}`;
   const background = `It runs in the background. To follow its log: ${vireo} logs -f --home ${shellWord(home)}`;
   if (!ready)
@@ -66,6 +66,7 @@ function notes({ home, guests, vms: ready, isDetached = false }: Ready, vireo: s
           `Guests have no addresses of their own, so they do not reach each other and Services do not reach them: ${ready.userNetworkBecause}`,
         ]),
     ...(ready.unusedPlugins ?? []).map((text) => `A hypervisor plug-in is not used: ${text}`),
+    `VMs in a browser: ${vireo} dashboard, or log in at https://127.0.0.1:${port}/dashboard/`,
     ...(ready.isGuestImageBuilt
       ? []
       : [
