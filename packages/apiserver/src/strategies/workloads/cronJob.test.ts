@@ -1,34 +1,6 @@
 import { expect, test } from 'vitest';
 import { problems } from '../../testing/strategies.ts';
 import { cronJobStrategy } from './cronJob.ts';
-import { scheduleProblem } from './cronSchedule.ts';
-
-test.each([
-  '* * * * *',
-  '*/5 0-6 1,15 jan-DEC Mon',
-  '0 22 * * 1-5',
-  '? ? ? ? ?',
-  '5/15 * * * *',
-  '@hourly',
-  '@every 1h30m',
-])('%s is a schedule', (schedule) => {
-  expect(scheduleProblem(schedule)).toBeUndefined();
-});
-
-test.each([
-  ['* * * *', 'expected exactly 5 fields, found 4: [* * * *]'],
-  ['60 * * * *', 'end of range (60) above maximum (59): 60'],
-  ['* * 0 * *', 'beginning of range (0) below minimum (1): 0'],
-  ['* * 5-3 * *', 'beginning of range (5) beyond end of range (3): 5-3'],
-  ['*/0 * * * *', 'step of range should be a positive number: */0'],
-  ['1-2-3 * * * *', 'too many hyphens: 1-2-3'],
-  ['*/2/3 * * * *', 'too many slashes: */2/3'],
-  ['x * * * *', 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
-  ['@sometimes', 'unrecognized descriptor: @sometimes'],
-  ['@every day', 'failed to parse duration @every day: time: invalid duration "day"'],
-])('%s: %s', (schedule, problem) => {
-  expect(scheduleProblem(schedule)).toBe(problem);
-});
 
 const template = { spec: { containers: [{ name: 'c', image: 'i' }], restartPolicy: 'Never' } };
 const cronJob = (spec: object = {}, name = 'c') => ({

@@ -1,9 +1,9 @@
 import { type CronJob, type CronJobSpec, type FieldError, field } from '@vireo/api';
+import { scheduleProblem } from '@vireo/api/cron.ts';
 import { defineStrategy } from '../define.ts';
 import { nonNegative, oneOf } from '../fields.ts';
 import { podTemplateWarnings } from '../podSpec/warnings.ts';
 import { validatePodTemplate } from '../podTemplate.ts';
-import { scheduleProblem } from './cronSchedule.ts';
 import { JOB_NUMBERS, validateJobRestartPolicy } from './job.ts';
 
 /** Names of its Jobs are eleven characters longer. */
