@@ -6,6 +6,8 @@ export interface CuttableLine {
   readonly port: number;
   /** Ends all connections, and every new one until it is mended. */
   cut(): void;
+  /** Lets nothing through until it is mended, and tells nobody: connections stay as they are. */
+  hold(): void;
   mend(): void;
   close(): void;
 }
@@ -13,6 +15,7 @@ export interface CuttableLine {
 export async function layLine(toPort: number): Promise<CuttableLine> {
   const open = new Set<Socket>();
   let isCut = false;
+  let isHeld = false;
   const server = createServer((near) => {
     if (isCut) {
       near.destroy();
@@ -29,7 +32,8 @@ export async function layLine(toPort: number): Promise<CuttableLine> {
         open.delete(socket);
         other.destroy();
       });
-      socket.pipe(other);
+      socket.on('data', (bytes) => void other.write(bytes));
+      if (isHeld) socket.pause();
     }
   });
   const drop = (): void => {
@@ -42,8 +46,14 @@ export async function layLine(toPort: number): Promise<CuttableLine> {
       isCut = true;
       drop();
     },
+    hold() {
+      isHeld = true;
+      for (const socket of open) socket.pause();
+    },
     mend() {
       isCut = false;
+      isHeld = false;
+      for (const socket of open) socket.resume();
     },
     close() {
       server.close();

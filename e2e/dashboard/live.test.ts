@@ -102,6 +102,38 @@ describe('a list', () => {
   });
 });
 
+describe('a connection that is dead without a word', () => {
+  it('is told and tried anew by the server’s page, too, on which nobody else says so', async () => {
+    const page = await browser.open('about:blank');
+    // Timers of the page come when the test says so; the clock moves with them, so that it does not seem to have slept.
+    await page.clock.install();
+    await page.goto(`https://127.0.0.1:${line.port}/dashboard/`);
+    await page.getByLabel('Token').fill((await kubectl('create token jane')).trim());
+    await page.getByRole('button', { name: /^Log in$/ }).click();
+    await expect.poll(() => names(page)).toEqual(await stored());
+    await expect.poll(() => connection(page)).toBe('Live');
+    line.hold();
+    try {
+      await create('during-the-silence');
+      await page.clock.runFor(60_000);
+      expect(await connection(page)).toBe('Live');
+      await page.clock.runFor(16_000);
+      await expect.poll(() => connection(page)).toMatch(/^(Reconnecting|Offline)/);
+      expect(await names(page)).not.toContain('during-the-silence');
+    } finally {
+      line.mend();
+    }
+    // Tries that were held end in the same way, at the latest.
+    const caughtUp = async (): Promise<string | null> => {
+      await page.clock.runFor(15_000);
+      return connection(page);
+    };
+    await expect.poll(caughtUp, { timeout: 60_000, interval: 1_000 }).toBe('Live');
+    await expect.poll(() => names(page)).toEqual(await stored());
+    await page.context().close();
+  }, 120_000);
+});
+
 describe('a server that is killed', () => {
   it('is told, and what was there stays', async () => {
     const before = await names(local);

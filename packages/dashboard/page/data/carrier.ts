@@ -2,6 +2,7 @@ import type { Credentials } from './credentials.ts';
 import type { WatchEvent } from './follow.ts';
 import { jsonLines } from './lines.ts';
 import { refusedFrom } from './refused.ts';
+import { Silence } from './silence.ts';
 import { WatchSocket } from './watchSocket.ts';
 
 /** How requests reach the Kubernetes API with the identity of the user. */
@@ -16,6 +17,8 @@ export interface Carrier {
 }
 
 const STREAM = 'plain.kubevirt.io';
+/** The server sends a bookmark each minute if nothing happens. */
+const SILENCE_MS = 75_000;
 const socketUrl = (path: string): string => `${location.origin.replace(/^http/, 'ws')}${path}`;
 
 /** Straight to the API server that the page comes from, with a bearer token or with the browser's certificate. */
@@ -34,15 +37,18 @@ export function directCarrier(credentials: Credentials): Carrier {
   return {
     fetch: withToken,
     async watch(path, onEvent, signal, onOpen) {
-      const response = await withToken(path, { signal });
-      if (!response.ok || !response.body) throw refusedFrom(response.status, await response.text());
-      onOpen();
-      const read = jsonLines((value) => onEvent(value as WatchEvent));
-      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      const silence = new Silence(SILENCE_MS);
       try {
-        for (let part = await reader.read(); !part.done; part = await reader.read()) read(part.value);
+        const response = await withToken(path, { signal: AbortSignal.any([signal, silence.signal]) });
+        if (!response.ok || !response.body) throw refusedFrom(response.status, await response.text());
+        onOpen();
+        const read = jsonLines((value) => onEvent(value as WatchEvent));
+        await forEachPart(response.body, (part) => {
+          silence.heard();
+          read(part);
+        });
       } finally {
-        reader.cancel().catch(() => {});
+        silence.stop();
       }
     },
     // Browsers set no headers on WebSockets; Kubernetes takes the token as a protocol, without padding.
@@ -54,6 +60,15 @@ export function directCarrier(credentials: Credentials): Carrier {
     },
     close: () => open.close(),
   };
+}
+
+async function forEachPart(body: NonNullable<Response['body']>, read: (part: string) => void): Promise<void> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) read(part.value);
+  } finally {
+    reader.cancel().catch(() => {});
+  }
 }
 
 /** The header that forms of other pages cannot send. */
