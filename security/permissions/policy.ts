@@ -31,7 +31,8 @@ const VM_KINDS: Readonly<Record<string, string>> = {
   'template.kubevirt.io': 'virtualmachinetemplates virtualmachinetemplaterequests',
   'cdi.kubevirt.io':
     'datavolumes datasources dataimportcrons volumeimportsources volumeuploadsources volumeclonesources',
-  'harvesterhci.io': 'virtualmachineimages upgradelogs virtualmachinetemplates virtualmachinetemplateversions keypairs',
+  'harvesterhci.io': `virtualmachineimages upgradelogs virtualmachinetemplates virtualmachinetemplateversions keypairs
+     virtualmachinebackups virtualmachinerestores schedulevmbackups`,
 };
 const SETS: Readonly<Record<string, string>> = {
   'kubevirt.io': 'virtualmachineinstancereplicasets/scale',

@@ -70,6 +70,12 @@ export const fixtures: Readonly<Record<string, object>> = {
   ResourceQuota: {
     spec: { snapshotLimit: { namespaceTotalSnapshotSizeQuota: 1024, vmTotalSnapshotSizeQuota: { web: 512 } } },
   },
+  'harvesterhci.io/VirtualMachineBackup': { spec: { source: vmRef, type: 'snapshot', fsFreezeDeadline: '30s' } },
+  'harvesterhci.io/VirtualMachineRestore': {
+    spec: { target: vmRef, virtualMachineBackupName: 'monday', newVM: true, deletionPolicy: 'retain' },
+  },
+  ScheduleVMBackup: { spec: { cron: '0 3 * * *', vmbackup: { source: vmRef } } },
+  Setting: { value: '{}' },
   UpgradeLog: { spec: { upgradeName: 'hvst-upgrade-1' } },
   NetworkAttachmentDefinition: { spec: { config: '{"cniVersion":"0.3.1","type":"bridge","bridge":"br0"}' } },
 };

@@ -50,6 +50,10 @@ const SUPPORTED_KINDS: readonly KindName[] = [
   kubevirt.VirtualMachineTemplateVersion,
   kubevirt.KeyPair,
   kubevirt.HarvesterQuota,
+  kubevirt.HarvesterBackup,
+  kubevirt.HarvesterRestore,
+  kubevirt.ScheduleVmBackup,
+  kubevirt.Setting,
 ];
 
 export const isSupportedKind = ({ group, kind }: KindName): boolean =>

@@ -118,6 +118,11 @@ describe('definitions', () => {
       'VirtualMachineRestore.spec.targetReadinessPolicy=WaitGracePeriod',
       'VirtualMachineImage.spec.backend=backingimage',
       'VirtualMachineImage.spec.retry=3',
+      'VirtualMachineBackup.spec.type=backup',
+      'ScheduleVMBackup.spec.maxFailure=4',
+      'ScheduleVMBackup.spec.retain=8',
+      'ScheduleVMBackup.spec.suspend=false',
+      'ScheduleVMBackup.spec.vmbackup.type=backup',
     ]);
   });
 

@@ -17,8 +17,12 @@ import { inVersion } from '../customResource.ts';
 import { VirtualMachineExport } from '../export/virtualMachineExport.ts';
 import { KeyPair } from '../harvester/keyPair.ts';
 import { HarvesterQuota } from '../harvester/resourceQuota.ts';
+import { ScheduleVmBackup } from '../harvester/scheduleVmBackup.ts';
+import { Setting } from '../harvester/setting.ts';
 import { UpgradeLog } from '../harvester/upgradeLog.ts';
+import { HarvesterBackup } from '../harvester/virtualMachineBackup.ts';
 import { VirtualMachineImage } from '../harvester/virtualMachineImage.ts';
+import { HarvesterRestore } from '../harvester/virtualMachineRestore.ts';
 import { HarvesterTemplate } from '../harvester/virtualMachineTemplate.ts';
 import { VirtualMachineTemplateVersion } from '../harvester/virtualMachineTemplateVersion.ts';
 import {
@@ -128,6 +132,10 @@ const definitions: readonly Definition[] = [
   alone(VirtualMachineTemplateVersion, harvester),
   alone(KeyPair, harvester),
   alone(HarvesterQuota, harvester),
+  alone(HarvesterBackup, harvester),
+  alone(HarvesterRestore, harvester),
+  alone(ScheduleVmBackup, harvester),
+  alone(Setting, harvester),
 ];
 
 /** Every kind around virtual machines, one entry a version: KubeVirt's, the importer's, volume snapshots, networks, Harvester's. */
