@@ -5,6 +5,9 @@ import { resolveConverter, resolveRuntime } from './registries.ts';
 
 export const DEVICE_PREFIX = 'devices.kubevirt.io/';
 
+/** CPUs of a node that VMs can have to themselves: fewer than it has, because the first core is nobody's alone. */
+export const DEDICATED_CPUS = 'vireo.dev/dedicated-cpus';
+
 /** Whether cards of guests are served by the kernel (`vhost-net`): not where software emulates the processor. */
 export const usesVhostNet = ({ hypervisor, useEmulation }: ClusterConfig, architecture: string): boolean =>
   !useEmulation && resolveConverter(hypervisor, useEmulation, architecture).isAccelerated;

@@ -90,6 +90,15 @@ describe('resources of the launcher', () => {
     expect(launcherResources(vmi, overcommitting)).toEqual(launcherResources(vmi, plain));
   });
 
+  it('count dedicated CPUs where nodes say how many they have', () => {
+    const vmi = vmiWith({ cpu: { cores: 2, dedicatedCpuPlacement: true, isolateEmulatorThread: true } });
+    const offered = new Set(['vireo.dev/dedicated-cpus']);
+    const { requests, limits } = launcherResources(vmi, plain, {}, offered);
+    for (const each of [requests, limits]) expect(each).toMatchObject({ cpu: '3', 'vireo.dev/dedicated-cpus': '3' });
+    expect(launcherResources(vmi, plain).requests).not.toHaveProperty(['vireo.dev/dedicated-cpus']);
+    expect(launcherResources(vmiWith(), plain, {}, offered)).toEqual(launcherResources(vmiWith(), plain));
+  });
+
   it('give the emulator a second CPU where that makes the number even', () => {
     const vmi = vmiWith({ cpu: { cores: 4, dedicatedCpuPlacement: true, isolateEmulatorThread: true } });
     const annotations = { 'alpha.kubevirt.io/EmulatorThreadCompleteToEvenParity': '' };

@@ -5,7 +5,7 @@ import { architectureOf } from './architecture.ts';
 import type { ClusterConfig } from './clusterConfig.ts';
 import type { LauncherResources } from './contracts.ts';
 import { dedicatedCpuCount, supplementalThreads } from './dedicatedCpus.ts';
-import { deviceRequests } from './devices.ts';
+import { DEDICATED_CPUS, deviceRequests } from './devices.ts';
 import { bytesOf, readQuantity, vcpuCount } from './domainSpec.ts';
 import { resolveRuntime } from './registries.ts';
 
@@ -29,7 +29,7 @@ export function launcherResources(
 ): LauncherResources {
   const runtime = resolveRuntime(config.hypervisor, config.useEmulation, architectureOf(vmi.spec, config));
   const overhead = runtime.memoryOverheadBytes(vmi, config);
-  const processors = cpuResources(vmi, config, namespace);
+  const processors = cpuResources(vmi, config, namespace, offered);
   const memory = memoryResources(vmi.spec.domain, config, overhead, namespace);
   const devices = Object.entries(deviceRequests(vmi, config, offered)).map(
     ([name, count]) => [name, String(count)] as const,
@@ -76,13 +76,16 @@ function cpuResources(
   vmi: VirtualMachineInstance,
   config: ClusterConfig,
   namespace: NamespaceLimits,
+  offered?: ReadonlySet<string>,
 ): LauncherResources {
   const { domain } = vmi.spec;
   const { requests = {}, limits = {} } = domain.resources ?? {};
   const vcpus = vcpuCount(domain);
   if (domain.cpu?.dedicatedCpuPlacement) {
     const total = String(dedicatedCpuCount(vmi));
-    return { requests: { cpu: total }, limits: { cpu: total } };
+    // Nodes of an older version do not say how many they have.
+    const amounts = { cpu: total, ...optional(DEDICATED_CPUS, offered?.has(DEDICATED_CPUS) ? total : undefined) };
+    return { requests: amounts, limits: amounts };
   }
   const asked = readQuantity(requests.cpu);
   const limit = readQuantity(limits.cpu);

@@ -217,7 +217,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
         devices,
         disk: () => disk.state,
         limits: groups.support,
-        hasCpuManager: cpus.isUsable,
+        dedicableCpus: cpus.dedicableCount,
         onCpuManagerPolicy: (policy) => {
           cpus.policy = policy;
         },

@@ -63,8 +63,8 @@ it('a next one knows what was handed out, and forgets VMIs that are gone', async
 
 it('a host with one core has none to dedicate', async () => {
   const one = { topology: { cells: [{ id: 0, cores: [[0, 1]] }] }, allowed: [0, 1] };
-  expect((await CpuManager.open(options('single', one), everybody)).isUsable).toBe(false);
-  expect((await CpuManager.open(options('several'), everybody)).isUsable).toBe(true);
+  expect((await CpuManager.open(options('single', one), everybody)).dedicableCount).toBe(0);
+  expect((await CpuManager.open(options('several'), everybody)).dedicableCount).toBe(3);
 });
 
 it('a guest that shares CPUs is kept off dedicated ones, and let back', async ({ skip }) => {

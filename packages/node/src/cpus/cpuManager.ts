@@ -62,9 +62,9 @@ export class CpuManager {
     return manager;
   }
 
-  /** Whether there is anything to hand out. */
-  get isUsable(): boolean {
-    return this.#assignable.length > 0;
+  /** How many CPUs it can hand out at most. */
+  get dedicableCount(): number {
+    return this.#assignable.length;
   }
 
   /** With `none`, CPUs that VMIs have stay theirs, and nobody gets others. */

@@ -1,5 +1,5 @@
 import { canonicalQuantity } from '@vireo/api/quantity.ts';
-import { DEVICE_PREFIX } from '@vireo/hypervisor';
+import { DEDICATED_CPUS, DEVICE_PREFIX } from '@vireo/hypervisor';
 import type { DeviceState } from './deviceHealth.ts';
 
 /** Amounts by resource name. */
@@ -25,6 +25,18 @@ export function deviceResources(
     allocatable: Object.fromEntries(offered.map(({ resource, problem }) => [resource, problem ? '0' : amount])),
   };
 }
+
+/** How many CPUs VMs can have to themselves; `isEnabled`: whether the node hands them out at all. */
+export const cpuResources = (
+  dedicableCpus: number | undefined,
+  isEnabled: boolean,
+): { readonly capacity: Resources; readonly allocatable: Resources } =>
+  dedicableCpus === undefined
+    ? { capacity: {}, allocatable: {} }
+    : {
+        capacity: { [DEDICATED_CPUS]: canonicalQuantity(String(dedicableCpus)) },
+        allocatable: { [DEDICATED_CPUS]: isEnabled ? canonicalQuantity(String(dedicableCpus)) : '0' },
+      };
 
 /** A merge patch that leaves exactly these devices, and what is not a device of ours as it is. */
 export function resourcesPatch(

@@ -10,7 +10,7 @@ import {
   resolveLabeller,
 } from '@vireo/hypervisor';
 import type { DeviceState } from '../devices/deviceHealth.ts';
-import { deviceResources, resourcesPatch } from '../devices/resources.ts';
+import { cpuResources, deviceResources, type Resources, resourcesPatch } from '../devices/resources.ts';
 import type { DiskState } from '../host/diskSpace.ts';
 import type { Host } from '../host/host.ts';
 import type { KvmProbe } from '../host/probeKvm.ts';
@@ -33,6 +33,8 @@ export interface NodeFacts {
   readonly conditions?: readonly ConditionDraft[];
   /** Whether VMIs can have CPUs to themselves here. */
   readonly hasCpuManager?: boolean;
+  /** How many CPUs that could be at most. */
+  readonly dedicableCpus?: number | undefined;
   /** Where the cluster reaches the node; missing: in the process of its server. */
   readonly endpoint?: NodeEndpointAddress | undefined;
   /** Its IPv6 address, where it has one besides its IPv4 address. */
@@ -151,7 +153,7 @@ export const creationPatch = ({
 const kib = (bytes: number): string => `${Math.floor(bytes / 1024)}Ki`;
 
 export function statusOf(facts: NodeFacts, before: Node | undefined, now: Date): NonNullable<Node['status']> {
-  const { host, versions, devices, support } = facts;
+  const { host, versions } = facts;
   const { hugePages = {} } = host;
   const own = {
     cpu: String(host.cpus),
@@ -162,7 +164,7 @@ export function statusOf(facts: NodeFacts, before: Node | undefined, now: Date):
   };
   // Memory that is set aside as huge pages is no use for anything else.
   const memory = kib(host.memoryBytes - Object.values(hugePages).reduce((sum, bytes) => sum + bytes, 0));
-  const { capacity, allocatable } = deviceResources(devices, support.units);
+  const { capacity, allocatable } = extendedResources(facts);
   return {
     capacity: resourcesPatch(before?.status?.capacity, { ...own, ...capacity }) as Record<string, string>,
     allocatable: resourcesPatch(before?.status?.allocatable, { ...own, memory, ...allocatable }) as Record<
@@ -183,6 +185,19 @@ export function statusOf(facts: NodeFacts, before: Node | undefined, now: Date):
       kubeletVersion: versions.agent,
       kubeProxyVersion: '',
     },
+  };
+}
+
+/** What the node has beyond CPUs, memory and disk. */
+function extendedResources({ devices, support, dedicableCpus, hasCpuManager = false }: NodeFacts): {
+  readonly capacity: Resources;
+  readonly allocatable: Resources;
+} {
+  const ofDevices = deviceResources(devices, support.units);
+  const ofCpus = cpuResources(dedicableCpus, hasCpuManager);
+  return {
+    capacity: { ...ofDevices.capacity, ...ofCpus.capacity },
+    allocatable: { ...ofDevices.allocatable, ...ofCpus.allocatable },
   };
 }
 
@@ -214,11 +229,12 @@ export function addressesPatch(
 
 /** The part of the status that follows devices and settings, where it is not what the server has. */
 export function supportPatch(
-  { support, devices, conditions = [] }: NodeFacts,
+  facts: NodeFacts,
   before: Node,
   now: Date,
 ): Partial<NonNullable<Node['status']>> | undefined {
-  const { capacity, allocatable } = deviceResources(devices, support.units);
+  const { support, conditions = [] } = facts;
+  const { capacity, allocatable } = extendedResources(facts);
   const changed = {
     capacity: differences(before.status?.capacity, resourcesPatch(before.status?.capacity, capacity)),
     allocatable: differences(before.status?.allocatable, resourcesPatch(before.status?.allocatable, allocatable)),

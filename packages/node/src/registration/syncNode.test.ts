@@ -67,7 +67,7 @@ beforeAll(async () => {
     versions: { libvirt: '9.0.0', agent: 'v1' },
     endpoint: { address: host.address, port: 10250 },
     address6: async () => address6,
-    hasCpuManager: true,
+    dedicableCpus: 3,
     onCpuManagerPolicy: (policy) => cpuPolicies.push(policy),
     capabilities: async (virtType) => {
       if (!VIRT_TYPES.includes(virtType)) throw new Error(`does not support virt type '${virtType}'`);
@@ -139,6 +139,10 @@ it('a Node has the policy for dedicated CPUs that it is asked for, and says when
       metadata: {
         labels: { 'kubevirt.io/cpumanager': String(policy === 'static') },
         annotations: { [annotation]: JSON.stringify({ status: 'success', policy }) },
+      },
+      status: {
+        capacity: { 'vireo.dev/dedicated-cpus': '3' },
+        allocatable: { 'vireo.dev/dedicated-cpus': policy === 'static' ? '3' : '0' },
       },
     });
   await nodeIs({ metadata: { labels: { 'kubevirt.io/cpumanager': 'true' } } });

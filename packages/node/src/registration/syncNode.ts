@@ -40,7 +40,7 @@ import type { ConditionDraft, Refusal } from './readiness.ts';
 import { registerNode } from './register.ts';
 
 export interface NodeSyncContext
-  extends Pick<NodeFacts, 'host' | 'kvm' | 'versions' | 'limits' | 'hasCpuManager' | 'endpoint' | 'taint'> {
+  extends Pick<NodeFacts, 'host' | 'kvm' | 'versions' | 'limits' | 'dedicableCpus' | 'endpoint' | 'taint'> {
   /** Reads the settings. */
   readonly client: Client;
   /** Writes the Node. */
@@ -117,7 +117,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
       support.problem === undefined ? wanted.virtType : FALLBACK_VIRT_TYPE,
     );
     if (wanted.virtType === HARDWARE_VIRT_TYPE && support.problem === undefined) readTsc();
-    const { kvm, versions, hasCpuManager, endpoint, taint } = context;
+    const { kvm, versions, dedicableCpus, endpoint, taint } = context;
     const cpuPolicy = cpuManagerPolicy(own.get(host.name));
     context.onCpuManagerPolicy?.(cpuPolicy);
     const known = (own.get(host.name)?.status?.addresses ?? []).map(({ address }) => address);
@@ -130,7 +130,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
       limits: context.limits,
       conditions: conditions(),
       versions,
-      ...(hasCpuManager !== undefined && { hasCpuManager: hasCpuManager && cpuPolicy === 'static' }),
+      ...(dedicableCpus !== undefined && { dedicableCpus, hasCpuManager: dedicableCpus > 0 && cpuPolicy === 'static' }),
       ...(endpoint && { endpoint }),
       ...(address6 !== undefined && { address6 }),
       ...(taint !== undefined && { taint }),
@@ -178,7 +178,7 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
   function finishCpuManagerUpdate(node: Node): Record<string, string> | undefined {
     const update = cpuManagerUpdate(node);
     if (!update || !isCpuManagerUpdating(node)) return undefined;
-    const isPossible = update.policy === 'none' || context.hasCpuManager === true;
+    const isPossible = update.policy === 'none' || (context.dedicableCpus ?? 0) > 0;
     if (!isPossible) {
       const message = `node ${host.name} has no CPU to spare: the first core is never dedicated to a VM`;
       context.recorder.event(node, 'Warning', 'CPUManagerNotPossible', message);
