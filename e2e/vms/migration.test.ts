@@ -306,6 +306,11 @@ describe.runIf(isRoot && MOVES > 0)('a Linux guest on two nodes', () => {
     const conditions = (await kubectl.run('get vm mover -o jsonpath={.status.conditions[*].type}')).stdout.split(' ');
     expect(conditions).not.toContain('RestartRequired');
     expect(conditions).not.toContain('VolumesChange');
+    // The disk cannot become as large as its claim while the guest runs, and the rest of its status goes on.
+    await vireo('pause vmi mover');
+    await vmi('condition=Paused');
+    await vireo('unpause vmi mover');
+    await kubectl.until(`get vmi mover -o "jsonpath={.status.conditions[?(@.type=='Paused')].status}"`, /^$/);
     // Nobody has the claim that it has left.
     await kubectl.do('delete dv extra --wait=false');
     await kubectl.until('get pvc extra --ignore-not-found -o name', /^$/);

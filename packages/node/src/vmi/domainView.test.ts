@@ -49,6 +49,14 @@ const XML = `<domain type='qemu' id='1'>
   </devices>
 </domain>`;
 
+it('the view names disks of which the guest has only the first bytes', () => {
+  const slices = '<slices><slice type="storage" offset="0" size="1024"/></slices>';
+  const disk = (name: string, inside: string) =>
+    `<disk type="file"><source file="/m/${name}">${inside}</source><target dev="vda"/><alias name="ua-${name}"/></disk>`;
+  const view = domainView(`<domain><devices>${disk('moved', slices)}${disk('whole', '')}</devices></domain>`);
+  expect(view.slicedDisks).toEqual({ moved: '/m/moved' });
+});
+
 it('the view has what libvirt tells of the devices of a domain', () => {
   expect(domainView(XML)).toEqual({
     machineType: 'pc-q35-7.2',

@@ -1,5 +1,6 @@
 import { type DiskSource, GUEST_AGENT_CHANNEL, MEMORY_ALIAS } from '@vireo/hypervisor';
 import { descendants, el, parseXml, select, writeXml, type XmlElement } from '@vireo/hypervisor/xml.ts';
+import { sliceBytes } from '../migration/domainDisks.ts';
 
 /** What libvirt's description of a domain tells beyond its state. */
 export interface DomainView {
@@ -7,6 +8,11 @@ export interface DomainView {
   readonly machineType: string | undefined;
   /** Device names such as `vda`, by the disk's name in the spec. */
   readonly diskTargets: Readonly<Record<string, string>>;
+  /**
+   * The files or devices of which the guest has only the first bytes, by the disk's name in the spec: it has come to a
+   * larger claim. QEMU cannot make such a disk larger. Missing without any.
+   */
+  readonly slicedDisks?: Readonly<Record<string, string>>;
   /** The CD-ROM drives, by the disk's name in the spec. */
   readonly drives: Readonly<Record<string, DriveView>>;
   /** By the interface's name in the spec. */
@@ -54,6 +60,7 @@ export function domainView(xml: string): DomainView {
   const domain = parseXml(xml);
   const disks = namedDevices(domain, 'disk');
   const drives = disks.filter(([, { attributes }]) => attributes.device === 'cdrom');
+  const sliced = disks.filter(([, disk]) => sliceBytes(disk) !== undefined);
   const interfaces = namedDevices(domain, 'interface');
   const shared = select(domain, 'devices/filesystem').map((each) => attribute(each, 'target', 'dir') ?? '');
   const [type] = select(domain, 'os/type');
@@ -63,6 +70,9 @@ export function domainView(xml: string): DomainView {
   return {
     machineType: type?.attributes.machine,
     diskTargets: Object.fromEntries(disks.map(([name, disk]) => [name, attribute(disk, 'target', 'dev') ?? ''])),
+    ...(sliced.length > 0 && {
+      slicedDisks: Object.fromEntries(sliced.map(([name, disk]) => [name, diskSource(disk) ?? ''])),
+    }),
     drives: Object.fromEntries(drives.map(([name, drive]) => [name, driveView(drive)])),
     interfaces: Object.fromEntries(interfaces.map(([name, iface]) => [name, interfaceView(iface)])),
     ...(shared.length > 0 && { filesystems: shared }),

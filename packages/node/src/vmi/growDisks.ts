@@ -29,6 +29,8 @@ export async function growDisks(local: RunningVmi, context: Pick<NodeContext, 'v
   for (const [volume, bytes] of claimSizes(vmi, context)) {
     const target = domain.view.diskTargets[volume];
     if (!target || cache.diskBytes.get(volume) === bytes) continue;
+    // Its guest has come to a larger claim, of which it sees all after its next start.
+    if (domain.view.slicedDisks && Object.hasOwn(domain.view.slicedDisks, volume)) continue;
     try {
       const { capacityBytes } = await calls.blockInfo(domain.ref, target);
       if (capacityBytes < bytes) await calls.resizeBlock(domain.ref, target, bytes);

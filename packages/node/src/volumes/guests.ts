@@ -37,7 +37,8 @@ export async function guestsOf(
     resume: (ref) => paused.resume(ref),
     async resize(uid, disk, sizeBytes) {
       const domain = domains.get(uid);
-      if (!domain) return;
+      // One that has come to a larger claim sees all of it after its next start.
+      if (!domain || Object.values(domain.view.slicedDisks ?? {}).includes(disk)) return;
       await libvirt.calls.resizeBlock(domain.ref, disk, sizeBytes).catch((error: unknown) => {
         // One that does not run finds the new size when it starts.
         if (!isLibvirtError(error, 'OPERATION_INVALID') && !isLibvirtError(error, 'NO_DOMAIN')) throw error;
