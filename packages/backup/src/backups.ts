@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { isObject, type JsonObject } from '@vireo/api/json.ts';
+import { type BackupStore, Damaged } from './store.ts';
+
+/**
+ * A backup is everything below `v1/<namespace>/<name>-<uid>/`. What makes it one is `backup.json`, which is written last
+ * and deleted first. `begun.json` says which home has begun it, so that others leave alone what is not finished.
+ */
+
+const VERSION = 1;
+const ROOT = `v${VERSION}/`;
+const DOCUMENT = 'backup.json';
+const BEGUN = 'begun.json';
+
+/** Where a backup is. */
+export const backupPrefix = (backup: {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}): string => `${ROOT}${backup.namespace}/${backup.name}-${backup.uid}/`;
+
+/** Where a volume of a backup is. */
+export const volumePrefix = (prefix: string, volume: string): string => `${prefix}volumes/${volume}/`;
+
+/** The namespace that the prefix of a backup names. */
+export const namespaceOf = (prefix: string): string => prefix.split('/')[1] ?? '';
+
+/** Says that a home begins a backup. Comes before all that belongs to the backup. */
+export const beginBackup = (store: BackupStore, prefix: string, { home }: { readonly home: string }): Promise<void> =>
+  store.put(prefix + BEGUN, Buffer.from(JSON.stringify({ home })));
+
+/** Makes a backup of what was written. `document`: all that it takes to restore it. */
+export async function commitBackup(store: BackupStore, prefix: string, document: JsonObject): Promise<void> {
+  const text = JSON.stringify(document);
+  const bytes = JSON.stringify({ version: VERSION, sha256: digestOf(text), document: text });
+  await store.put(prefix + DOCUMENT, Buffer.from(bytes));
+}
+
+/** The document of a backup; undefined where there is no backup. Throws `Damaged` for one that cannot be read. */
+export async function readBackup(store: BackupStore, prefix: string): Promise<JsonObject | undefined> {
+  const bytes = await store.get(prefix + DOCUMENT);
+  if (bytes === undefined) return undefined;
+  const { version, sha256, document } = parse(bytes.toString()) ?? {};
+  const damaged = (why: string): Damaged => new Damaged(`${prefix}${DOCUMENT} in ${store.description} ${why}`);
+  if (typeof version === 'number' && version > VERSION)
+    throw damaged(`has version ${version}, which a newer Vireo has written`);
+  if (typeof document !== 'string' || digestOf(document) !== sha256)
+    throw damaged('is damaged: its data does not match its digest');
+  const read = parse(document);
+  if (!read) throw damaged('has no JSON object');
+  return read;
+}
+
+/** A backup at the target, or why it cannot be read. */
+export type FoundBackup = { readonly prefix: string } & (
+  | { readonly document: JsonObject }
+  | { readonly error: Damaged }
+);
+
+/** All backups at a target. */
+export async function* listBackups(store: BackupStore): AsyncGenerator<FoundBackup> {
+  for await (const prefix of prefixes(store)) {
+    try {
+      const document = await readBackup(store, prefix);
+      if (document) yield { prefix, document };
+    } catch (error) {
+      if (!(error instanceof Damaged)) throw error;
+      yield { prefix, error };
+    }
+  }
+}
+
+/** Removes a backup, finished or not. What is left when this is interrupted is swept later. */
+export async function removeBackup(store: BackupStore, prefix: string): Promise<void> {
+  await store.delete(prefix + DOCUMENT);
+  for (const name of await store.names(prefix)) {
+    if (name.endsWith('/')) await store.deleteAll(prefix + name);
+    else if (name !== BEGUN) await store.delete(prefix + name);
+  }
+  await store.deleteAll(prefix);
+}
+
+/** Removes what this home has begun and neither finished nor still works on. Returns the prefixes that were removed. */
+export async function sweepUnfinished(
+  store: BackupStore,
+  { home, isInUse }: { readonly home: string; readonly isInUse: (prefix: string) => boolean },
+): Promise<string[]> {
+  const removed: string[] = [];
+  for await (const prefix of prefixes(store)) {
+    if (isInUse(prefix)) continue;
+    const names = await store.names(prefix);
+    if (names.includes(DOCUMENT) || !names.includes(BEGUN)) continue;
+    const begun = parse((await store.get(prefix + BEGUN))?.toString() ?? '');
+    if (begun?.home !== home) continue;
+    await removeBackup(store, prefix);
+    removed.push(prefix);
+  }
+  return removed;
+}
+
+async function* prefixes(store: BackupStore): AsyncGenerator<string> {
+  for (const namespace of await directories(store, ROOT))
+    for (const backup of await directories(store, namespace)) yield backup;
+}
+
+const directories = async (store: BackupStore, prefix: string): Promise<string[]> =>
+  (await store.names(prefix)).filter((name) => name.endsWith('/')).map((name) => prefix + name);
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,17 @@
+export {
+  backupPrefix,
+  beginBackup,
+  commitBackup,
+  type FoundBackup,
+  listBackups,
+  namespaceOf,
+  readBackup,
+  removeBackup,
+  sweepUnfinished,
+  volumePrefix,
+} from './backups.ts';
+export { type OpenOptions, openStore } from './open.ts';
+export { type BackupStore, Damaged, TargetUnusable } from './store.ts';
+export { type BackupTargetSetting, describeTarget, parseTarget } from './target.ts';
+export { openVolume, type StoredDisk } from './volume/readVolume.ts';
+export { type DiskData, writeVolume } from './volume/writeVolume.ts';
