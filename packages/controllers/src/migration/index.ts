@@ -5,7 +5,7 @@ import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { MigrationPolicy } from '@vireo/api/kinds/migrations/migrationPolicy.ts';
-import { type ControllerContext, keyOf, ownerKey, runController, systemClock, watch } from '@vireo/kube';
+import { type ControllerContext, keyOf, ownerKey, parseKey, runController, systemClock, watch } from '@vireo/kube';
 import { cachedConfig } from '../cachedConfig.ts';
 import { MIGRATIONS_BY_VMI, vmiKeyOf } from '../migrationsByVmi.ts';
 import { PODS_BY_CONTROLLER } from '../podsByController.ts';
@@ -110,7 +110,8 @@ export async function startMigrationController(context: ControllerContext, signa
               begun.add(uid);
               return () => void begun.delete(uid);
             },
-            blocked: blockedBy(vms.get(vmiKey)),
+            blocked: blockedBy(vms.get(vmiKey), vmi),
+            blockedNow: async () => blockedBy(await client.of(Vm).find(parseKey(vmiKey).name, { namespace }), vmi),
             node: (name) => nodes.get(name),
             policy: (of) => policyOf(policies.list(), of, namespaces.get(namespace)?.metadata.labels),
             backendStorageClaim: currentBackendStorageClaim(claims.byIndex('stateOf', vmiKey)),

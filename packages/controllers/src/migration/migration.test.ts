@@ -1,5 +1,6 @@
 import { conditionOf, Event, isConditionTrue, type Persisted, Pod, ResourceQuota } from '@vireo/api';
 import {
+  isHandedOff,
   MIGRATION_FINALIZER,
   MIGRATION_JOB_LABEL,
   MIGRATION_TARGET_NODE_LABEL,
@@ -9,9 +10,12 @@ import {
 import { NODE_NAME_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { snapshotActions } from '../snapshot/act.ts';
 import { type Cluster, NAMESPACE, startCluster, vmDraft } from '../testing/cluster.ts';
 import { gone, observed } from '../testing/watching.ts';
+import { migrationActions } from './act.ts';
 
 // Two stand-ins play the agents of the nodes: they write what agents write, and no guest moves (testing/fakeNode.ts).
 
@@ -173,4 +177,29 @@ it('a migration that a quota has no room for waits, says so, and begins when the
   await cluster.admin.of(ResourceQuota).delete('full', at);
   const done = await migrationIn('waits', 'Succeeded');
   expect(conditionOf(done, 'migrationRejectedByResourceQuota')).toBeUndefined();
+});
+
+it('a VM is either handed over for a migration or held for a snapshot, whoever is faster', async () => {
+  const client = cluster.admin;
+  const vmi = await running('torn');
+  const nobody = { event: () => {} };
+  const [snapshots, migrations] = [snapshotActions(client, nobody), migrationActions(client, nobody)];
+  const snapshot = (uid: string) =>
+    persisted({
+      apiVersion: 'snapshot.kubevirt.io/v1beta1',
+      kind: 'VirtualMachineSnapshot',
+      metadata: { name: 'first', ...at, uid, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
+      spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'torn' } },
+    });
+  const migration = { kind: 'VirtualMachineInstanceMigration', metadata: { name: 'm', ...at, uid: 'm' } } as Migration;
+  const handOver = (seen: Vmi) =>
+    migrations.handOff(migration, seen, { status: { migrationState: { migrationUid: 'm' } } });
+  // The controller of migrations has read the VMI and that its VM is free, and is overtaken.
+  const held = await snapshots.holdVmi(vmi, snapshot('first'));
+  expect(held && isHandedOff(held)).toBe(false);
+  await expect(handOver(vmi)).rejects.toMatchObject({ reason: 'Conflict' });
+  // And the other way round.
+  await handOver(await client.of(Vmi).get('torn', at));
+  const moving = await snapshots.holdVmi(vmi, snapshot('second'));
+  expect(moving && isHandedOff(moving)).toBe(true);
 });

@@ -46,6 +46,8 @@ export interface MigrationState {
   readonly begins: () => () => void;
   /** What it waits for before it begins. */
   readonly blocked: ConditionDraft | undefined;
+  /** The same as the server has it now: caches may not show yet that somebody has taken hold of the VM. */
+  readonly blockedNow: () => Promise<ConditionDraft | undefined>;
   readonly node: (name: string) => Node | undefined;
   /** Asked for only when the migration is handed over. */
   readonly policy: (vmi: Vmi) => Persisted<MigrationPolicy> | undefined;
@@ -90,8 +92,12 @@ async function advance(state: Known, act: MigrationActions): Promise<Result | un
     if (late) return late;
     const ready = factsOf(state);
     if (state.blocked) return write(state, act, { blocked: state.blocked });
-    if (ready.isAttached && isPrepared(target) && canHandOff(vmi, source, target) && source && !isHandedOff(vmi))
+    if (ready.isAttached && isPrepared(target) && canHandOff(vmi, source, target) && source && !isHandedOff(vmi)) {
+      // Asked after the VMI was read, which is handed over only as it was then: see LAST_SNAPSHOT.
+      const blocked = await state.blockedNow();
+      if (blocked) return write(state, act, { blocked });
       return write({ ...state, vmi: await handOff(state, source, target, act) }, act);
+    }
     await write(state, act);
     const { remainingMs } = podTimeout(migration, target, state.now.getTime());
     return isPrepared(target) ? undefined : { requeueAfterMs: Math.max(remainingMs, 0) };

@@ -1,8 +1,16 @@
 import { ControllerRevision, isDeleting } from '@vireo/api';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
-import { SOURCE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { LAST_SNAPSHOT, SOURCE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
-import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFound, type Recorder } from '@vireo/kube';
+import {
+  type Client,
+  type Draft,
+  ignoreAlreadyExists,
+  ignoreNotFound,
+  ignoreNotFoundOrConflict,
+  type Recorder,
+} from '@vireo/kube';
 import { revisionCopy } from './content.ts';
 import { Content, type ContentStatus, Snapshot, type SnapshotStatus } from './kinds.ts';
 
@@ -14,6 +22,8 @@ export interface SnapshotActions {
   lock(vm: Vm, snapshot: Snapshot): Promise<void>;
   /** Undoes `lock`, if the VM is held for the snapshot of that name. */
   unlock(vm: Vm, snapshot: string): Promise<void>;
+  /** Makes sure that a VMI whose VM is held is not handed over for a migration any more; resolves with it as it is. */
+  holdVmi(vmi: Vmi, snapshot: Snapshot): Promise<Vmi | undefined>;
   createContent(snapshot: Snapshot, draft: Draft<Content>): Promise<void>;
   deleteContent(content: Content): Promise<void>;
   writeContentStatus(content: Content, status: ContentStatus): Promise<boolean>;
@@ -51,6 +61,12 @@ export function snapshotActions(client: Client, recorder: Recorder): SnapshotAct
       // A VM that was to go has gone with its last finalizer.
       const freed = isHeld ? await vms.patchIfUnchanged(vm, { metadata: { finalizers } }).catch(ignoreNotFound) : vm;
       if (freed) await vms.patchStatusIfUnchanged(freed, { snapshotInProgress: null }).catch(ignoreNotFound);
+    },
+    async holdVmi(vmi, { metadata: { uid } }) {
+      return client
+        .of(Vmi)
+        .patchExactly(vmi, { metadata: { annotations: { [LAST_SNAPSHOT]: uid } } })
+        .catch(ignoreNotFoundOrConflict);
     },
     async createContent(snapshot, draft) {
       if (!(await contents.create(draft).catch(ignoreAlreadyExists))) return;

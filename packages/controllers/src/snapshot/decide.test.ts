@@ -110,6 +110,7 @@ describe('what comes next for a snapshot', () => {
     ],
     ['all is well', { volumes: [volume(claim('Bound'))] }, 'lock'],
     ['the VM is held', { vm: locked }, 'createContent'],
+    ['the VM is held, and moves all the same', { vm: locked, vmi: moving }, 'wait'],
     ['nothing is taken', { vm: locked, content }, 'take'],
     ['some is taken', { vm: locked, content, taken: [taken('root', secondsAgo(0))] }, 'take'],
     ['the storage works', { vm: locked, content, taken: [taken('root', secondsAgo(0)), taken('data')] }, 'watch'],

@@ -83,7 +83,7 @@ function nextStep(state: SnapshotState): Step {
     const why = lockProblem(state, vm);
     return why ? { step: 'wait', reason: `Source not locked: ${why}` } : { step: 'lock' };
   }
-  if (!content) return { step: 'createContent' };
+  if (!content) return isMoving(state) ? { step: 'wait', reason: MIGRATING } : { step: 'createContent' };
   if (isDeleting(content)) return { step: 'fail', message: 'the content of the snapshot was deleted' };
   const wanted = content.spec.volumeBackups ?? [];
   const found = wanted.map(({ volumeSnapshotName }) =>
@@ -93,6 +93,11 @@ function nextStep(state: SnapshotState): Step {
   return { step: found.every((each) => each?.status?.creationTime) ? 'finish' : 'watch' };
 }
 
+/** Why a snapshot waits whose VM moves to another node. */
+export const MIGRATING = 'the VM is migrating';
+
+export const isMoving = ({ vmi }: Pick<SnapshotState, 'vmi'>): boolean => vmi !== undefined && isHandedOff(vmi);
+
 /** Why a VM cannot be taken hold of now. */
 function lockProblem({ snapshot, vmi, volumes }: SnapshotState, vm: Vm): string | undefined {
   if (isDeleting(vm)) return 'the VM is being deleted';
@@ -100,7 +105,7 @@ function lockProblem({ snapshot, vmi, volumes }: SnapshotState, vm: Vm): string 
   if (other && other !== snapshot.metadata.name) return `snapshot ${other} is in progress`;
   if (vm.status?.restoreInProgress) return `restore ${vm.status.restoreInProgress} is in progress`;
   if (vmi && !isSettled(vmi)) return 'the VM is starting or stopping';
-  if (vmi && isHandedOff(vmi)) return 'the VM is migrating';
+  if (isMoving({ vmi })) return MIGRATING;
   if (vmi && isLive(vmi) && migratedVolumes(vmi).length > 0) return 'the volumes of the VM are moving to other claims';
   return storageProblem(volumes.filter(({ snapshotClass, claim }) => snapshotClass || !claim));
 }

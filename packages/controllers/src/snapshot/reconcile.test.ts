@@ -1,4 +1,5 @@
 import { internalError } from '@vireo/api';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { SNAPSHOT_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { persisted } from '@vireo/api/testing/persisted.ts';
 import { expect, it } from 'vitest';
@@ -11,7 +12,7 @@ const NOW = Date.parse('2026-01-01T12:00:00Z');
 const ago = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString();
 
 /** Everything that is done, in words. */
-function witness(freezes: boolean, thaws = true) {
+function witness(freezes: boolean, thaws = true, held: Vmi | undefined = vmiWith({ phase: 'Running' })) {
   const done: string[] = [];
   const statuses: NonNullable<Snapshot['status']>[] = [];
   const nothing = async (): Promise<void> => {};
@@ -23,7 +24,8 @@ function witness(freezes: boolean, thaws = true) {
     },
     lock: nothing,
     unlock: async () => void done.push('unlock'),
-    createContent: nothing,
+    holdVmi: async () => held,
+    createContent: async () => void done.push('create content'),
     deleteContent: async () => void done.push('delete content'),
     writeContentStatus: async () => true,
     createVolumeSnapshot: async () => void done.push('take'),
@@ -119,4 +121,18 @@ it('a failed snapshot unlocks its VM even when the guest no longer answers', asy
   const { parts, done } = witness(true, false);
   await reconcileSnapshot(state({ snapshot: snapshot({ phase: 'Failed' }) }), parts);
   expect(done).toEqual(['thaw', 'unlock', 'delete content']);
+});
+
+it('a snapshot waits for a guest that began to move before its VM was held', async () => {
+  const moving = vmiWith({ phase: 'Running', migrationState: { migrationUid: 'm' } });
+  const { parts, done, statuses } = witness(true, true, moving);
+  // What the cache shows is older.
+  expect(await reconcileSnapshot(state({ content: undefined }), parts)).toEqual({ requeueAfterMs: 5000 });
+  expect(done).toEqual([]);
+  expect(statuses.at(-1)?.conditions).toContainEqual(
+    expect.objectContaining({ type: 'Progressing', reason: 'the VM is migrating' }),
+  );
+  const settled = witness(true);
+  await reconcileSnapshot(state({ content: undefined }), settled.parts);
+  expect(settled.done).toEqual(['create content']);
 });

@@ -7,7 +7,7 @@ import { type Client, ignoreNotFoundOrConflict, parseKey, type Recorder, type Re
 import type { SubresourceCalls } from '../subresources.ts';
 import type { SnapshotActions } from './act.ts';
 import { contentFor, revisionNames, volumeSnapshotFor } from './content.ts';
-import { deadlineMs, decide, liveVmi, type SnapshotState } from './decide.ts';
+import { deadlineMs, decide, isMoving, liveVmi, MIGRATING, type SnapshotState } from './decide.ts';
 import {
   canFreeze,
   type Indication,
@@ -82,6 +82,10 @@ export async function reconcileSnapshot(state: SnapshotCase, parts: SnapshotPart
       if (!vm) return undefined;
       // Whatever came between may have left half of it.
       await act.lock(vm, snapshot);
+      if (!(await holdsStill(state, parts))) {
+        await act.writeStatus(snapshot, inProgressStatus(snapshot, now, MIGRATING));
+        return soon(state);
+      }
       await act.writeStatus(snapshot, {
         ...inProgressStatus(snapshot, now),
         sourceUID: vm.metadata.uid,
@@ -102,6 +106,17 @@ export async function reconcileSnapshot(state: SnapshotCase, parts: SnapshotPart
       await act.writeStatus(snapshot, succeededStatus(snapshot, content, { status: content?.status }, now));
       return undefined;
   }
+}
+
+/**
+ * Whether the guest of a VM that is held stays where it is. A migration may have begun before anybody saw that the VM is
+ * held; after this none can.
+ */
+async function holdsStill({ snapshot, vmi }: SnapshotCase, { act }: SnapshotParts): Promise<boolean> {
+  const live = liveVmi(vmi);
+  if (!live) return true;
+  const held = await act.holdVmi(live, snapshot);
+  return held !== undefined && !isMoving({ vmi: held });
 }
 
 /** Only a guest that runs differs from what its VM says. */

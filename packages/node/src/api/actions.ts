@@ -1,3 +1,5 @@
+import { conflict } from '@vireo/api';
+import { isHandedOff, MIGRATING_FREEZE } from '@vireo/api/kinds/kubevirt/migration.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { LibvirtError, ShutdownFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
@@ -24,6 +26,8 @@ export interface ActionInput {
   /** Aborts when whoever asked has gone. */
   readonly signal: AbortSignal;
 }
+
+const VMIS = { group: 'kubevirt.io', resource: 'virtualmachineinstance' };
 
 interface Action {
   readonly method: 'GET' | 'PUT';
@@ -62,6 +66,8 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   reset: put(({ domain }, { libvirt }) => libvirt.calls.resetDomain(domain.ref)),
   softreboot: put(softReboot),
   freeze: put((local, context, { body }) => {
+    // The extension has asked, too; here nothing comes between the answer and the beginning of a move.
+    if (isHandedOff(local.vmi)) throw conflict(VMIS, local.vmi.metadata.name, MIGRATING_FREEZE);
     const { unfreezeTimeout } = (body ?? {}) as { unfreezeTimeout?: unknown };
     return freeze(local, context, durationMs(unfreezeTimeout));
   }),

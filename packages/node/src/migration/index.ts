@@ -133,7 +133,8 @@ export class Migrations {
     if (migration.startTimestamp) return this.#resume(local, migration, writer);
     if (abortRequested) return this.#fail(local, migration, ABORTED, writer);
     const first = targetOf(migration);
-    if (!first) return undefined;
+    // A guest with frozen file systems waits until they are thawed, which is known here.
+    if (!first || local.cache.isFrozen) return undefined;
     if (vmi.metadata.annotations?.[FORCED_FAILURE_ANNOTATION] !== undefined) {
       await this.#writeStart(vmi, writer);
       this.#results.set(uid, { outcome: 'stayed', reason: FORCED_FAILURE, migrationUid });

@@ -17,13 +17,15 @@ export async function freeze(local: FreezableVmi, context: Context, timeoutMs: n
   const untilMs = timeoutMs > 0 ? context.clock.now() + timeoutMs : undefined;
   // Noted first: whoever takes over in between would leave them frozen for ever.
   await writeFile(noteFile(local), untilMs === undefined ? '' : String(untilMs), { mode: 0o600 });
+  const isFrozen = cache.isFrozen;
+  // Said before it is true: a migration waits from now on.
+  cache.isFrozen = true;
   try {
-    if (!cache.isFrozen) await context.libvirt.long.freezeFilesystems(domain.ref);
+    if (!isFrozen) await context.libvirt.long.freezeFilesystems(domain.ref);
   } catch (error) {
     await forgetFreeze(local);
     throw error;
   }
-  cache.isFrozen = true;
   scheduleThaw(local, context, untilMs);
 }
 

@@ -31,6 +31,9 @@ export const BLOCKED_TARGET_ANNOTATION = 'kubevirt.io/func-test-block-migration-
 /** For tests, on migrations and their target pods: an image that no node has, so that the pod stays pending. */
 export const TARGET_IMAGE_ANNOTATION = 'kubevirt.io/func-test-migration-target-image-override';
 
+/** Why the file systems of a guest that moves are not frozen: nobody would know to thaw them where it comes to. */
+export const MIGRATING_FREEZE = 'Cannot freeze file systems while VMI migration is in progress';
+
 export const isFinalMigration = ({ status }: VirtualMachineInstanceMigration): boolean =>
   status?.phase === 'Succeeded' || status?.phase === 'Failed';
 

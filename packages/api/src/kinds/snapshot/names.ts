@@ -10,6 +10,12 @@ export const CONTENT_PROTECTION = ofSnapshot('vmsnapshotcontent-protection');
 export const SOURCE_PROTECTION = ofSnapshot('snapshot-source-protection');
 export const RESTORE_PROTECTION = ofSnapshot('vmrestore-protection');
 
+/**
+ * Annotation of VMIs: the uid of the last snapshot that was begun while they ran. A VMI that is handed over to nodes for a
+ * migration must not have changed meanwhile, so writing it keeps migrations and snapshots apart.
+ */
+export const LAST_SNAPSHOT = 'vireo.io/last-snapshot';
+
 /** Labels of VolumeSnapshots: the VM that they were taken of. */
 export const SOURCE_VM_NAME = ofSnapshot('source-vm-name');
 export const SOURCE_VM_NAMESPACE = ofSnapshot('source-vm-namespace');

@@ -1,4 +1,5 @@
 import { badRequest, forbidden, isConditionTrue } from '@vireo/api';
+import { isHandedOff, MIGRATING_FREEZE } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { FreezeUnfreezeTimeout, PauseOptions, UnpauseOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -51,6 +52,7 @@ export const freeze = vmiAction<FreezeUnfreezeTimeout>({
   body: FreezeUnfreezeTimeout,
   decide({ vmi }, { body }) {
     requireRunning(vmi);
+    if (isHandedOff(vmi)) throw vmiConflict(vmi, MIGRATING_FREEZE);
     return { type: 'call', path: 'freeze', body };
   },
 });

@@ -39,6 +39,13 @@ const CASES: Case[] = [
   ['unpause', 'ended', { phase: 'Succeeded' }, refusal('VMI is not running')],
   ['unfreeze', 'running', {}, call('unfreeze')],
   ['unfreeze', 'ended', { phase: 'Failed' }, refusal('VMI is not running')],
+  ['freeze', 'running', {}, call('freeze', {})],
+  [
+    'freeze',
+    'moving',
+    { status: { phase: 'Running', migrationState: { migrationUid: 'm' } } },
+    refusal('Cannot freeze file systems while VMI migration is in progress'),
+  ],
   ['freeze', 'ended', { phase: 'Failed' }, refusal('VMI is not running')],
   ['softreboot', 'running', {}, call('softreboot')],
   ['softreboot', 'pending', { phase: 'Pending' }, refusal('VMI is not running')],
