@@ -1,4 +1,4 @@
-import type { ObjectMeta, Persisted, Pod } from '@vireo/api';
+import type { Node, ObjectMeta, Persisted, Pod } from '@vireo/api';
 import { deepFreeze } from '@vireo/api/json.ts';
 import type { Migration, MigrationStatus } from '@vireo/api/kinds/kubevirt/migration.ts';
 import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -426,6 +426,12 @@ it.each([
   expect(blockedBy(undefined)).toBeUndefined();
 });
 
+it('a migration of a guest waits until its file systems are thawed', () => {
+  const message = (status: VmiStatus): string | undefined => blockedBy(vmWith(), moving(undefined, status))?.message;
+  expect(message({ fsFreezeStatus: 'frozen' })).toBe("Waiting for the guest's file systems to be thawed");
+  expect(message({})).toBeUndefined();
+});
+
 describe('a migration that waits for a memory dump', () => {
   const dump = blockedBy(vmWith({}, { memoryDumpRequest: { claimName: 'd', phase: 'InProgress' } }));
   const since = (seconds: number): MigrationStatus => ({
@@ -534,6 +540,24 @@ describe('a target pod', () => {
     const second = targetPod({ vmi, migration: migrationWith(), source: moved, sourceNode: elsewhere, config });
     expect(second.spec?.nodeSelector).toMatchObject({ 'cpu-model-migration.node.kubevirt.io/Milan': 'true' });
     expect(second.spec?.nodeSelector).not.toHaveProperty('cpu-model-migration.node.kubevirt.io/Rome');
+  });
+
+  it('has the version of the machine type that the guest runs with', () => {
+    const running = vmiWith({ phase: 'Running', nodeName: 'a', machine: { type: 'pc-q35-7.2' } });
+    const on = (machines: string[]) => ({
+      ...sourceNode,
+      metadata: {
+        name: 'a',
+        labels: Object.fromEntries(machines.map((each) => [`machine-type.node.kubevirt.io/${each}`, 'true'])),
+      },
+    });
+    const selector = (node: Node): string[] =>
+      Object.keys(
+        targetPod({ vmi: running, migration: migrationWith(), source, sourceNode: node, config }).spec?.nodeSelector ??
+          {},
+      );
+    expect(selector(on(['q35', 'pc-q35-7.2']))).toContain('machine-type.node.kubevirt.io/pc-q35-7.2');
+    expect(selector(on(['q35']))).not.toContain('machine-type.node.kubevirt.io/pc-q35-7.2');
   });
 
   it('runs on what the source runs on, whatever the cluster has been set to since', () => {

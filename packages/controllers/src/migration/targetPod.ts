@@ -52,10 +52,22 @@ export function targetPod(context: TargetPodContext): Draft<Pod> {
       ...spec,
       containers: (spec?.containers ?? []).map((container) => (image ? { ...container, image } : container)),
       // Whoever asks for a migration can narrow the choice of nodes, and not widen it.
-      nodeSelector: { ...migration.spec.addedNodeSelector, ...cpuSelector(context, settings), ...spec?.nodeSelector },
+      nodeSelector: {
+        ...migration.spec.addedNodeSelector,
+        ...cpuSelector(context, settings),
+        ...machineSelector(context),
+        ...spec?.nodeSelector,
+      },
       affinity: awayFrom(vmi, spec?.affinity),
     },
   };
+}
+
+/** A guest keeps the version of its machine type, which is not in every QEMU: `q35` is another one on another host. */
+function machineSelector({ vmi, sourceNode }: TargetPodContext): Record<string, string> {
+  const label = `machine-type.${NODE}/${vmi.status?.machine?.type}`;
+  // Nodes that do not say which versions they have cannot be told apart.
+  return sourceNode?.metadata.labels?.[label] === undefined ? {} : { [label]: 'true' };
 }
 
 /** A guest that sees a host's processor keeps seeing it, wherever it moves to next. */
