@@ -79,8 +79,10 @@ const inet = [
   ...sticky(STICKY_CHAINS.http, REPLICA.address, 8080),
   ...sticky(STICKY_CHAINS.names, REPLICA.address, 53),
   ...(['', '6'] as const).flatMap((suffix) => {
+    const nodePorts = [concat('tcp', WEB.nodePorts.http), concat('udp', WEB.nodePorts.names)];
     const [clusterIp, address] = suffix ? [WEB.clusterIp6, ON.address6] : [WEB.clusterIp, ON.address];
     return [
+      set(`openNodePorts${suffix}`, ...nodePorts),
       ...oneEndpoint(
         `endpoints${suffix}`,
         `choose${suffix}`,

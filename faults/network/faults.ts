@@ -57,7 +57,7 @@ const addRules: Damage = async (network, dice) => {
   const [words, command] =
     dice < 0.5
       ? ['a rule is added to inet sources', `insert rule inet ${network} sources accept`]
-      : ['an element is added to inet peers', `add element inet ${network} peers { 192.0.2.66 }`];
+      : ['an element is added to inet underlays', `add element inet ${network} underlays { 192.0.2.66 }`];
   await run('nft', ['-f', '-'], `${command}\n`);
   return words;
 };

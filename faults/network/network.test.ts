@@ -203,6 +203,11 @@ describe('a network is wrong', () => {
       /nodePorts: tcp . 30080 → 10.244.0.7:8080 is missing/,
     ],
     [
+      'where guests reach a port of other nodes that no Service has',
+      printed('inet', '"name":"openNodePorts6","elem":[', '"name":"openNodePorts6","elem":[{"concat":["tcp",31000]},'),
+      /set openNodePorts6: tcp . 31000 should not be there/,
+    ],
+    [
       'where a Service without endpoints is not refused',
       objects(({ slices: [slice, ...others] }) => ({ slices: [{ ...slice!, endpoints: [] }, ...others] })),
       /set unserved: 10.96.0.10 . udp . 53 is missing/,

@@ -123,6 +123,13 @@ function wrongWays(table: Table, ways: readonly Way[]): string[] {
         ways.filter((way) => way.entrance === name && way.suffix === suffix),
       ),
     ),
+    ...SUFFIXES.flatMap((suffix) =>
+      differences(
+        `set openNodePorts${suffix}`,
+        elements(table, `openNodePorts${suffix}`).map(([key]) => key),
+        ways.filter((way) => way.entrance === 'nodePorts' && way.suffix === suffix).map(({ key }) => key),
+      ),
+    ),
     ...left.map((name) => `chain or set ${name}: belongs to nothing`),
   ];
 }

@@ -18,6 +18,7 @@ export { type FirewallConflict, firewallConflicts } from './firewall/conflicts.t
 export { readForeignTables, readUplinks } from './firewall/read.ts';
 export { hasIpv6 } from './forwarding6.ts';
 export { closeHostTo, type GuestProcesses, processTable, removeProcessRules } from './guestProcesses.ts';
+export { readAddresses4 } from './hostAddresses4.ts';
 export { type HostAddress6, readAddresses6 } from './hostAddresses6.ts';
 export {
   claimNetwork,

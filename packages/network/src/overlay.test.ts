@@ -77,13 +77,16 @@ describe.each([
 
     it('lead from a Service to the guests of both; from outside the node is what they see', () => {
       expect(results.service).toEqual(['b 10.244.0.10', 'b 10.244.0.254']);
-      expect(results.loadBalancer).toEqual(['b 10.244.0.10', 'b 192.0.2.1']);
+      expect(results.loadBalancer).toEqual(['b 10.244.0.10', 'b 10.244.0.10', 'b 192.0.2.1']);
+      expect(results.nodePort).toEqual(['b 192.0.2.10', 'b 192.0.2.10']);
       expect(results.hairpin).toBe('b');
       expect(results.external).toEqual(['ECONNREFUSED', 'b 192.0.2.1']);
     });
 
-    it('refuse guests of the other node their own programs', () => {
-      expect(results.nodeProgram).toEqual(['the node itself', 'ECONNREFUSED', 'ECONNREFUSED']);
+    it('refuse guests of the other node their own programs, at all addresses', () => {
+      const refused = 'ECONNREFUSED';
+      expect(results.nodeProgram).toEqual(['the node itself', refused, refused, 'the node itself', refused]);
+      expect(results.highProgram).toEqual(['the node itself', refused, refused, refused]);
     });
 
     it('reach pods of a CNI plug-in where both have a route, and refuse what is for them where not', () => {

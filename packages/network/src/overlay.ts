@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { FAMILIES } from './families.ts';
 import { batch, readLinks } from './links.ts';
 import type { Fragment } from './nft/fragment.ts';
@@ -16,8 +17,8 @@ export interface Peer {
   readonly own6?: string;
   /** The ranges and addresses of its guests, of both families: its own ranges, and guests that moved there. */
   readonly ranges: readonly string[];
-  /** Its IPv6 addresses, at which guests reach no programs of it; missing where it has none. */
-  readonly addresses6?: readonly string[];
+  /** What other addresses it has, of both families: guests reach no programs of it there. */
+  readonly addresses?: readonly string[];
   /** Where both nodes have WireGuard: its end. Missing: packets travel by VXLAN, in the clear. */
   readonly wireguard?: WireguardEnd;
 }
@@ -132,10 +133,13 @@ async function ignoreMissing(task: Promise<unknown>): Promise<void> {
 }
 
 /** Lets the packets of another node in; those of strangers are dropped. Guests reach it as little as their own node. */
-export const peerFragment = ({ underlay, addresses6 = [] }: Peer): Fragment => ({
+export const peerFragment = ({ underlay, addresses = [] }: Peer): Fragment => ({
   elements: [
-    { family: 'inet', set: 'peers', key: ipv4(underlay) },
-    ...addresses6.map((address) => ({ family: 'inet', set: 'peers6', key: ipv6(address) }) as const),
+    { family: 'inet', set: 'underlays', key: ipv4(underlay) },
+    ...new Set([underlay, ...addresses]).values().map((each) => {
+      const { suffix, address } = FAMILIES[isIPv6(each) ? 'IPv6' : 'IPv4'];
+      return { family: 'inet', set: `peers${suffix}`, key: address(each) } as const;
+    }),
   ],
 });
 

@@ -45,7 +45,11 @@ export function serviceFragment(service: ServicePort): Fragment {
   const outside = externalEndpoints ? { name: chain(`service/${id}/external`), endpoints: externalEndpoints } : inside;
   for (const address of service.internal) lead(fragment, service, INTERNAL, addressKey(service, address), inside);
   for (const address of service.external) lead(fragment, service, EXTERNAL, addressKey(service, address), outside);
-  if (nodePort !== undefined) lead(fragment, service, NODE_PORT, `${service.protocol} . ${port(nodePort)}`, outside);
+  if (nodePort !== undefined) {
+    const key = `${service.protocol} . ${port(nodePort)}`;
+    lead(fragment, service, NODE_PORT, key, outside);
+    fragment.elements.push({ family: 'inet', set: `openNodePorts${FAMILIES[service.family].suffix}`, key });
+  }
   return fragment;
 }
 

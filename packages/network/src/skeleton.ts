@@ -1,5 +1,5 @@
 import { choiceChains, choiceMaps, countedRule } from './choice.ts';
-import { chains6, NODE_PORTS, SETS6 } from './skeleton6.ts';
+import { chains6, SETS6 } from './skeleton6.ts';
 import { cidr4, device, ipv4, port, vni } from './text.ts';
 
 /** What the rules of a node's network depend on. */
@@ -46,8 +46,9 @@ export interface Plan6 {
  * their packets pass these hooks, whatever br_netfilter is set to.
  *
  * What comes from other nodes comes in by `overlay` or `wireguard`: its sender has to be a guest that is reached by the same
- * device. Guests reach other nodes as little as their own: what a node sends to another is taken for its own word, and a
- * guest's packets to the outside have the address of its node.
+ * device. Guests reach other nodes as little as their own, whose `peers` are all addresses and whose `underlays` those that
+ * they send from: what a node sends to another is taken for its own word, and a guest's packets to the outside have the
+ * address of its node. Node ports of Services are open to guests on all nodes.
  *
  * A policy's `accept` ends the base chain that it is in; so egress and ingress have one each, and a packet needs both.
  *
@@ -86,7 +87,9 @@ table arp ${table} {
 table inet ${table} {
   set taps { type ifname; }
   set senders { type ifname . ether_addr . ipv4_addr; }
+  set underlays { type ipv4_addr; }
   set peers { type ipv4_addr; }
+  set openNodePorts { type inet_proto . inet_service; }
   set hairpin { type ipv4_addr . ipv4_addr; }
   set unserved { type ipv4_addr . inet_proto . inet_service; }
   set unservedExternal { type ipv4_addr . inet_proto . inet_service; }
@@ -165,7 +168,7 @@ table inet ${table} {
     type filter hook input priority 0; policy accept;
     meta nfproto ipv6 accept
     jump unserved
-    udp dport ${port(plan.overlayPort)} @th,96,24 ${vni(plan.vni)} ip saddr != @peers drop
+    udp dport ${port(plan.overlayPort)} @th,96,24 ${vni(plan.vni)} ip saddr != @underlays drop
     iifname ${overlay} ct state new jump overlay
     iifname != @taps accept
     ct state established,related accept
@@ -181,7 +184,7 @@ table inet ${table} {
   }
   chain nodes {
     meta l4proto tcp ct status dnat ct original ip daddr ${api.address} ct original proto-dst ${api.port} return
-    meta l4proto { tcp, udp, sctp } th dport ${NODE_PORTS} return
+    meta l4proto . th dport @openNodePorts return
     icmp type echo-request return
     goto refuse
   }

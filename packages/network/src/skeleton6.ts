@@ -5,9 +5,6 @@ import { cidr6, ipv6 } from './text.ts';
 /** The node's end of every card, on every node: guests have it as their router. */
 export const ROUTER_ADDRESS = 'fe80::1';
 
-/** Where guests may reach other nodes: the node ports of Services. */
-export const NODE_PORTS = '30000-32767';
-
 /** Where clouds serve the credentials of the host by IPv6: these addresses are not link-local, but of the same use. */
 export const METADATA6 = ['fd00:ec2::/32', 'fd20:ce::/32'];
 
@@ -19,6 +16,7 @@ const GROUPS = 'mld-listener-report, mld2-listener-report, mld-listener-reductio
 export const SETS6 = `set senders6 { type ifname . ether_addr . ipv6_addr; }
   set cards6 { type ifname . ether_addr; }
   set peers6 { type ipv6_addr; }
+  set openNodePorts6 { type inet_proto . inet_service; }
   set hairpin6 { type ipv6_addr . ipv6_addr; }
   set unserved6 { type ipv6_addr . inet_proto . inet_service; }
   set unservedExternal6 { type ipv6_addr . inet_proto . inet_service; }
@@ -116,7 +114,7 @@ export function chains6(plan: Plan6, device: string, overlay: string): string {
     goto refuse
   }
   chain nodes6 {
-    meta l4proto { tcp, udp, sctp } th dport ${NODE_PORTS} return
+    meta l4proto . th dport @openNodePorts6 return
     icmpv6 type echo-request return
     goto refuse
   }

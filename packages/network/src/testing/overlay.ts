@@ -15,7 +15,7 @@ import { type ServicePort, serviceFragment } from '../service.ts';
 import type { NetworkPlan } from '../skeleton.ts';
 import { newWireguardKey, wireguardPublicKey } from '../wireguard.ts';
 import { Machine } from './namespaces.ts';
-import { NODE_PROGRAM_PORT, type NodeOrder } from './overlayNode.ts';
+import { HIGH_PROGRAM_PORT, NODE_PROGRAM_PORT, type NodeOrder } from './overlayNode.ts';
 import { vxlanPacket } from './vxlanPacket.ts';
 
 const NODE = new URL('./overlayNode.ts', import.meta.url).pathname;
@@ -41,6 +41,8 @@ interface TestNode {
   readonly machine: Machine;
   readonly plan: NetworkPlan;
   readonly underlay: string;
+  /** One more address that the host has. */
+  readonly second: string;
   /** Its address by IPv6, and one more that the host has. */
   readonly addresses6: readonly [string, string];
   readonly peer: Peer;
@@ -49,6 +51,7 @@ interface TestNode {
 
 async function makeNode(number: number): Promise<TestNode> {
   const underlay = `192.0.2.1${number}`;
+  const second = `192.0.2.2${number}`;
   const podRange = `10.244.${number}.0/24`;
   const addresses6 = [`2001:db8::1${number}`, `2001:db8::abcd:${number}`] as const;
   const prefix6 = `fd00:244:0:${number}`;
@@ -67,6 +70,7 @@ async function makeNode(number: number): Promise<TestNode> {
     ipv6: { gateway: 'fd00:244::1', own: `${prefix6}::fe`, podRange: `${prefix6}::/64`, clusterRange: 'fd00:244::/56' },
   };
   const machine = await onSwitch(`node${number}`, underlay, ...addresses6);
+  await machine.ip(`addr add ${second}/24 dev eth0`);
   await machine.start(NODE);
   const key = newWireguardKey();
   const keyFile = join(directory, `key${number}`);
@@ -79,9 +83,11 @@ async function makeNode(number: number): Promise<TestNode> {
     machine,
     plan,
     underlay,
+    second,
     addresses6,
     peer: {
-      ...{ underlay, own: plan.own, own6: `${prefix6}::fe`, ranges: [podRange, `${prefix6}::/64`], addresses6 },
+      ...{ underlay, own: plan.own, own6: `${prefix6}::fe`, ranges: [podRange, `${prefix6}::/64`] },
+      addresses: [second, ...addresses6],
       ...(wireguard && { wireguard }),
     },
     order,
@@ -128,7 +134,7 @@ const web: ServicePort = {
   protocol: 'tcp',
   port: 8080,
   internal: ['10.96.0.10'],
-  external: [two.underlay],
+  external: [two.underlay, two.second],
   nodePort: 30080,
   endpoints: [{ address: b.tap.address, port: 80 }],
 };
@@ -182,13 +188,27 @@ results.nodeProgram6 = [
   )),
 ];
 results.service = [await a.machine.get('10.96.0.10', 8080), await outside.get(one.underlay, 30080)];
-results.loadBalancer = [await a.machine.get(two.underlay, 8080), await outside.get(two.underlay, 8080)];
+results.loadBalancer = [
+  await a.machine.get(two.underlay, 8080),
+  await a.machine.get(two.second, 8080),
+  await outside.get(two.underlay, 8080),
+];
+results.nodePort = [await a.machine.get(two.underlay, 30080), await a.machine.get(two.second, 30080)];
 results.hairpin = (await b.machine.get('10.96.0.10', 8080)).split(' ')[0];
 results.external = [await outside.get(one.underlay, 30081), await outside.get(two.underlay, 30081)];
 results.nodeProgram = [
   await outside.get(two.underlay, NODE_PROGRAM_PORT),
   await a.machine.get(two.underlay, NODE_PROGRAM_PORT),
   await a.machine.get(two.plan.own, NODE_PROGRAM_PORT),
+  await outside.get(two.second, NODE_PROGRAM_PORT),
+  await a.machine.get(two.second, NODE_PROGRAM_PORT),
+];
+// What listens at a port of that range is a program as any other, unless a Service has the port.
+results.highProgram = [
+  await outside.get(two.underlay, HIGH_PROGRAM_PORT),
+  ...(await Promise.all(
+    [two.underlay, two.second, two.addresses6[0]].map((each) => a.machine.get(each, HIGH_PROGRAM_PORT)),
+  )),
 ];
 
 // Beside them a node of Kubernetes with a pod; its CNI plug-in and the administrator of the first node add the routes.

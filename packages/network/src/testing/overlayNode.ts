@@ -24,6 +24,8 @@ export interface NodeOrder {
 
 /** A program of the node itself, which guests are not to reach. */
 export const NODE_PROGRAM_PORT = 8081;
+/** Another one, at a port that a Service could have as node port. */
+export const HIGH_PROGRAM_PORT = 30_999;
 
 let network: { plan: NetworkPlan; ruleset: Ruleset } | undefined;
 
@@ -69,7 +71,8 @@ async function carryOut(order: NodeOrder): Promise<string> {
 
 if (process.argv[1] === import.meta.filename) {
   useRunner();
-  createServer((socket) => socket.on('error', () => {}).end('the node itself')).listen(NODE_PROGRAM_PORT, '::');
+  for (const port of [NODE_PROGRAM_PORT, HIGH_PROGRAM_PORT])
+    createServer((socket) => socket.on('error', () => {}).end('the node itself')).listen(port, '::');
   console.log('ready');
   for await (const line of createInterface({ input: process.stdin }))
     console.log(JSON.stringify(await carryOut(JSON.parse(line) as NodeOrder)));

@@ -1,7 +1,8 @@
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { Node, timestamp } from '@vireo/api';
 import { type ConditionDraft, conditionsPatch, mergeConditions } from '@vireo/api/conditions.ts';
 import {
+  IPV4_ADDRESSES_ANNOTATION,
   IPV6_ADDRESSES_ANNOTATION,
   POD_NETWORK_ANNOTATION,
   WIREGUARD_KEY_ANNOTATION,
@@ -15,21 +16,24 @@ import { ENCRYPTION_CONDITION } from './encryption.ts';
 export interface Announcement {
   readonly isRouted: boolean;
   readonly wireguard?: WireguardEnd | undefined;
-  /** The IPv6 addresses of the host. */
-  readonly addresses6?: readonly string[];
+  /** The addresses of the host, of both families. */
+  readonly addresses?: readonly string[];
   readonly condition?: ConditionDraft | undefined;
 }
 
 /** The annotations of a Node that are to change; null for those that go. */
 export function announcementPatch(
   node: Pick<Node, 'metadata'>,
-  { isRouted, wireguard, addresses6 = [] }: Announcement,
+  { isRouted, wireguard, addresses = [] }: Announcement,
 ): Record<string, string | null> {
+  const list = (isOf: (address: string) => boolean): string | null =>
+    addresses.filter(isOf).slice(0, MOST_ADDRESSES).join(',') || null;
   const wanted = {
     [POD_NETWORK_ANNOTATION]: isRouted ? 'routed' : null,
     [WIREGUARD_KEY_ANNOTATION]: wireguard?.publicKey ?? null,
     [WIREGUARD_PORT_ANNOTATION]: wireguard ? String(wireguard.port) : null,
-    [IPV6_ADDRESSES_ANNOTATION]: addresses6.slice(0, MOST_ADDRESSES).join(',') || null,
+    [IPV4_ADDRESSES_ANNOTATION]: list(isIPv4),
+    [IPV6_ADDRESSES_ANNOTATION]: list(isIPv6),
   };
   const { annotations = {} } = node.metadata;
   return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => (annotations[name] ?? null) !== value));
@@ -43,15 +47,17 @@ export function announcedWireguard({ metadata }: Pick<Node, 'metadata'>): Wiregu
   return isWireguardKey(publicKey) && isPort ? { publicKey, port } : undefined;
 }
 
-/** Of one host: the rules of all other nodes have them. */
+/** Of one host and family: the rules of all other nodes have them. */
 const MOST_ADDRESSES = 64;
 
-/** The IPv6 addresses of a Node's host: those that its status has, and those that it announces besides. */
-export function announcedAddresses6({ metadata, status }: Pick<Node, 'metadata' | 'status'>): string[] {
+/** The addresses of a Node's host: those that its status has, and those that it announces besides. */
+export function announcedAddresses({ metadata, status }: Pick<Node, 'metadata' | 'status'>): string[] {
   const internal = (status?.addresses ?? []).filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
-  const others = metadata.annotations?.[IPV6_ADDRESSES_ANNOTATION]?.split(',').slice(0, MOST_ADDRESSES) ?? [];
-  const valid = [...internal, ...others].filter((address) => isIPv6(address) && !address.includes('%'));
-  return [...new Set(valid.map(canonical6))].sort();
+  const others = [IPV4_ADDRESSES_ANNOTATION, IPV6_ADDRESSES_ANNOTATION].flatMap(
+    (annotation) => metadata.annotations?.[annotation]?.split(',').slice(0, MOST_ADDRESSES) ?? [],
+  );
+  const valid = [...internal, ...others].filter((address) => isIP(address) && !address.includes('%'));
+  return [...new Set(valid.map((address) => (isIPv6(address) ? canonical6(address) : address)))].sort();
 }
 
 /** Whether the guests of a Node have addresses of their own. */

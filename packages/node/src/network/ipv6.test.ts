@@ -30,6 +30,7 @@ it('a range of another cluster stands for itself', () => {
 });
 
 /** Of the host, what others have, and what is no address. */
+const ADDRESSES4 = '192.0.2.2,198.51.100.2,10.244.0.1,10.96.0.1,192.0.2.300';
 const ADDRESSES = '2001:DB8::2,2001:db8::abcd:1,fd00::7,fd00:0:0:100::1,fe80::1%eth0,x';
 
 it('another node is reached by both families, its moved guests too', () => {
@@ -38,7 +39,11 @@ it('another node is reached by both families, its moved guests too', () => {
     kind: 'Node',
     metadata: {
       name: 'two',
-      annotations: { 'vireo.dev/pod-network': 'routed', 'vireo.dev/ipv6-addresses': ADDRESSES },
+      annotations: {
+        'vireo.dev/pod-network': 'routed',
+        'vireo.dev/ipv4-addresses': ADDRESSES4,
+        'vireo.dev/ipv6-addresses': ADDRESSES,
+      },
     },
     spec: { podCIDR: '10.244.1.0/24', podCIDRs: ['10.244.1.0/24', 'fd00:0:0:1::/64'] },
     status: {
@@ -52,14 +57,15 @@ it('another node is reached by both families, its moved guests too', () => {
     metadata: { name: addresses[0] ?? '' },
     status: { phase: 'Running', podIP: addresses[0], podIPs: addresses.map((ip) => ({ ip })) },
   });
-  const own = { podRange: '10.244.0.0/24', clusterRange: '10.244.0.0/16', hasWireguard: false };
+  const ranges = { podRange: '10.244.0.0/24', clusterRange: '10.244.0.0/16', serviceRange: '10.96.0.0/16' };
+  const own = { ...ranges, hasWireguard: false };
   const ipv6 = { podRange: 'fd00::/64', clusterRange: 'fd00::/56', serviceRange: 'fd00:0:0:100::/112' };
   const pods = [pod('10.244.1.5', 'fd00:0:0:1::5'), pod('10.244.0.7', 'fd00::7'), pod('10.244.0.8', 'fd01::8')];
   expect(peerOf(node, pods, { ...own, ipv6 })).toEqual({
     underlay: '192.0.2.2',
     own: '10.244.1.254',
     own6: 'fd00:0:0:1::fe',
-    addresses6: ['2001:db8::2', '2001:db8::abcd:1'],
+    addresses: ['198.51.100.2', '2001:db8::2', '2001:db8::abcd:1'],
     ranges: ['10.244.1.0/24', 'fd00:0:0:1::/64', '10.244.0.7/32', '10.244.0.8/32', 'fd00::7/128'],
   });
   const claimed = { ...ipv6, podRange: 'fd00:0:0:1::/64' };

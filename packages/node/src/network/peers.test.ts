@@ -1,10 +1,12 @@
 import type { Node, Pod } from '@vireo/api';
 import type { Peer } from '@vireo/network';
 import { expect, it } from 'vitest';
+import { announcementPatch } from './announce.ts';
 import { formerRanges, peerOf } from './peers.ts';
 
 const KEY = 'hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=';
-const own = { podRange: '10.244.0.0/24', clusterRange: '10.244.0.0/16', hasWireguard: false };
+const ranges = { podRange: '10.244.0.0/24', clusterRange: '10.244.0.0/16', serviceRange: '10.96.0.0/16' };
+const own = { ...ranges, hasWireguard: false };
 
 interface NodeParts {
   readonly podCIDR?: string;
@@ -64,6 +66,18 @@ it.each<[string, boolean, Record<string, string>, Peer['wireguard']]>([
     ...(port && { 'vireo.dev/wireguard-port': port }),
   };
   expect(peerOf(node({ annotations }), [], { ...own, hasWireguard })?.wireguard).toEqual(expected);
+});
+
+it('a node tells others all its addresses, which they find in what it tells', () => {
+  const addresses = ['192.0.2.12', '198.51.100.2', '2001:db8::2'];
+  const told = announcementPatch({ metadata: { name: 'two' } }, { isRouted: true, addresses });
+  expect(told).toEqual({
+    'vireo.dev/pod-network': 'routed',
+    'vireo.dev/ipv4-addresses': '192.0.2.12,198.51.100.2',
+    'vireo.dev/ipv6-addresses': '2001:db8::2',
+  });
+  const annotations = told as Record<string, string>;
+  expect(peerOf(node({ annotations }), [], own)?.addresses).toEqual(['198.51.100.2', '2001:db8::2']);
 });
 
 const peer = (...ranges: string[]): Peer => ({ underlay: '192.0.2.13', own: '10.244.2.254', ranges });

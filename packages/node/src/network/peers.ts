@@ -25,6 +25,7 @@ import {
   type Plan6,
   peerFragment,
   type Ruleset,
+  readAddresses4,
   readAddresses6,
   readDeviceRoutes,
   readDeviceRoutes6,
@@ -35,7 +36,7 @@ import {
   unsetWireguardPeer,
 } from '@vireo/network';
 import { isIn, podAddresses } from './addresses.ts';
-import { announce, announcedAddresses6, announcedWireguard, isAnnounced } from './announce.ts';
+import { announce, announcedAddresses, announcedWireguard, isAnnounced } from './announce.ts';
 import { encryptionCondition, type Wireguard } from './encryption.ts';
 import { nodeAddress6 } from './ipv6.ts';
 import type { NetworkObjects } from './objects.ts';
@@ -65,6 +66,7 @@ export const isForeign = ({ status }: Node): boolean =>
 export interface OwnEnd {
   readonly podRange: string;
   readonly clusterRange: string;
+  readonly serviceRange: string;
   readonly ipv6?: Pick<Plan6, 'podRange' | 'clusterRange' | 'serviceRange'> | undefined;
   readonly hasWireguard: boolean;
 }
@@ -91,12 +93,12 @@ export function peerOf(node: Node, pods: readonly Pod[], own: OwnEnd): Peer | un
     ...(own.ipv6 && range6 ? movedTo(range6, own.ipv6.clusterRange, addresses) : []),
   ];
   const wireguard = own.hasWireguard ? announcedWireguard(node) : undefined;
-  const addresses6 = own.ipv6 ? announcedAddresses6(node).filter((each) => isOutside(each, own)) : [];
+  const others = announcedAddresses(node).filter((each) => each !== underlay && isOutside(each, own));
   const ranges = [range, ...(range6 ? [range6] : []), ...[...new Set(moved)].sort()];
   return {
     ...{ underlay, own: nodeAddress(range), ranges },
     ...(range6 && { own6: nodeAddress6(range, range6) }),
-    ...(addresses6.length > 0 && { addresses6 }),
+    ...(others.length > 0 && { addresses: others }),
     ...(wireguard && { wireguard }),
   };
 }
@@ -108,8 +110,10 @@ const isRangeOfOther = (range: string, { ipv6 }: OwnEnd): boolean =>
   ipv6 !== undefined && contains6(ipv6.clusterRange, addressIn(range)) && !overlaps6(ipv6.podRange, range);
 
 /** Whether an address is neither a guest's nor a Service's: no Node keeps others from those. */
-const isOutside = (address: string, { ipv6 }: OwnEnd): boolean =>
-  ![ipv6?.clusterRange, ipv6?.serviceRange].some((range) => range !== undefined && contains6(range, address));
+const isOutside = (address: string, { clusterRange, serviceRange, ipv6 }: OwnEnd): boolean => {
+  const ranges = isIPv6(address) ? [ipv6?.clusterRange, ipv6?.serviceRange] : [clusterRange, serviceRange];
+  return !ranges.some((range) => range !== undefined && isIn(range, address));
+};
 
 const movedTo = (range: string, clusterRange: string, addresses: readonly string[]): string[] =>
   addresses.filter((each) => isIn(clusterRange, each) && !isIn(range, each)).map((each) => `${each}/128`);
@@ -144,8 +148,8 @@ export class Peers {
 
   constructor(context: PeersContext) {
     this.#context = context;
-    const { podRange, clusterRange, ipv6 } = context.plan;
-    this.#own = { podRange, clusterRange, ipv6, hasWireguard: 'publicKey' in context.wireguard };
+    const { podRange, clusterRange, serviceRange, ipv6 } = context.plan;
+    this.#own = { podRange, clusterRange, serviceRange, ipv6, hasWireguard: 'publicKey' in context.wireguard };
     this.#queue = new WorkQueue({ clock: context.clock });
   }
 
@@ -311,11 +315,10 @@ export class Peers {
       const hint = `guests get addresses of ${plan.podRange} until this node is started again`;
       log.warn('the Node has another spec.podCIDR now', { kind: 'Node', name: node }, { podCIDR: range, hint });
     }
-    const { ipv6 } = this.#own;
-    const found = ipv6 ? (await readAddresses6()).map(({ address }) => address) : [];
+    const found6 = this.#own.ipv6 ? (await readAddresses6()).map(({ address }) => address) : [];
     const announcement = {
       isRouted: true,
-      addresses6: found.filter((each) => isOutside(each, this.#own)),
+      addresses: [...(await readAddresses4()), ...found6].filter((each) => isOutside(each, this.#own)),
       wireguard: 'publicKey' in wireguard ? wireguard : undefined,
       condition: encryptionCondition(wireguard, this.#known),
     };
@@ -339,6 +342,6 @@ async function removeOthers(name: string, wanted: ReadonlySet<string>): Promise<
 }
 
 /** What the way to a node depends on. */
-const endOf = (peer: Peer): Peer => ({ ...peer, ranges: [], addresses6: [] });
+const endOf = (peer: Peer): Peer => ({ ...peer, ranges: [], addresses: [] });
 
 const isSame = <T>(a: T | undefined, b: T | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -37,7 +37,8 @@ export const POD_NETWORK_ANNOTATION = 'vireo.dev/pod-network';
 export const WIREGUARD_KEY_ANNOTATION = 'vireo.dev/wireguard-public-key';
 export const WIREGUARD_PORT_ANNOTATION = 'vireo.dev/wireguard-port';
 
-/** On Nodes: all IPv6 addresses of the host, with commas. Guests of other nodes reach no programs at them. */
+/** On Nodes: all addresses of the host by family, with commas. Guests of other nodes reach no programs at them. */
+export const IPV4_ADDRESSES_ANNOTATION = 'vireo.dev/ipv4-addresses';
 export const IPV6_ADDRESSES_ANNOTATION = 'vireo.dev/ipv6-addresses';
 
 /** The ConfigMap that says so. */
