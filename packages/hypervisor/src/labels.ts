@@ -53,6 +53,10 @@ export function nodeLabels(
   };
 }
 
+/** Whether a node says which CPU model guests have that see the host's. */
+export const hasHostModelLabel = (labels: Readonly<Record<string, string>> = {}): boolean =>
+  Object.keys(labels).some((label) => label.startsWith(`host-model-cpu.${NODE}/`));
+
 /** Hyper-V's enlightenments that the host offers; only some hypervisors pass them on to guests. */
 export const hypervLabels = ({ hypervFeatures = [] }: HostCapabilities): Record<string, string> =>
   Object.fromEntries(withPrefix(`hyperv.${NODE}`, hypervFeatures).map((key) => [key, 'true']));

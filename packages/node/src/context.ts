@@ -36,6 +36,10 @@ export interface NodeContext {
   readonly users: GuestUsers | undefined;
   /** Whether the cluster wants new guests to run as root: KubeVirt's feature gate `Root`. */
   readonly wantsRoot: () => boolean;
+  /** What becomes of guests whose node is drained, where their VMIs do not say it. */
+  readonly evictionStrategy: () => string;
+  /** Whether the Node says which CPU model guests have that see the host's. */
+  readonly hasHostModel: () => boolean;
   /** Whether no guest is to be started: the server was restored from a backup, or another host has become this node. */
   readonly areStartsHeld: () => boolean;
   /** The cgroups of guests. */

@@ -313,6 +313,8 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
       guests,
       users,
       wantsRoot: nodeSync.wantsRoot,
+      evictionStrategy: nodeSync.evictionStrategy,
+      hasHostModel: nodeSync.hasHostModel,
       areStartsHeld: nodeSync.areStartsHeld,
       groups,
       cpus,

@@ -232,8 +232,10 @@ export class IncomingMigrations implements PeerRequests {
     const xml = await withMovedDisks(vmi, adopted, sizes).catch((error: Error) => {
       throw new ApiError('Conflict', error.message);
     });
-    await expectSigns(signs, stayingDisks(xml, copiedDisks), migration.migrationUid, this.#context);
-    const unshared = stayingDisks(xml, copiedDisks).find(({ volume }) => !Object.hasOwn(signs, volume));
+    const staying = stayingDisks(xml, copiedDisks);
+    const { migrationUid } = migration;
+    await expectSigns(signs, staying, { vmi, migrationUid, volumes: this.#context.volumes });
+    const unshared = staying.find(({ volume }) => !Object.hasOwn(signs, volume));
     // Not copied and not shared: the guest would find an empty disk.
     if (unshared)
       throw conflict(VMIS, vmi.metadata.name, `node ${migration.sourceNode} does not send ${unshared.volume}`);
@@ -252,7 +254,7 @@ export class IncomingMigrations implements PeerRequests {
       );
       const { namespace = '', name } = vmi.metadata;
       const domain = { name: domainName(namespace, name), uuid: uid, id: -1 };
-      const { migrationUid, sourceNode: source } = migration;
+      const { sourceNode: source } = migration;
       this.#receptions.set(uid, { migrationUid, source, connection, sockets, user, domain, log });
       await Promise.all([domains.refresh(domain), confineGuest(local, this.#context)]);
       return { cookie: prepared.cookie.toString('base64') };

@@ -146,7 +146,11 @@ export class Move {
     const copiedDisks = disks.filter((disk) => disk.path.startsWith(`${files.directory}/`) || isMoved(vmi, disk));
     const copied = copiedDisks.map(({ target }) => target);
     plan.staying = stayingDisks(xml, copied);
-    const { signs, remove } = await leaveSigns(plan.staying, migrationUid, this.#context);
+    const { signs, remove } = await leaveSigns(plan.staying, {
+      vmi,
+      migrationUid,
+      volumes: this.#context.volumes,
+    });
     cleanUp.defer(remove);
     const [{ state, reason }, hasSameBases, sizes] = await Promise.all([
       calls.domainState(domain.ref),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import type { NodeContext } from '../context.ts';
 import { SIGNS } from '../volumes/shared/mounted.ts';
@@ -22,12 +23,20 @@ export const stayingDisks = (xml: string, copied: readonly string[]): StayingDis
 /** Signs that one node has left for another in the directories that both should have, by volume. */
 export type Signs = Readonly<Record<string, string>>;
 
-const signFile = (root: string, migrationUid: string): string => join(root, SIGNS, `migration-${migrationUid}`);
+/** What is needed to know where signs are. */
+interface SignContext {
+  readonly vmi: Vmi;
+  readonly migrationUid: string;
+  readonly volumes: Pick<NodeContext['volumes'], 'sharedRoot'>;
+}
 
-/** The shared directory that a disk is in. Throws where it is in none. */
-function rootOf({ volume, path }: StayingDisk, { volumes }: Pick<NodeContext, 'volumes'>): string {
+/** Where a sign is left for a disk. Throws where it is not shared. */
+function signFile({ volume, path }: StayingDisk, { vmi, migrationUid, volumes }: SignContext): string {
   const root = volumes.sharedRoot(path);
-  if (root !== undefined) return root;
+  if (root !== undefined) return join(root, SIGNS, `migration-${migrationUid}`);
+  // Whoever made the VM says that it is; that is looked into all the same.
+  if (vmi.spec.volumes?.some(({ name, hostDisk }) => name === volume && hostDisk?.shared))
+    return join(dirname(path), `.vireo-migration-${migrationUid}`);
   throw new Error(`the disk of volume ${JSON.stringify(volume)} is not on storage that both nodes share`);
 }
 
@@ -37,35 +46,29 @@ function rootOf({ volume, path }: StayingDisk, { volumes }: Pick<NodeContext, 'v
  */
 export async function leaveSigns(
   disks: readonly StayingDisk[],
-  migrationUid: string,
-  context: Pick<NodeContext, 'volumes'>,
+  context: SignContext,
 ): Promise<{ readonly signs: Signs; remove(): Promise<void> }> {
   const signs = new Map<string, string>();
   const byVolume: Record<string, string> = {};
   for (const disk of disks) {
-    const root = rootOf(disk, context);
-    const sign = signs.get(root) ?? randomUUID();
-    if (!signs.has(root)) await writeFile(signFile(root, migrationUid), sign, { mode: 0o600 });
-    signs.set(root, sign);
+    const file = signFile(disk, context);
+    const sign = signs.get(file) ?? randomUUID();
+    if (!signs.has(file)) await writeFile(file, sign, { mode: 0o600 });
+    signs.set(file, sign);
     byVolume[disk.volume] = sign;
   }
   const remove = async (): Promise<void> => {
-    for (const root of signs.keys()) await rm(signFile(root, migrationUid), { force: true });
+    for (const file of signs.keys()) await rm(file, { force: true });
   };
   return { signs: byVolume, remove };
 }
 
 /** Throws unless each sign is where this node has the disk. */
-export async function expectSigns(
-  signs: Signs,
-  disks: readonly StayingDisk[],
-  migrationUid: string,
-  context: Pick<NodeContext, 'volumes'>,
-): Promise<void> {
+export async function expectSigns(signs: Signs, disks: readonly StayingDisk[], context: SignContext): Promise<void> {
   for (const [volume, sign] of Object.entries(signs)) {
     const disk = disks.find((each) => each.volume === volume);
     if (!disk) throw new Error(`this node does not have the disk of volume ${JSON.stringify(volume)}`);
-    const found = await readFile(signFile(rootOf(disk, context), migrationUid), 'utf8').catch(() => '');
+    const found = await readFile(signFile(disk, context), 'utf8').catch(() => '');
     if (found !== sign)
       throw new Error(
         `the nodes do not share the disk of volume ${JSON.stringify(volume)}: ${disk.path} is another one`,

@@ -14,6 +14,7 @@ import {
   type ClusterConfig,
   clusterConfig,
   type HostCapabilities,
+  hasHostModelLabel,
   PluginHookError,
   resolveLabeller,
 } from '@vireo/hypervisor';
@@ -69,6 +70,10 @@ export interface NodeSync {
   readonly ended: Promise<void>;
   /** Whether the cluster's settings have guests run as root. */
   readonly wantsRoot: () => boolean;
+  /** What becomes of guests whose node is drained, where their VMIs do not say it. */
+  readonly evictionStrategy: () => string;
+  /** Whether the Node has the label that guests with the host's CPU model choose their next node by. */
+  readonly hasHostModel: () => boolean;
   /** Whether no guest is to be started: the server was restored from a backup, or another host has become this node. */
   readonly areStartsHeld: () => boolean;
   /** Resolves with the Node as soon as it is as asked for, or with undefined after a while. */
@@ -231,6 +236,8 @@ export async function syncNode(context: NodeSyncContext, signal: AbortSignal): P
       wake();
     },
     wantsRoot: () => config().gates.has('Root'),
+    evictionStrategy: () => config().evictionStrategy,
+    hasHostModel: () => hasHostModelLabel(own.get(host.name)?.metadata.labels),
     refusal,
     areStartsHeld: () =>
       refusal() !== undefined || settings.list().some((each) => heldStartsReason(each) !== undefined),

@@ -26,6 +26,7 @@ import { setLinks } from './links.ts';
 import type { LocalVmi, RunningVmi } from './localVmi.ts';
 import { changeMedia, readDrives } from './media.ts';
 import { syncMemoryDump } from './memoryDump.ts';
+import { evictionWarning } from './migratable.ts';
 import { networkAnnotations } from './networkAnnotations.ts';
 import { plugCards, releaseCards } from './plugCards.ts';
 import { plugDisks } from './plugDisks.ts';
@@ -191,6 +192,7 @@ async function report(
     site: {
       podNetwork: context.network.describe().kind,
       isSharedClaim: (claim: string) => context.volumes.isSharedClaim(`${vmi.metadata.namespace}/${claim}`),
+      ...(!launcherOptions(pod).useEmulation && !context.hasHostModel() && { withoutHostModel: context.host.name }),
     },
     drives,
     podAddresses: context.network.addressesOf(local.uid),
@@ -205,7 +207,10 @@ async function report(
     diskPressure,
     filesystems,
   };
-  await writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
+  const status = runningStatus(vmi, observed, now);
+  const unevictable = evictionWarning(vmi, status, context.evictionStrategy());
+  if (unevictable) context.recorder.event(vmi, 'Warning', 'Migrated', unevictable);
+  await writer.vmiStatus(vmi, status);
   if (isUnknown(vmi)) {
     const message = `node ${context.host.name} reports again: the guest has been running all the while`;
     context.recorder.event(vmi, 'Normal', 'NodeResponsive', message);
