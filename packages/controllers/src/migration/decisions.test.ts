@@ -240,6 +240,12 @@ describe('a migration', () => {
       target: podWith(READY, { name: 't' }),
       configuration: { progressTimeout: 2 },
     });
+    const both = {
+      migrationUID: 'u',
+      domainName: 'web',
+      domainNamespace: 'shop',
+      virtualMachineInstanceUID: 'vmi-uid',
+    };
     expect(patch.status).toEqual({
       migrationState: {
         migrationUid: 'u',
@@ -249,6 +255,33 @@ describe('a migration', () => {
         sourcePod: 's',
         targetPod: 't',
         migrationConfiguration: { network: null, progressTimeout: 2 },
+        sourceState: { ...both, node: 'a', pod: 's' },
+        targetState: { ...both, node: 'b', pod: 't' },
+      },
+    });
+  });
+
+  it('tells of both sides what is there', () => {
+    const withState = (claimName: string, nodeName: string) => {
+      const pod = podWith(READY, { name: claimName }, nodeName);
+      const volumes = [{ name: 'vm-state', persistentVolumeClaim: { claimName } }];
+      return { ...pod, spec: { ...pod.spec!, nodeSelector: { zone: 'x' }, volumes } };
+    };
+    const { status } = handoffPatch({
+      vmi: moving(undefined, { selinuxContext: 'none' }),
+      migration: migrationWith(),
+      source: withState('from', 'a'),
+      target: withState('to', 'b'),
+      attachmentUid: 'plugged',
+      configuration: {},
+    });
+    expect(status).toMatchObject({
+      migrationState: {
+        sourcePersistentStatePVCName: 'from',
+        targetPersistentStatePVCName: 'to',
+        targetAttachmentPodUID: 'plugged',
+        sourceState: { persistentStatePVCName: 'from', nodeSelectors: { zone: 'x' }, selinuxContext: 'none' },
+        targetState: { persistentStatePVCName: 'to', attachmentPodUID: 'plugged', selinuxContext: 'none' },
       },
     });
   });

@@ -29,17 +29,29 @@ export const canHandOff = (vmi: Vmi, source: Persisted<Pod> | undefined, target:
   target.spec?.nodeName !== undefined &&
   target.spec.nodeName !== vmi.status?.nodeName;
 
-/** Where each of the launchers has what firmware remembers; nothing where it remembers nothing. */
-function stateClaims(source: Persisted<Pod>, target: Persisted<Pod>): NonNullable<VmiStatus['migrationState']> {
-  const [from, to] = [source, target].map(
-    ({ spec }) => spec?.volumes?.find(({ name }) => name === STATE_VOLUME)?.persistentVolumeClaim?.claimName,
-  );
-  return from && to ? { sourcePersistentStatePVCName: from, targetPersistentStatePVCName: to } : {};
+/** Where a launcher has what the guest's firmware remembers; undefined where it remembers nothing. */
+const stateClaim = ({ spec }: Persisted<Pod>): string | undefined =>
+  spec?.volumes?.find(({ name }) => name === STATE_VOLUME)?.persistentVolumeClaim?.claimName;
+
+/** What is said alike of both sides. */
+function sideOf(pod: Persisted<Pod>, { vmi: { metadata, status }, migration }: Handoff) {
+  const claim = stateClaim(pod);
+  return {
+    node: pod.spec?.nodeName,
+    pod: pod.metadata.name,
+    migrationUID: migration.metadata.uid,
+    domainName: metadata.name,
+    domainNamespace: metadata.namespace,
+    virtualMachineInstanceUID: metadata.uid,
+    ...(status?.selinuxContext !== undefined && { selinuxContext: status.selinuxContext }),
+    ...(claim !== undefined && { persistentStatePVCName: claim }),
+  };
 }
 
 /** Hands a migration over to its nodes. Of the migration before nothing stays. */
 export function handoffPatch(handoff: Handoff): MergePatch {
   const { vmi, migration, source, target, attachmentUid, policyName, configuration } = handoff;
+  const [from, to] = [stateClaim(source), stateClaim(target)];
   const overhead = target.metadata.annotations?.[MEMORY_OVERHEAD_ANNOTATION];
   const state: NonNullable<VmiStatus['migrationState']> = {
     migrationUid: migration.metadata.uid,
@@ -51,7 +63,12 @@ export function handoffPatch(handoff: Handoff): MergePatch {
     ...(overhead !== undefined && { targetMemoryOverhead: overhead }),
     ...(policyName !== undefined && { migrationPolicyName: policyName }),
     ...(attachmentUid !== undefined && { targetAttachmentPodUID: attachmentUid }),
-    ...stateClaims(source, target),
+    ...(from && to && { sourcePersistentStatePVCName: from, targetPersistentStatePVCName: to }),
+    sourceState: { ...sideOf(source, handoff), nodeSelectors: target.spec?.nodeSelector },
+    targetState: {
+      ...sideOf(target, handoff),
+      ...(attachmentUid !== undefined && { attachmentPodUID: attachmentUid }),
+    },
   };
   return {
     metadata: {

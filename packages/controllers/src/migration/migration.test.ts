@@ -1,4 +1,13 @@
-import { conditionOf, Event, isConditionTrue, type Persisted, Pod, ResourceQuota } from '@vireo/api';
+import {
+  conditionOf,
+  Event,
+  isConditionTrue,
+  type Persisted,
+  PersistentVolumeClaim,
+  Pod,
+  ResourceQuota,
+} from '@vireo/api';
+import { launcherOf, mountedClaims } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import {
   isHandedOff,
   MIGRATION_FINALIZER,
@@ -202,4 +211,33 @@ it('a VM is either handed over for a migration or held for a snapshot, whoever i
   await handOver(await client.of(Vmi).get('torn', at));
   const moving = await snapshots.holdVmi(vmi, snapshot('second'));
   expect(moving && isHandedOff(moving)).toBe(true);
+});
+
+it('what is plugged into a guest is at the target before it moves, and leaves the source with it', async () => {
+  const client = cluster.admin;
+  await cluster.startStorage();
+  await client.of(PersistentVolumeClaim).create({
+    metadata: { name: 'extra', ...at },
+    spec: { accessModes: ['ReadWriteMany'], storageClassName: 'shared', resources: { requests: { storage: '1Gi' } } },
+  });
+  await observed<PersistentVolumeClaim>(client, PersistentVolumeClaim, ({ status }) => status?.phase === 'Bound');
+  const vmi = await running('laden');
+  const volumes = [{ name: 'extra', persistentVolumeClaim: { claimName: 'extra', hotpluggable: true } }];
+  const domain = { devices: { disks: [{ name: 'extra', disk: { bus: 'scsi' } }] } };
+  await client.of(Vm).patch('laden', { spec: { template: { spec: { volumes, domain } } } }, { ...at, type: 'merge' });
+  const attachment = (fits: (pod: Pod) => boolean) =>
+    observed<Pod>(client, Pod, (pod) => launcherOf(pod) !== undefined && pod.status?.phase === 'Running' && fits(pod));
+  const before = await attachment(() => true);
+  const { metadata } = await migrate('laden', 'with-disk');
+  const done = await migrationIn('with-disk', 'Succeeded');
+  const there = await attachment((pod) => pod.metadata.labels?.[MIGRATION_JOB_LABEL] === metadata.uid);
+  expect(done.status?.migrationState).toMatchObject({
+    targetAttachmentPodUID: there.metadata.uid,
+    targetState: { attachmentPodUID: there.metadata.uid },
+  });
+  expect(mountedClaims(there)).toEqual([{ volume: 'extra', claim: 'extra' }]);
+  const target = (await launchers(vmi)).find(({ spec }) => spec?.nodeName === done.status?.migrationState?.targetNode);
+  expect(launcherOf(there)?.uid).toBe(target?.metadata.uid);
+  await event(`Created attachment pod ${there.metadata.name}`);
+  await gone<Pod>(client, Pod, (pod) => pod.metadata.uid === before.metadata.uid);
 });

@@ -1,4 +1,5 @@
 import { hasEnded, isDeleting, isReason, Node, type Persisted, Pod, timestamp } from '@vireo/api';
+import { launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { isHandedOff, MIGRATION_JOB_LABEL } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { NODE_NAME_LABEL, SCHEDULABLE_LABEL, UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -89,7 +90,19 @@ export async function startFakeNode(client: Client, signal: AbortSignal, options
     await client.of(Pod).patchStatus(pod.metadata.name, { status }, { ...at(pod), type: 'strategic' });
   };
 
+  /** The pod that names what is plugged into a guest runs where it is, and goes when it is deleted. */
+  async function attach(pod: Persisted<Pod>): Promise<void> {
+    if (isDeleting(pod)) await client.of(Pod).delete(pod.metadata.name, { ...at(pod), gracePeriodSeconds: 0 });
+    else if (pod.status?.phase === 'Pending') await patchPod(pod, { phase: 'Running' });
+  }
+
   const ofPod = (pod: Persisted<Pod>): void => {
+    if (launcherOf(pod)) {
+      attach(pod).catch((error: unknown) => {
+        if (!signal.aborted && !isReason(error, 'NotFound', 'Conflict')) throw error;
+      });
+      return;
+    }
     const owner = pod.metadata.ownerReferences?.[0];
     if (owner) look(`${pod.metadata.namespace}/${owner.name}`);
   };

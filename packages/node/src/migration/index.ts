@@ -1,6 +1,7 @@
 import { isReason, timestamp } from '@vireo/api';
 import { FORCED_FAILURE_ANNOTATION } from '@vireo/api/kinds/kubevirt/migration.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { dedicatedCpuCount } from '@vireo/hypervisor';
 import { pause, type Result } from '@vireo/kube';
 import { MigrateFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
@@ -77,10 +78,13 @@ export class Migrations {
   async receive({ vmi, key, uid, pod }: LocalVmi, writer: StatusWriter): Promise<undefined> {
     const migration = currentMigration(vmi);
     if (!vmi || !migration || !pod || isTargetBlocked(vmi)) return;
-    const { recorder, host } = this.#context;
+    const { recorder, host, cpus } = this.#context;
     const { address, port } = await this.incoming.expect(migration.migrationUid, key, uid);
     if (migration.targetNodeAddress === address && migration.targetDirectMigrationNodePorts?.[port] === 0) return;
-    const at = { node: host.name, pod: pod.metadata.name, address, port };
+    const count = dedicatedCpuCount(vmi);
+    // They were taken when the launcher got ready.
+    const dedicated = count > 0 ? { cpus: await cpus.claim(uid, key, count), topology: cpus.topology } : undefined;
+    const at = { node: host.name, pod: pod.metadata.name, address, port, dedicated };
     await writer.vmiStatus(vmi, listeningStatus(vmi, migration, at));
     recorder.event(vmi, 'Normal', 'PreparingTarget', 'VirtualMachineInstance Migration Target Prepared.');
     const message = `Migration Target is listening at ${address}, on ports: ${port}`;

@@ -2,6 +2,7 @@ import { timestamp } from '@vireo/api';
 import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { VOLUMES_CHANGE } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
+import type { HostTopology } from '@vireo/hypervisor';
 import type { MigrationMode } from './monitor.ts';
 import type { HandedOver, MigrationState } from './role.ts';
 
@@ -10,6 +11,9 @@ export const withMigration = ({ status = {} }: Vmi, changed: Partial<MigrationSt
   ...status,
   migrationState: { ...status.migrationState, ...changed },
 });
+
+/** KubeVirt's word for migrations that do not have a network of their own. */
+const POD_NETWORK = 'Pod';
 
 /** Words of KubeVirt. */
 const PAUSED_BY_MONITOR = {
@@ -82,17 +86,36 @@ const withMovedState = (
       : volume,
   );
 
+/** As KubeVirt writes it. */
+const nodeTopology = ({ cells }: HostTopology): string =>
+  JSON.stringify({
+    numaCells: cells.map(({ id, cores }) => ({
+      id,
+      cpus: cores.flatMap((core) => core.map((cpu) => ({ id: cpu, siblings: core }))),
+    })),
+  });
+
+/** Where a node waits for a guest. */
+export interface ListeningPlace {
+  readonly node: string;
+  readonly pod: string;
+  readonly address: string;
+  readonly port: number;
+  /** The CPUs that the guest has to itself there, and those of the node, where it has any. */
+  readonly dedicated?: { readonly cpus: readonly number[]; readonly topology: HostTopology } | undefined;
+}
+
 /** The status of a VMI whose guest a node waits for. */
-export function listeningStatus(
-  vmi: Vmi,
-  migration: HandedOver,
-  { node, pod, address, port }: { node: string; pod: string; address: string; port: number },
-): VmiStatus {
+export function listeningStatus(vmi: Vmi, migration: HandedOver, place: ListeningPlace): VmiStatus {
+  const { node, pod, address, port, dedicated } = place;
   const { name, namespace, uid } = vmi.metadata;
   const ports = { [port]: 0 };
+  const topology = dedicated && nodeTopology(dedicated.topology);
   return withMigration(vmi, {
     targetNodeAddress: address,
     targetDirectMigrationNodePorts: ports,
+    migrationNetworkType: POD_NETWORK,
+    ...(dedicated && { targetCPUSet: [...dedicated.cpus], targetNodeTopology: topology }),
     targetState: {
       ...migration.targetState,
       node,
@@ -100,6 +123,7 @@ export function listeningStatus(
       migrationUID: migration.migrationUid,
       nodeAddress: address,
       directMigrationNodePorts: ports,
+      ...(dedicated && { cpuSet: [...dedicated.cpus], nodeTopology: topology }),
       domainName: name,
       domainNamespace: namespace,
       virtualMachineInstanceUID: uid,
