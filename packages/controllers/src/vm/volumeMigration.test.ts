@@ -59,6 +59,15 @@ describe('volumes that a VM has on other claims than its guest', () => {
     });
   });
 
+  const hostDisk = (shared: boolean) => ({ name: 'local', hostDisk: { path: '/disk.img', type: 'Disk', shared } });
+  it('move beside a disk of the host that other hosts have, too', () => {
+    const beside = (claim: string): Spec => ({
+      ...spec({ root: claim }),
+      volumes: [...(spec({ root: claim }).volumes ?? []), hostDisk(true)],
+    });
+    expect(decided(vm(beside('new')), vmi(beside('old'))).action).toBe('migrate');
+  });
+
   const hotpluggable: Spec = {
     ...spec({}),
     domain: { devices: { disks: [{ name: 'data', disk: { bus: 'scsi' } }] }, firmware: { uuid: 'u' } },
@@ -103,6 +112,15 @@ describe('volumes that a VM has on other claims than its guest', () => {
       {
         action: 'refuse',
         message: 'cannot migrate the VM. The volume data is RWO and not included in the migration volumes',
+      },
+    ],
+    [
+      'are refused if a disk of the host could not come along',
+      vm({ ...spec({ root: 'new' }), volumes: [...(spec({ root: 'new' }).volumes ?? []), hostDisk(false)] }),
+      vmi({ ...spec({ root: 'old' }), volumes: [...(spec({ root: 'old' }).volumes ?? []), hostDisk(false)] }),
+      {
+        action: 'refuse',
+        message: 'cannot migrate the VM. The volume local is a disk of the host and cannot move to a claim',
       },
     ],
     [

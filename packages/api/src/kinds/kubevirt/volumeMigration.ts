@@ -55,6 +55,9 @@ export function volumeMoveRefusal(
   const migratable = conditionOf(vmi, 'StorageLiveMigratable');
   if (migratable?.status === 'False')
     return `cannot migrate the volumes as the VMI isn't migratable: ${migratable.message ?? migratable.reason ?? ''}`;
+  const ofHost = (vmi.spec.volumes ?? []).find(({ hostDisk }) => hostDisk && !hostDisk.shared);
+  if (ofHost)
+    return `cannot migrate the VM. The volume ${ofHost.name} is a disk of the host and cannot move to a claim`;
   const left = (vmi.spec.volumes ?? []).find((volume) => {
     const claim = claimNameOf(volume);
     if (claim === undefined || changed.some(({ name }) => name === volume.name)) return false;
