@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net';
+import { toMetadata } from './metadata.ts';
 import { run } from './run.ts';
 import { ipv4, ipv6, word } from './text.ts';
 
@@ -17,7 +18,7 @@ export const processTable = (owner: string): string => `vireo-${word(owner)}`;
 
 /**
  * Rules that keep QEMU's user networking from the addresses of the host itself, of which 127.0.0.1 is the one that guests find at
- * 10.0.2.2, and from link-local addresses, where clouds serve credentials. Replies pass: forwarded ports listen on 127.0.0.1.
+ * 10.0.2.2, and from link-local addresses and others where clouds serve credentials. Replies pass: forwarded ports listen on 127.0.0.1.
  */
 export function processRules({ owner, firstUid, count, resolvers }: GuestProcesses): string {
   const table = processTable(owner);
@@ -37,8 +38,8 @@ table inet ${table} {
   chain guests {
     ct state established,related accept
 ${dns.join('')}    oifname "lo" goto refuse
-    ip daddr 169.254.0.0/16 goto refuse
-    ip6 daddr fe80::/10 goto refuse
+    ${toMetadata('IPv4')} goto refuse
+    ${toMetadata('IPv6')} goto refuse
   }
   chain refuse {
     meta l4proto tcp reject with tcp reset

@@ -41,6 +41,7 @@ export {
   type Tap,
   wireguardName,
 } from './links.ts';
+export { METADATA } from './metadata.ts';
 export type { Element, Fragment } from './nft/fragment.ts';
 export { Ruleset } from './nft/ruleset.ts';
 export { watchTables } from './nft/watchTables.ts';

@@ -44,6 +44,10 @@ describe.skipIf(why)('the network of a node', { meta: { whySkipped: why } }, () 
     expect(results.guestToNode).toEqual(['ECONNREFUSED', 'ECONNREFUSED']);
   });
 
+  it('refuses connections to what clouds tell their hosts', () => {
+    expect(results.credentials).toEqual(['ECONNREFUSED', 'ECONNREFUSED']);
+  });
+
   it('lets guests hear no DHCP replies of other guests', () => {
     expect(results.dhcpOfGuests).toEqual(['guest0', 'timeout']);
     expect((results.ipv6 as typeof results).dhcpOfGuests).toEqual(['guest0', 'timeout']);

@@ -1,4 +1,5 @@
 import { choiceChains, choiceMaps, countedRule } from './choice.ts';
+import { toMetadata } from './metadata.ts';
 import { chains6, SETS6 } from './skeleton6.ts';
 import { cidr4, device, ipv4, port, vni } from './text.ts';
 
@@ -195,7 +196,7 @@ table inet ${table} {
     iifname @taps ct state invalid drop
     jump unserved
     oifname ${own} goto refuse
-    iifname @taps ip daddr 169.254.0.0/16 goto refuse
+    iifname @taps ${toMetadata('IPv4')} goto refuse
     iifname @taps ip daddr @peers jump nodes
     oifname @taps udp dport 68 drop
     oifname @taps ip daddr vmap @ports

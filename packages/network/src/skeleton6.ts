@@ -1,12 +1,10 @@
 import { countedRule } from './choice.ts';
+import { toMetadata } from './metadata.ts';
 import type { Plan6 } from './skeleton.ts';
 import { cidr6, ipv6 } from './text.ts';
 
 /** The node's end of every card, on every node: guests have it as their router. */
 export const ROUTER_ADDRESS = 'fe80::1';
-
-/** Where clouds serve the credentials of the host by IPv6: these addresses are not link-local, but of the same use. */
-export const METADATA6 = ['fd00:ec2::/32', 'fd20:ce::/32'];
 
 /** What a guest has to say on its own link: to find its router, and to be found. */
 const NEIGHBOURS = 'nd-router-solicit, nd-neighbor-solicit, nd-neighbor-advert';
@@ -125,7 +123,7 @@ export function chains6(plan: Plan6, device: string, overlay: string): string {
     iifname @taps ct state invalid drop
     jump unserved6
     oifname ${device} goto refuse
-    iifname @taps ip6 daddr { fe80::/10, ${METADATA6.join(', ')} } goto refuse
+    iifname @taps ${toMetadata('IPv6')} goto refuse
     iifname @taps ip6 daddr @peers6 jump nodes6
     oifname @taps udp dport 546 drop
     oifname @taps ip6 daddr vmap @ports6

@@ -13,6 +13,8 @@ it.each([
   'http://[::ffff:169.254.169.254]/',
   'http://[fe80::1]/',
   'http://[fd00:ec2::254]/',
+  'http://[fd20:ce::254]/',
+  'http://100.100.100.200/',
 ])('the addresses of this link are always off limits: %s', (url) => {
   expect(expectWithin(url)).toThrow(OffLimits);
 });

@@ -6,8 +6,11 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
  * reach more than he does, asks on his behalf, and reads the response in the disk.
  */
 
-/** Addresses of this link: clouds tell a host there who it is, and give it their keys. */
-const ALWAYS = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', '100.100.100.200/32'];
+/** Addresses of this link, and others where clouds tell a host who it is and give it their keys: guests do not get there, either. */
+export const ALWAYS_OFF_LIMITS = [
+  ...['169.254.0.0/16', '100.100.100.200/32'],
+  ...['fe80::/10', 'fd00:ec2::/32', 'fd20:ce::/32'],
+];
 
 /** What a setting may call by a name. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
@@ -43,7 +46,7 @@ export interface Boundary {
  */
 export function boundary(setting = ''): Boundary {
   const blocked = new BlockList();
-  for (const network of [...ALWAYS, ...networksOf(setting)]) {
+  for (const network of [...ALWAYS_OFF_LIMITS, ...networksOf(setting)]) {
     const [address = '', length] = network.split('/');
     blocked.addSubnet(address, Number(length), familyOf(address));
   }

@@ -1,3 +1,4 @@
+import { toMetadata } from '../metadata.ts';
 import type { Element, Fragment } from '../nft/fragment.ts';
 import { cidr4, cidr6, device, hostDevice, ipv4, ipv6, mac, port } from '../text.ts';
 import type { SecondaryCard } from './card.ts';
@@ -61,7 +62,7 @@ table ip ${table} {
     iifname . oifname @bridged accept
     iifname . ip saddr != @sources drop
     ct state established,related accept
-    ip daddr 169.254.0.0/16 goto refuse
+    ${toMetadata('IPv4')} goto refuse
   }
   chain postrouting {
     type nat hook postrouting priority 100; policy accept;

@@ -1,4 +1,4 @@
-import { METADATA6 } from '../skeleton6.ts';
+import { toMetadata } from '../metadata.ts';
 import { device, port } from '../text.ts';
 
 /** What may come from a network to its router on the link itself. */
@@ -34,7 +34,7 @@ table ip6 ${network} {
     iifname . oifname @bridged accept
     iifname . ip6 saddr != @sources drop
     ct state established,related accept
-    ip6 daddr { fe80::/10, ${METADATA6.join(', ')} } goto refuse
+    ${toMetadata('IPv6')} goto refuse
   }
   chain postrouting {
     type nat hook postrouting priority 100; policy accept;

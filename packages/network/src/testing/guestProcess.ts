@@ -13,7 +13,10 @@ const processes = { owner: 'test', firstUid: 1_900_000_000, count: 100, resolver
 await run('ip', ['link', 'set', 'lo', 'up']);
 await run('ip', ['link', 'add', 'up0', 'type', 'bridge']);
 await run('ip', ['link', 'set', 'up0', 'up']);
-for (const address of ['192.0.2.2/24', '169.254.169.254/32']) await run('ip', ['addr', 'add', address, 'dev', 'up0']);
+for (const address of ['192.0.2.2/24', '169.254.1.1/32']) await run('ip', ['addr', 'add', address, 'dev', 'up0']);
+// Of no host: whoever may go there waits.
+const CREDENTIALS = ['169.254.169.254', '100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254'];
+for (const address of CREDENTIALS) await run('ip', ['route', 'add', address, 'dev', 'up0']);
 
 /** One at a time: it is this process that has the user. */
 async function as<T>(uid: number, task: () => Promise<T>): Promise<T> {
@@ -45,15 +48,17 @@ const get = (uid: number, host: string, port = 8080): Promise<string> =>
 const servers = [await serve(0, 8080), await serve(0, 53), await serve(GUEST, 2222)];
 async function reached(uid: number): Promise<string[]> {
   const answers: string[] = [];
-  for (const address of ['127.0.0.1', '::1', '192.0.2.2', '169.254.169.254']) answers.push(await get(uid, address));
+  for (const address of ['127.0.0.1', '::1', '192.0.2.2', '169.254.1.1']) answers.push(await get(uid, address));
   return answers;
 }
+const credentials = (uid: number): Promise<string[]> => Promise.all(CREDENTIALS.map((address) => get(uid, address)));
 const before = await reached(GUEST);
 await closeHostTo(processes);
 const results = {
   before,
   closed: await reached(GUEST),
   others: await reached(1_000),
+  credentials: [await credentials(GUEST), await credentials(1_000)],
   resolvers: [await get(GUEST, '127.0.0.53', 53), await get(GUEST, '::1', 53), await get(GUEST, '127.0.0.1', 53)],
   forwarded: await get(0, '127.0.0.1', 2222),
 };

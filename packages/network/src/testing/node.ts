@@ -167,6 +167,11 @@ results.nodePort = await many(outside, '192.0.2.2', 30080);
 results.loadBalancer = await many(outside, '192.0.2.2', 8080);
 results.unserved = [await a.get('10.96.0.11', 8080), await outside.get('192.0.2.2', 30081)];
 results.guestToNode = [await a.get('10.244.0.1', 22), await a.get('192.0.2.2', 22)];
+for (const address of ['169.254.169.254', '100.100.100.200']) {
+  await outside.ip(`addr add ${address}/32 dev eth0`);
+  await run('ip', ['route', 'add', address, 'via', '192.0.2.1']);
+}
+results.credentials = [await a.get('169.254.169.254', 80), await a.get('100.100.100.200', 80)];
 results.dhcpOfGuests = await askAt(a, c, addressOf(0), 67, 68);
 await a.ip('addr add 10.244.0.99/16 dev eth0');
 results.foreignAddress = await a.get(addressOf(1), 80, '10.244.0.99');

@@ -5,6 +5,7 @@ import { mkdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Clock, type Log, pause } from '@vireo/kube';
+import { METADATA } from '@vireo/network';
 import type { NodeLayout } from './layout.ts';
 
 const POLL_MS = 20;
@@ -16,11 +17,12 @@ const RESOLV_CONF = 'nameserver 10.0.2.3\n';
 
 /**
  * Makes the namespaces and waits in them, without rights, until somebody ends it. Their loopback device is their own, so what
- * guests find at 10.0.2.2 is empty; link-local addresses, where clouds serve credentials, lead nowhere.
+ * guests find at 10.0.2.2 is empty; link-local addresses and others where clouds serve credentials lead nowhere.
  */
 const HOLDER = [
   'ip link set lo up',
-  'ip route add prohibit 169.254.0.0/16',
+  // slirp4netns is not asked for IPv6.
+  ...METADATA.IPv4.map((range) => `ip route add prohibit ${range}`),
   'mount --bind "$1/resolv.conf" /etc/resolv.conf',
   'exec setpriv --inh-caps=-all --ambient-caps=-all tail -f "$1/holder"',
 ].join(' && ');
