@@ -68,6 +68,8 @@ it('writes nothing into a directory that is not mounted, and says so', async () 
       `${root} is not the backup target: ${ID_KEY} is missing`,
     );
     await expect(store.check()).rejects.toThrow('is it mounted?');
+    await expect(store.get('v1/a')).rejects.toThrow('is it mounted?');
+    await expect(store.names('v1/')).rejects.toThrow('is it mounted?');
     expect(await readdir(root)).toEqual([]);
   } finally {
     await rm(`${root}.away`, { recursive: true });

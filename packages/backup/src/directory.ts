@@ -53,7 +53,9 @@ export class DirectoryStore implements BackupStore {
     const segments = segmentsOf(key);
     return this.#explained(async () => {
       await this.#expectAnswer();
-      return this.#read(segments);
+      const found = await this.#read(segments);
+      if (found === undefined) await this.#expectKnown();
+      return found;
     });
   }
 
@@ -70,6 +72,7 @@ export class DirectoryStore implements BackupStore {
       await this.#expectAnswer();
       const directory = await this.#directory(segments);
       const entries = directory === undefined ? [] : await ignoreMissing(readdir(directory, { withFileTypes: true }));
+      await this.#expectKnown();
       return (entries ?? [])
         .filter((entry) => isSegment(entry.name) && (entry.isFile() || entry.isDirectory()))
         .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
@@ -193,6 +196,11 @@ export class DirectoryStore implements BackupStore {
 
   async #readId(): Promise<string | undefined> {
     return (await this.#read([ID_KEY]))?.toString().trim() || undefined;
+  }
+
+  /** What is missing in a directory that is not mounted is not lost. */
+  async #expectKnown(): Promise<void> {
+    if (this.#id !== undefined) await this.#expectAccepted();
   }
 
   async #expectAccepted(): Promise<void> {

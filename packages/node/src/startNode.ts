@@ -274,6 +274,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
         node: host.name,
         directory: layout.volumes,
         snapshotDirectory: layout.snapshots,
+        runtimeDirectory: layout.run,
         images,
         guests,
         enqueue,

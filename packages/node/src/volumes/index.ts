@@ -3,6 +3,7 @@ import { isSharedVolume, type Persisted, PersistentVolume, PersistentVolumeClaim
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { IMPORTER_SELECTOR } from '@vireo/api/kinds/cdi/importerPod.ts';
 import { PROVISIONED_BY } from '@vireo/api/kinds/core/volumeNames.ts';
+import { BACKUP_WORK_SELECTOR } from '@vireo/api/kinds/harvester/backupWork.ts';
 import { claimInfo } from '@vireo/api/kinds/kubevirt/claimInfo.ts';
 import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { PersistentVolumeClaimInfo } from '@vireo/api/kinds/kubevirt/volumeStatus.ts';
@@ -21,6 +22,7 @@ import {
   type NodeUpload,
 } from '@vireo/kube';
 import type { ImageStore } from '../disks/images.ts';
+import { runBackups } from './backups/index.ts';
 import { type ClaimProblem, claimDirectory, claimDisk, claimProblem } from './claimDisk.ts';
 import { type CopySource, cloneSource } from './cloneSource.ts';
 import type { VolumeContext } from './context.ts';
@@ -53,6 +55,8 @@ export interface VolumesOptions {
   readonly directory: string;
   /** Where the data of snapshots is kept; on the same file system, so that it can share blocks with volumes. */
   readonly snapshotDirectory: string;
+  /** Where file systems of backup targets are mounted. */
+  readonly runtimeDirectory: string;
   /** Images that claims are filled from. */
   readonly images: ImageStore;
   readonly guests: Omit<Guests, 'resume'>;
@@ -110,6 +114,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   const vmis = informers.for(Vmi, { indexes: { claim: claimIndex } });
   const ofKubelet = new Informers(kubelet, { log, clock });
   const importerPods = ofKubelet.for(Pod, { fieldSelector: `spec.nodeName=${node}`, labelSelector: IMPORTER_SELECTOR });
+  const workers = ofKubelet.for(Pod, { fieldSelector: `spec.nodeName=${node}`, labelSelector: BACKUP_WORK_SELECTOR });
   const users = new ClaimUsers(vmis, guests.has, node);
   const enqueueUsers = (claim: Persisted<PersistentVolumeClaim>): void => users.keys(keyOf(claim)).forEach(enqueue);
   claims.on({ updated: (_, claim) => enqueueUsers(claim) });
@@ -196,8 +201,12 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     },
     signal,
   );
+  const { runtimeDirectory } = options;
+  const backingUp = runBackups(context, { workers, contents, runtimeDirectory }, signal);
   const populator = new Populator(context, {
     importers: importerPods,
+    workers,
+    runtimeDirectory,
     registries: join(dirname(options.directory), 'registries.json'),
     images: options.images,
     copy: async (claim, work, target) => {
@@ -236,6 +245,6 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     exportedClaim: (claim) => exportedClaim(claim, { claims, volumes, users, stores }),
     isShared: (path) => shared.roots().some((root) => path.startsWith(`${root}/`)),
     sharedRoot: (path) => shared.roots().find((root) => path.startsWith(`${root}/`)),
-    ended: Promise.all([provisioner, populating, snapshotting, shared.ended]).then(() => undefined),
+    ended: Promise.all([backingUp, provisioner, populating, snapshotting, shared.ended]).then(() => undefined),
   };
 }

@@ -1,9 +1,11 @@
 import { isDeleting, type Persisted, type PersistentVolume, PersistentVolumeClaim, type Pod } from '@vireo/api';
 import { importedClaim, importObjects } from '@vireo/api/kinds/cdi/importerPod.ts';
 import { FITTED, PREALLOCATION_REQUESTED } from '@vireo/api/kinds/cdi/names.ts';
+import { backupWorkOf } from '@vireo/api/kinds/harvester/backupWork.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import { type Informer, isGone, type Result, runController, watch } from '@vireo/kube';
 import type { ImageStore } from '../../disks/images.ts';
+import { restore, restoreOf } from '../backups/restore.ts';
 import type { VolumeContext } from '../context.ts';
 import { isOurs } from '../provision/decide.ts';
 import { NotReady, OnAnotherNode } from '../provision/notReady.ts';
@@ -27,6 +29,10 @@ const NO_IMPORTER = 'waiting for the importer pod, which lets the node read what
 export interface PopulateParts {
   /** The importer pods of this node. */
   readonly importers: Informer<Pod>;
+  /** The worker pods of this node, which move the data of backups. */
+  readonly workers: Informer<Pod>;
+  /** Where file systems of backup targets are mounted. */
+  readonly runtimeDirectory: string;
   /** What the owner of this host says about registries: a file. */
   readonly registries: string;
   /** Images that the node keeps. */
@@ -61,6 +67,15 @@ export class Populator {
       this.#jobs.get(uid)?.abort();
       this.#retries.delete(uid);
     };
+    /** The work of another worker pod is none any more, and a new one is a reason to try at once. */
+    const cancelRestore = (pod: Pod): string | undefined => {
+      const request = backupWorkOf(pod);
+      if (request?.operation !== 'restore') return undefined;
+      const { namespace, name, uid } = request.claim;
+      this.#jobs.get(uid)?.abort();
+      this.#retries.delete(uid);
+      return `${namespace}/${name}`;
+    };
     return runController(
       {
         name: 'populator',
@@ -73,6 +88,8 @@ export class Populator {
             const claim = importedClaim(pod);
             return claim ? `${pod.metadata.namespace}/${claim.name}` : [];
           }),
+          // What the worker pods themselves say follows from the claims: only their coming and going matters.
+          watch(this.#parts.workers, { added: cancelRestore, deleted: cancelRestore }),
         ],
         reads: [volumes],
         reconcile: (key) => this.#reconcile(key, signal),
@@ -184,6 +201,19 @@ export class Populator {
       case 'restore': {
         const copy = await this.#parts.copy(claim, work, target);
         return () => place(target, copy);
+      }
+      case 'backup': {
+        const request = restoreOf(claim, this.#parts.workers.list());
+        return async (writeState) => {
+          await using progress = new Progress((share) => writeState(states.progress(share)), clock);
+          const { runtimeDirectory } = this.#parts;
+          await restore(request, target, {
+            kubelet,
+            runtimeDirectory,
+            onProgress: (share) => progress.set(share),
+            signal,
+          });
+        };
       }
       case 'http':
       case 'registry':

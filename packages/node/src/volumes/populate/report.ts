@@ -72,6 +72,7 @@ const COMPLETE: Partial<Record<Work['kind'], string>> = {
   upload: 'Upload Complete',
   clone: 'Clone Complete',
   restore: 'Clone Complete',
+  backup: 'Restore Complete',
 };
 
 export const restartsOf = ({ metadata }: Persisted<PersistentVolumeClaim>): number =>

@@ -15,6 +15,7 @@ import {
   UPLOAD_TARGET,
 } from '@vireo/api/kinds/cdi/names.ts';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
+import { BACKUP_IMPORT_SOURCE } from '@vireo/api/kinds/harvester/backupWork.ts';
 
 /** What a claim is to be filled with. */
 export type Work =
@@ -24,6 +25,8 @@ export type Work =
   | { readonly kind: 'upload' }
   | { readonly kind: 'clone'; readonly claim: string }
   | { readonly kind: 'restore'; readonly snapshot: string }
+  /** The worker pod that names the claim says which. */
+  | { readonly kind: 'backup' }
   /** Asked for, and nothing that this node can do. */
   | { readonly kind: 'unknown'; readonly what: string };
 
@@ -58,6 +61,7 @@ export function workOf(claim: PersistentVolumeClaim): Work | undefined {
   if (snapshot) return { kind: 'restore', snapshot };
   const source = annotations[IMPORT_SOURCE] ?? '';
   if (source === 'none') return { kind: 'blank' };
+  if (source === BACKUP_IMPORT_SOURCE) return { kind: 'backup' };
   const from = {
     url: annotations[IMPORT_ENDPOINT] ?? '',
     secret: annotations[IMPORT_SECRET],

@@ -110,7 +110,9 @@ export async function startVolumeCluster({
     const enqueue = (key: string): void => void woken.push(key);
     const images = new ImageStore({ directory: join(at, 'images'), cache: join(at, 'cache'), log: () => {} });
     const directory = join(at, 'volumes');
-    const parts = { ...clients, recorder, log, clock, node, directory, snapshotDirectory, images, guests, enqueue };
+    const runtimeDirectory = join(at, 'run');
+    const stored = { directory, snapshotDirectory, runtimeDirectory, images };
+    const parts = { ...clients, recorder, log, clock, node, ...stored, guests, enqueue };
     return startVolumes(parts, signal);
   };
   const others = new AbortController();
