@@ -120,7 +120,7 @@ export class Api {
     for (const { stop, collection } of this.#all()) {
       stop.abort();
       // Views that linger must not show what whoever logged out has seen.
-      collection.replace([]);
+      collection.keepOnly(new Set());
     }
     this.#followed.clear();
     this.#carrier.close();
@@ -139,14 +139,13 @@ export class Api {
     const url = (parameters: Record<string, string>): string =>
       `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`;
     return {
-      list: async (signal) => {
-        const items: T[] = [];
+      list: async (signal, onItems) => {
         for (let next: string | undefined; ; ) {
           const page = url({ limit: String(PAGE_SIZE), ...(next && { continue: next }) });
-          const { items: more = [], metadata } = await this.request<List<T>>('GET', page, undefined, signal);
-          items.push(...more);
+          const { items = [], metadata } = await this.request<List<T>>('GET', page, undefined, signal);
+          onItems(items);
           next = metadata?.continue;
-          if (!next) return { items, version: metadata?.resourceVersion ?? '' };
+          if (!next) return { version: metadata?.resourceVersion ?? '' };
         }
       },
       watch: (version, onEvent, signal, onOpen) =>

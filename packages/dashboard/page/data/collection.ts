@@ -31,13 +31,6 @@ export class Collection<T extends KubeObject, Row> implements Sink<T> {
 
   readonly snapshot = (): Snapshot<Row> => this.#snapshot;
 
-  replace(items: readonly T[]): void {
-    const keys = new Set(items.map(keyOf));
-    for (const key of this.#rows.keys()) if (!keys.has(key)) this.#rows.delete(key);
-    for (const item of items) this.#rows.set(keyOf(item), this.#project(item));
-    this.#changed();
-  }
-
   put(item: T): void {
     this.#rows.set(keyOf(item), this.#project(item));
     this.#changed();
@@ -45,6 +38,11 @@ export class Collection<T extends KubeObject, Row> implements Sink<T> {
 
   remove(key: string): void {
     this.#rows.delete(key);
+    this.#changed();
+  }
+
+  keepOnly(keys: ReadonlySet<string>): void {
+    for (const key of this.#rows.keys()) if (!keys.has(key)) this.#rows.delete(key);
     this.#changed();
   }
 

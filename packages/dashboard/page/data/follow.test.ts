@@ -15,10 +15,11 @@ async function play(script: { lists: KubeObject[][]; watches: (WatchEvent[] | Er
   const versions: string[] = [];
   let nowMs = 0;
   const source: Source<KubeObject> = {
-    async list() {
+    async list(_signal, onItems) {
       const items = script.lists.shift();
       if (!items) throw new Error('no more lists');
-      return { items, version: String(10 * (3 - script.lists.length)) };
+      for (const item of items) onItems([item]);
+      return { version: String(10 * (3 - script.lists.length)) };
     },
     async watch(version, onEvent, _signal, onOpen) {
       versions.push(version);
@@ -34,13 +35,12 @@ async function play(script: { lists: KubeObject[][]; watches: (WatchEvent[] | Er
     },
   };
   const sink: Sink<KubeObject> = {
-    replace(items) {
-      contents.clear();
-      for (const item of items) contents.set(keyOf(item), item);
-      sizes.push(contents.size);
-    },
     put: (item) => void contents.set(keyOf(item), item),
     remove: (key) => void contents.delete(key),
+    keepOnly(keys) {
+      for (const key of contents.keys()) if (!keys.has(key)) contents.delete(key);
+      sizes.push(contents.size);
+    },
     state: (state: FollowState) => void states.push(state.kind),
   };
   const pauses: number[] = [];

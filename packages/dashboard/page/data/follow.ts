@@ -9,18 +9,18 @@ export interface WatchEvent {
 
 /** How a collection is read: by lists and watches, over whatever carries them. */
 export interface Source<T> {
-  /** All objects, and the version that a watch continues from. */
-  list(signal: AbortSignal): Promise<{ readonly items: readonly T[]; readonly version: string }>;
+  /** All objects, as they come; resolves with the version that a watch continues from. */
+  list(signal: AbortSignal, onItems: (items: readonly T[]) => void): Promise<{ readonly version: string }>;
   /** Resolves when the server ends the watch; rejects with Refused, or with what broke. `onOpen`: the server has agreed. */
   watch(version: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal, onOpen: () => void): Promise<void>;
 }
 
 /** Where a collection is kept. */
 export interface Sink<T> {
-  /** What is there now. Rows that stay the same stay: a list after a cut must not empty a table. */
-  replace(items: readonly T[]): void;
   put(item: T): void;
   remove(key: string): void;
+  /** Removes all but these: what was listed after a cut came row by row, so that the table was never empty. */
+  keepOnly(keys: ReadonlySet<string>): void;
   state(state: FollowState): void;
 }
 
@@ -63,8 +63,14 @@ export async function follow<T extends KubeObject>(
     let reason = 'the server ended the watch';
     try {
       if (version === undefined) {
-        const listed = await source.list(signal);
-        sink.replace(listed.items);
+        const keys = new Set<string>();
+        const listed = await source.list(signal, (items) => {
+          for (const item of items) {
+            keys.add(keyOf(item));
+            sink.put(item);
+          }
+        });
+        sink.keepOnly(keys);
         version = listed.version;
         hear();
       }

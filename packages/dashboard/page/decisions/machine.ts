@@ -106,6 +106,9 @@ export function machinesFrom(vms: Iterable<VmRow>, vmis: Iterable<VmiRow>): Mach
   return machines;
 }
 
+/** Whether it uses anything: the last sample of a machine says nothing once it has stopped. */
+export const isMeasured = ({ hasInstance, state }: Machine): boolean => hasInstance && state.group !== 'off';
+
 /** One VM with what its instance adds. */
 export function machineOf(vm: VmRow, vmi: VmiRow | undefined): Machine {
   const { word, ...row } = vm;

@@ -45,18 +45,20 @@ const COMPARE: Readonly<Record<Exclude<Column, 'use'>, Compare>> = {
 };
 
 /**
- * Sorted by a column; equal ones by name and namespace, so that rows do not jump. `coresOf` is what a machine uses, which
- * is no part of it.
+ * By a column; equal ones by name and namespace, so that rows do not jump. `coresOf` is what a machine uses, which is no
+ * part of it.
  */
-export function sortMachines(
-  machines: readonly Machine[],
+export function compareMachines(
   { column, isDescending }: Order,
   coresOf: (machine: Machine) => number | undefined = () => undefined,
-): Machine[] {
+): Compare {
   // What is not measured uses less than what rests.
   const compare = column === 'use' ? numbers((machine) => coresOf(machine) ?? -1) : COMPARE[column];
   const sign = isDescending ? -1 : 1;
-  return [...machines].sort(
-    (a, b) => sign * compare(a, b) || collator.compare(a.name, b.name) || collator.compare(a.namespace, b.namespace),
-  );
+  return (a, b) =>
+    sign * compare(a, b) || collator.compare(a.name, b.name) || collator.compare(a.namespace, b.namespace);
 }
+
+/** All of them in an order. */
+export const sortMachines = (machines: readonly Machine[], order: Order): Machine[] =>
+  [...machines].sort(compareMachines(order));

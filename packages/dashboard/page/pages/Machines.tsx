@@ -1,17 +1,20 @@
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { Vm, Vmi } from '../data/kinds.ts';
-import { machinesFrom, type VmiRow, type VmRow, vmiRow, vmRow } from '../decisions/machine.ts';
-import { matches, parseSearch } from '../decisions/search.ts';
-import { orderText, parseOrder, sortMachines } from '../decisions/sorting.ts';
+import { isMeasured, type Machine, type VmiRow, type VmRow, vmiRow, vmRow } from '../decisions/machine.ts';
+import { MachineList } from '../decisions/machineList.ts';
+import { parseSearch } from '../decisions/search.ts';
+import { orderText, parseOrder } from '../decisions/sorting.ts';
 import { ActionButtons } from '../parts/ActionButtons.tsx';
 import { UsageContext, useUsageStore, useUsageVersion } from '../parts/charts/useFigures.ts';
 import { CreateLinkWithKey } from '../parts/create/CreateLink.tsx';
 import { EmptyList, ListProblem } from '../parts/ListStates.tsx';
 import { MachineTable } from '../parts/MachineTable.tsx';
+import { OfferButton } from '../parts/OfferButton.tsx';
 import { SearchBox } from '../parts/SearchBox.tsx';
 import { useCollection, useSession } from '../parts/session.tsx';
 import { useActions } from '../parts/useActions.tsx';
+import { useConsoles } from '../parts/useConsoles.ts';
 
 const collectionPath = (namespace: string | undefined, resource: string): string =>
   `/apis/kubevirt.io/v1/${namespace === undefined ? '' : `namespaces/${encodeURIComponent(namespace)}/`}${resource}`;
@@ -27,26 +30,30 @@ export function MachinesPage() {
   const order = parseOrder(parameters.get('sort'));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
 
-  const machines = useMemo(() => machinesFrom(vms.rows, vmis.rows), [vms.rows, vmis.rows]);
+  const [list] = useState(() => new MachineList());
+  const isListing = vms.state.kind === 'loading';
+  const machines = useMemo(() => {
+    const all = list.pair(vms.rows, vmis.rows);
+    // Instances of VMs that are still to come are not without a VM.
+    return isListing ? all.filter(({ isVm }) => isVm) : all;
+  }, [list, vms.rows, vmis.rows, isListing]);
   const deferred = useDeferredValue(search);
   const terms = useMemo(() => parseSearch(deferred), [deferred]);
   const { column, isDescending } = order;
   const usage = useUsageStore(namespace);
-  const usageVersion = useUsageVersion(usage, column === 'use');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is a new order
-  const shown = useMemo(
-    () =>
-      sortMachines(
-        machines.filter((machine) => matches(machine, terms)),
-        { column, isDescending },
-        ({ key }) => usage.get(key)?.figures.cpuCores,
-      ),
-    [machines, terms, column, isDescending, usage, usageVersion],
-  );
+  const version = useUsageVersion(usage, column === 'use');
+  const shown = useMemo(() => {
+    const coresOf = (machine: Machine) => (isMeasured(machine) ? usage.get(machine.key)?.figures.cpuCores : undefined);
+    return list.show(machines, terms, { column, isDescending }, { version, coresOf });
+  }, [list, machines, terms, column, isDescending, usage, version]);
   // Nothing that a filter hides is acted on.
-  const chosen = useMemo(() => shown.filter(({ key }) => selected.has(key)), [shown, selected]);
+  const chosen = useMemo(
+    () => (selected.size === 0 ? [] : shown.filter(({ key }) => selected.has(key))),
+    [shown, selected],
+  );
   const clear = useCallback((): void => setSelected(new Set()), []);
   const { begin, askedOf, dialog } = useActions(clear);
+  const consoles = useConsoles();
 
   const set = (name: string, value: string): void =>
     setParameters(
@@ -59,7 +66,7 @@ export function MachinesPage() {
       { replace: true },
     );
 
-  const isLoading = vms.state.kind === 'loading' && machines.length === 0;
+  const isLoading = isListing && machines.length === 0;
   const isStale = vms.state.kind === 'waiting';
   return (
     <section className="machines" aria-label="Machines">
@@ -67,12 +74,19 @@ export function MachinesPage() {
         <h1>Machines</h1>
         <span className="muted" role="status">
           {isLoading ? '' : countText(shown.length, machines.length)}
+          {isListing && !isLoading && ' so far…'}
         </span>
         <SearchBox value={search} onChange={(text) => set('q', text)} />
         <CreateLinkWithKey />
       </div>
       <div className="toolbar">
-        <ActionButtons machines={chosen} onAction={(action) => begin(action, chosen)} />
+        <ActionButtons machines={chosen} onAction={(action) => begin(action, chosen)}>
+          {consoles.isServed && (
+            <OfferButton offer={consoles.offerFor(chosen)} onClick={() => consoles.open(chosen)}>
+              Console
+            </OfferButton>
+          )}
+        </ActionButtons>
         <span className="muted" role="status">
           {chosen.length > 0 && `${chosen.length} selected`}
         </span>
@@ -90,6 +104,7 @@ export function MachinesPage() {
             selected={selected}
             onSelect={setSelected}
             askedOf={askedOf}
+            onAction={begin}
             onOpen={(machine) => navigate(`/machines/${machine.namespace}/${machine.name}`)}
           />
         </UsageContext>

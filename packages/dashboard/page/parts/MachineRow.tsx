@@ -1,6 +1,7 @@
+import { memo } from 'react';
 import { Link } from 'wouter';
-import type { Machine } from '../decisions/machine.ts';
-import { Age } from './Age.tsx';
+import { isMeasured, type Machine } from '../decisions/machine.ts';
+import { LiveAge } from './Age.tsx';
 import { CpuSpark, CpuUse, MemoryUse } from './charts/UsageCells.tsx';
 import { StateBadge } from './StateBadge.tsx';
 
@@ -9,23 +10,29 @@ interface Props {
   readonly index: number;
   readonly top: number;
   readonly height: number;
-  readonly now: number;
   readonly withNamespace: boolean;
   readonly isSelected: boolean;
   readonly isFocused: boolean;
   readonly asked: string | undefined;
-  readonly onToggle: () => void;
+  /** Both are the same functions from one drawing to the next. */
+  readonly onToggle: (key: string) => void;
+  readonly onMenu: (key: string, opener: HTMLElement) => void;
 }
 
-/** One machine of the list. */
-export function MachineRow(props: Props) {
-  const { machine, index, top, height, now, withNamespace, isSelected, isFocused, asked, onToggle } = props;
+/** One machine of the list; drawn again only if it has changed itself. */
+export const MachineRow = memo(function MachineRow(props: Props) {
+  const { machine, index, top, height, withNamespace, isSelected, isFocused, asked, onToggle, onMenu } = props;
   const { namespace, name, cpus, memoryBytes, addresses, node, createdAt, needsRestart, isVm } = machine;
   const className = `row${isSelected ? ' selected' : ''}${isFocused ? ' focused' : ''}`;
   return (
     <div role="row" className={className} aria-rowindex={index + 2} style={{ top, height }}>
       <Cell name="check">
-        <input type="checkbox" aria-label={`Select ${name}`} checked={isSelected} onChange={onToggle} />
+        <input
+          type="checkbox"
+          aria-label={`Select ${name}`}
+          checked={isSelected}
+          onChange={() => onToggle(machine.key)}
+        />
       </Cell>
       <Cell name="state">
         <StateBadge state={machine.state} asked={asked} />
@@ -47,13 +54,13 @@ export function MachineRow(props: Props) {
         {withNamespace && <small className="muted">{namespace}</small>}
       </Cell>
       <Cell name="use">
-        <CpuSpark machineKey={machine.key} given={cpus} />
+        <CpuSpark machineKey={machine.key} isMeasured={isMeasured(machine)} given={cpus} />
       </Cell>
       <Cell name="cpu">
-        <CpuUse machineKey={machine.key} given={cpus} />
+        <CpuUse machineKey={machine.key} isMeasured={isMeasured(machine)} given={cpus} />
       </Cell>
       <Cell name="memory">
-        <MemoryUse machineKey={machine.key} given={memoryBytes} />
+        <MemoryUse machineKey={machine.key} isMeasured={isMeasured(machine)} given={memoryBytes} />
       </Cell>
       <Cell name="address">
         <span title={addresses.join(', ')}>{addresses[0] ?? '–'}</span>
@@ -63,11 +70,22 @@ export function MachineRow(props: Props) {
         <span title={node}>{node ?? '–'}</span>
       </Cell>
       <Cell name="age">
-        <Age time={createdAt} now={now} />
+        <LiveAge time={createdAt} />
+      </Cell>
+      <Cell name="more">
+        <button
+          type="button"
+          className="plain"
+          aria-label={`Actions of ${name}`}
+          aria-haspopup="menu"
+          onClick={(event) => onMenu(machine.key, event.currentTarget)}
+        >
+          ⋯
+        </button>
       </Cell>
     </div>
   );
-}
+});
 
 function Cell({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
   return (

@@ -1,8 +1,9 @@
-import { useMemo, useRef, useState } from 'react';
+import { type Dispatch, type SetStateAction, useCallback, useMemo, useRef, useState } from 'react';
+import type { Action } from '../decisions/actions.ts';
 import type { Machine } from '../decisions/machine.ts';
 import type { Column, Order } from '../decisions/sorting.ts';
 import { MachineRow } from './MachineRow.tsx';
-import { useNow } from './session.tsx';
+import { RowMenu } from './RowMenu.tsx';
 import { useKey } from './useKey.ts';
 import { useNarrow } from './useNarrow.ts';
 import { usePreferences } from './usePreferences.ts';
@@ -16,9 +17,10 @@ interface Props {
   readonly order: Order;
   readonly onOrder: (order: Order) => void;
   readonly selected: ReadonlySet<string>;
-  readonly onSelect: (selected: ReadonlySet<string>) => void;
+  readonly onSelect: Dispatch<SetStateAction<ReadonlySet<string>>>;
   readonly askedOf: (machine: Machine) => string | undefined;
   readonly onOpen: (machine: Machine) => void;
+  readonly onAction: (action: Action, machines: readonly Machine[]) => void;
 }
 
 const HEADS: readonly (readonly [Column, string])[] = [
@@ -39,22 +41,37 @@ const CARD_HEIGHT = 96;
 
 /** The list. Only rows in sight exist, so that thousands scroll as smoothly as ten. */
 export function MachineTable(props: Props) {
-  const { machines, isLoading, isStale, withNamespace, order, onOrder, selected, onSelect, askedOf, onOpen } = props;
+  const { machines, isLoading, isStale, withNamespace, order, onOrder } = props;
+  const { selected, onSelect, askedOf, onOpen, onAction } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const isNarrow = useNarrow();
   const { isDense } = usePreferences();
   const lineHeight = (isDense ? DENSE_ROW_HEIGHT : ROW_HEIGHT) + (withNamespace ? NAMESPACE_HEIGHT : 0);
   const rowHeight = isNarrow ? CARD_HEIGHT : lineHeight;
   const { first, last } = useVirtualRows(scroller, rowHeight, machines.length);
-  const now = useNow(1_000);
   const [focused, setFocused] = useState(-1);
-  const chosen = useMemo(() => machines.filter(({ key }) => selected.has(key)).length, [machines, selected]);
+  const [menu, setMenu] = useState<{ readonly key: string; readonly opener: HTMLElement }>();
+  const inMenu = menu && machines.find(({ key }) => key === menu.key);
+  const chosen = useMemo(
+    () => (selected.size === 0 ? 0 : machines.filter(({ key }) => selected.has(key)).length),
+    [machines, selected],
+  );
 
-  const toggle = (key: string): void => {
-    const next = new Set(selected);
-    if (!next.delete(key)) next.add(key);
-    onSelect(next);
-  };
+  const toggle = useCallback(
+    (key: string): void =>
+      onSelect((before) => {
+        const next = new Set(before);
+        if (!next.delete(key)) next.add(key);
+        return next;
+      }),
+    [onSelect],
+  );
+  const openMenu = useCallback(
+    (key: string, opener: HTMLElement): void =>
+      setMenu((before) => (before?.opener === opener ? undefined : { key, opener })),
+    [],
+  );
+  const closeMenu = useCallback((): void => setMenu(undefined), []);
   const toggleAll = (): void =>
     onSelect(chosen === machines.length ? new Set() : new Set(machines.map(({ key }) => key)));
   const move = (step: number): void => {
@@ -109,6 +126,9 @@ export function MachineTable(props: Props) {
             {HEADS.map(([column, title]) => (
               <Head key={column} column={column} title={title} order={order} onOrder={onOrder} />
             ))}
+            <span role="columnheader" className="cell cell-more">
+              <span className="visually-hidden">Actions</span>
+            </span>
           </div>
         </div>
         {isLoading ? (
@@ -122,17 +142,18 @@ export function MachineTable(props: Props) {
                 index={first + index}
                 top={(first + index) * rowHeight}
                 height={rowHeight}
-                now={now}
                 withNamespace={withNamespace}
                 isSelected={selected.has(machine.key)}
                 isFocused={focused === first + index}
                 asked={askedOf(machine)}
-                onToggle={() => toggle(machine.key)}
+                onToggle={toggle}
+                onMenu={openMenu}
               />
             ))}
           </div>
         )}
       </div>
+      {menu && inMenu && <RowMenu machine={inMenu} opener={menu.opener} onAction={onAction} onClose={closeMenu} />}
     </div>
   );
 }

@@ -19,7 +19,8 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
   const notify = useCallback<Notify>(
     (text, { isError = false } = {}) => {
       const id = nextId++;
-      setNotices((all) => [...all.slice(-4), { id, text, isError }]);
+      // Said again, such as of a button that is clicked twice, it is not shown twice.
+      setNotices((all) => [...all.filter((each) => each.text !== text).slice(-4), { id, text, isError }]);
       if (!isError) setTimeout(() => remove(id), SHOWN_MS);
     },
     [remove],

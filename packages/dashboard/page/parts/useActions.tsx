@@ -40,6 +40,7 @@ export function useActions(done: () => void): {
           ]),
       );
       done();
+      setTimeout(() => setAsked((all) => new Map([...all].filter(([, each]) => each.atMs !== atMs))), ASKED_MS);
       const forget = ({ key }: Machine): void => setAsked((all) => new Map([...all].filter(([each]) => each !== key)));
       const [first] = machines;
       const href = machines.length === 1 && first ? `/machines/${first.namespace}/${first.name}` : undefined;
@@ -69,7 +70,7 @@ export function useActions(done: () => void): {
   const askedOf = useCallback(
     (machine: Machine): string | undefined => {
       const found = asked.get(machine.key);
-      if (!found || found.fromWord !== machine.state.word || Date.now() - found.atMs > ASKED_MS) return undefined;
+      if (!found || found.fromWord !== machine.state.word) return undefined;
       return WORDS[found.action].doing;
     },
     [asked],

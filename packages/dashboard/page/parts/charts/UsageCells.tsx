@@ -8,28 +8,30 @@ import { useUsage } from './useFigures.ts';
 interface Props {
   readonly machineKey: string;
   readonly given: number | undefined;
+  /** Whether it runs: what it used before it stopped is not what it uses. */
+  readonly isMeasured: boolean;
 }
 
 /** CPU of the last minutes, as a line from 0 to what was given. */
-export const CpuSpark = memo(function CpuSpark({ machineKey, given }: Props) {
+export const CpuSpark = memo(function CpuSpark({ machineKey, given, isMeasured }: Props) {
   const usage = useUsage(machineKey);
-  if (!usage || usage.spark.length === 0) return null;
+  if (!isMeasured || !usage || usage.spark.length === 0) return null;
   return <Sparkline values={usage.spark} most={given ?? 1} />;
 });
 
 /** Cores used of those given. */
-export const CpuUse = memo(function CpuUse({ machineKey, given }: Props) {
+export const CpuUse = memo(function CpuUse({ machineKey, given, isMeasured }: Props) {
   const used = useUsage(machineKey)?.figures.cpuCores;
   const text = given === undefined ? '–' : String(given);
-  if (used === undefined) return text;
+  if (!isMeasured || used === undefined) return text;
   return <UseBar used={used} given={given} text={`${formatCores(used)} / ${text}`} what="cores used of those given" />;
 });
 
 /** Memory used of that given. What the guest does not report is not shown as 0. */
-export const MemoryUse = memo(function MemoryUse({ machineKey, given }: Props) {
+export const MemoryUse = memo(function MemoryUse({ machineKey, given, isMeasured }: Props) {
   const used = useUsage(machineKey)?.figures.memoryUsed;
   const text = given === undefined ? '–' : formatBytes(given);
-  if (used === undefined) return <span>{text}</span>;
+  if (!isMeasured || used === undefined) return <span>{text}</span>;
   return <UseBar used={used} given={given} text={`${formatBytes(used)} / ${text}`} what="memory used of that given" />;
 });
 

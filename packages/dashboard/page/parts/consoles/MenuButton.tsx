@@ -1,4 +1,5 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { onMenuKey } from '../menuKeys.ts';
 
 interface Props {
   readonly label: string;
@@ -30,18 +31,6 @@ export function MenuButton({ label, items, onChoose, obstacle }: Props) {
     setOpen(false);
     button.current?.focus();
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape' || event.key === 'Tab') {
-      if (event.key === 'Escape') event.preventDefault();
-      close();
-      return;
-    }
-    const all = [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
-    const to = target(event.key, all.indexOf(document.activeElement as HTMLElement), all.length);
-    if (to === undefined) return;
-    event.preventDefault();
-    all[to]?.focus();
-  };
   return (
     <div className="menu-place" ref={whole}>
       <button
@@ -58,7 +47,15 @@ export function MenuButton({ label, items, onChoose, obstacle }: Props) {
         {obstacle && <span className="visually-hidden">: {obstacle}</span>}
       </button>
       {isOpen && (
-        <div ref={menu} id={id} role="menu" aria-label={label} className="menu" tabIndex={-1} onKeyDown={onKeyDown}>
+        <div
+          ref={menu}
+          id={id}
+          role="menu"
+          aria-label={label}
+          className="menu"
+          tabIndex={-1}
+          onKeyDown={(event) => onMenuKey(event, menu.current, close)}
+        >
           {items.map((item) => (
             <button
               key={item}
@@ -78,21 +75,4 @@ export function MenuButton({ label, items, onChoose, obstacle }: Props) {
       )}
     </div>
   );
-}
-
-function target(key: string, current: number, count: number): number | undefined {
-  switch (key) {
-    case 'ArrowDown':
-    case 'ArrowRight':
-      return (current + 1) % count;
-    case 'ArrowUp':
-    case 'ArrowLeft':
-      return (current - 1 + count) % count;
-    case 'Home':
-      return 0;
-    case 'End':
-      return count - 1;
-    default:
-      return undefined;
-  }
 }
