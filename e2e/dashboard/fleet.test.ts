@@ -21,6 +21,23 @@ const set = (name: string, replicas: number): string =>
     },
   });
 
+const pool = (name: string, replicas: number): string => {
+  const { spec } = JSON.parse(vm(name));
+  const labels = { app: name };
+  return JSON.stringify({
+    apiVersion: 'pool.kubevirt.io/v1beta1',
+    kind: 'VirtualMachinePool',
+    metadata: { name },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      maxUnavailable: 1,
+      scaleInStrategy: { proactive: { selectionPolicy: { sortPolicy: 'DescendingOrder' } } },
+      virtualMachineTemplate: { metadata: { labels }, spec },
+    },
+  });
+};
+
 beforeAll(async () => {
   await vms.create(
     ...['web-1', 'web-2', 'web-3', 'db'].map((name) => vm(name)),
@@ -43,6 +60,46 @@ describe('the list of machines', { timeout: CASE_MS }, () => {
     await row('web-1').locator('.spark path[d*="L"]').waitFor({ state: 'attached' });
     await shoot(page(), 'machines');
     await shootNarrow(page(), 'machines');
+  });
+
+  it('has a menu in each row, with what can be done and why the rest cannot', async () => {
+    await button('Actions of mail').click();
+    const menu = page().getByRole('menu', { name: 'Actions of mail' });
+    expect(await menu.getByRole('menuitem', { name: /^Stop/ }).textContent()).toContain('It is stopped already.');
+    expect(await menu.getByRole('menuitem', { name: /^Console/ }).textContent()).toContain('It is not running.');
+    await look(page(), 'row-menu');
+    await page().keyboard.press('Escape');
+    await expect.poll(() => menu.count()).toBe(0);
+    expect(await page().evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Actions of mail');
+    await button('Actions of web-1').click();
+    await page().getByRole('menuitem', { name: 'Console' }).click();
+    await page().waitForURL(/\/machines\/default\/web-1\/console$/);
+    await visit('/');
+  });
+
+  it('says why a button cannot be used when it is tapped', async () => {
+    await page().getByLabel('Select mail', { exact: true }).check();
+    await button(/^Stop/).click({ force: true });
+    await page().locator('.notice', { hasText: 'It is stopped already.' }).waitFor();
+    expect(await page().getByRole('dialog').count()).toBe(0);
+    await page().getByLabel('Select mail', { exact: true }).uncheck();
+  });
+
+  it('opens the consoles of several', async () => {
+    for (const name of ['web-1', 'web-2', 'mail']) await page().getByLabel(`Select ${name}`, { exact: true }).check();
+    await page()
+      .getByRole('group', { name: 'Actions' })
+      .getByRole('button', { name: /^Console/ })
+      .click();
+    await page().waitForURL(/\/consoles\?open=serial\/default\/web-1,serial\/default\/web-2&shown=/);
+    await expect
+      .poll(() =>
+        page()
+          .locator('.console-status', { hasText: /Connected|Press Enter/ })
+          .count(),
+      )
+      .toBe(2);
+    await visit('/');
   });
 
   it('is searched, and only what is found is acted on', async () => {
@@ -89,7 +146,7 @@ describe('a machine in trouble', { timeout: CASE_MS }, () => {
 
 describe('a replica set', { timeout: CASE_MS }, () => {
   it('is scaled by its control', async () => {
-    await link('Replica sets').click();
+    await link('Replica sets and pools').click();
     await row('workers').getByText('2 of 2').waitFor();
     await look(page(), 'sets');
     await link('workers').click();
@@ -123,9 +180,53 @@ describe('a replica set', { timeout: CASE_MS }, () => {
     await look(page(), 'set-delete');
     await dialog().getByLabel(/type/).fill('workers');
     await button('Delete workers').click();
-    await see('No replica sets');
+    await see('No replica sets or pools');
     await look(page(), 'sets-empty');
     await expect.poll(() => vms.kubectl('get vmi -l app=workers -o name'), { timeout: 60_000 }).toBe('');
+  });
+});
+
+describe('a pool', { timeout: CASE_MS }, () => {
+  it('is listed with the sets, and says how it treats its VMs', async () => {
+    await vms.create(pool('desktops', 2));
+    await visit('/sets');
+    await row('desktops').getByText('2 of 2').waitFor();
+    expect(await row('desktops').textContent()).toContain('pool');
+    await link('desktops').click();
+    await see('Scaled in, it deletes the highest number first.');
+    await see('at most 1 at a time');
+    await see('desktops-1 would go: it has the highest number.');
+  });
+
+  it('is scaled by its control, and says which VM goes and why', async () => {
+    await button('One more').click();
+    await button('Apply').click();
+    await see('3 of 3');
+    await shoot(page(), 'pool', { height: 900 });
+    await see('desktops-2 would go');
+    await button('One less').click();
+    await button('Apply').click();
+    await see('2 of 2');
+    await expect.poll(() => vms.kubectl('get vm -l app=desktops -o name')).not.toContain('desktops-2');
+    expect(await vms.kubectl('get vmpool desktops -o jsonpath={.spec.replicas}')).toBe('2');
+  });
+
+  it('names the VMs that were taken out of it', async () => {
+    await vms.kubectl.do('label vm desktops-0 app=broken --overwrite');
+    const detached = page().getByRole('region', { name: 'Taken out of the pool' });
+    await detached.getByRole('link', { name: 'desktops-0' }).waitFor();
+    // Another VM takes the place.
+    await see('2 of 2');
+    await look(page(), 'pool-detached', { height: 900 });
+  });
+
+  it('is deleted with its VMs, and the one that has left it stays', async () => {
+    await button('Delete').click();
+    await dialog().getByLabel(/type/).fill('desktops');
+    await button('Delete desktops').click();
+    await see('No replica sets or pools');
+    await expect.poll(() => vms.kubectl('get vm -l app=desktops -o name'), { timeout: 60_000 }).toBe('');
+    expect(await vms.kubectl('get vm -l app=broken -o name')).toContain('desktops-0');
   });
 });
 

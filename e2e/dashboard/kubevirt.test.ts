@@ -62,7 +62,9 @@ it('machines of any server with KubeVirt’s kinds are listed', async () => {
 });
 
 it('pages that the server has nothing for are not offered', async () => {
-  await expect.poll(places).toEqual(['Machines', 'Replica sets', 'Images and volumes', 'Nodes', 'Access', 'Settings']);
+  await expect
+    .poll(places)
+    .toEqual(['Machines', 'Replica sets and pools', 'Images and volumes', 'Nodes', 'Access', 'Settings']);
 });
 
 it('views of a machine that the server has nothing for are not offered', async () => {

@@ -70,7 +70,7 @@ describe('a list', () => {
   });
 
   it('of vireo dashboard has one connection for all watches, whichever pages are visited', async () => {
-    for (const place of ['Nodes', 'Replica sets', 'Images and volumes', 'Settings', 'Machines']) {
+    for (const place of ['Nodes', 'Replica sets and pools', 'Images and volumes', 'Settings', 'Machines']) {
       await local.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: place }).click();
       await local.getByRole('heading', { level: 1, name: place }).waitFor();
       await expect.poll(() => connection(local)).toBe('Live');

@@ -115,7 +115,7 @@ describe('a user with the role view', { timeout: CASE_MS }, () => {
     expect(await reader.getByRole('button', { name: 'Review' }).count()).toBe(0);
   });
 
-  it.each(['Images and volumes', 'Replica sets', 'Nodes', 'Access', 'Settings'])(
+  it.each(['Images and volumes', 'Replica sets and pools', 'Nodes', 'Access', 'Settings'])(
     'is told what cannot be read or done at %s',
     async (place) => {
       await reader.getByRole('link', { name: place, exact: true }).click();

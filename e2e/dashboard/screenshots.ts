@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { palettePng } from './palettePng.ts';
 
@@ -50,8 +50,10 @@ export async function shootNarrow(page: Page, name: string): Promise<void> {
   await page.setViewportSize(SIZES.usual);
 }
 
-const save = async (page: Page, path: string): Promise<void> =>
-  writeFile(path, palettePng(await page.screenshot({ caret: 'hide' })));
+async function save(page: Page, path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, palettePng(await page.screenshot({ caret: 'hide' })));
+}
 
 /** Shows what a test that failed saw. */
 export async function shootFailure(page: Page | undefined, test: string): Promise<void> {

@@ -1,8 +1,25 @@
 import type { Condition, KubeObject, Vm } from './kinds.ts';
 
+interface ScaleIn {
+  readonly selectionPolicy?: { readonly sortPolicy?: string; readonly selectors?: object };
+  readonly statePreservation?: string;
+}
+
+/** What a pool of VMs has of its own. */
+export interface PoolSpec {
+  readonly scaleInStrategy?: {
+    readonly proactive?: ScaleIn;
+    readonly opportunistic?: Pick<ScaleIn, 'statePreservation'>;
+    readonly unmanaged?: object;
+  };
+  readonly updateStrategy?: { readonly opportunistic?: object; readonly unmanaged?: object };
+  readonly maxUnavailable?: number | string;
+  readonly autohealing?: { readonly startUpFailureThreshold?: number };
+}
+
 /** What a replica set of VMIs and a pool of VMs have in common. */
 export interface SetObject extends KubeObject {
-  readonly spec: {
+  readonly spec: PoolSpec & {
     readonly replicas?: number;
     readonly paused?: boolean;
     readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };

@@ -91,7 +91,7 @@ export function pageOf(
 ): { readonly href: string; readonly title: string } | undefined {
   if (kind === 'VirtualMachine' || kind === 'VirtualMachineInstance')
     return { href: `/machines/${namespace}/${name}`, title: `Open ${name}` };
-  if (kind === 'VirtualMachineInstanceReplicaSet') return { href: '/sets', title: 'Replica sets' };
+  if (kind === 'VirtualMachineInstanceReplicaSet') return { href: '/sets', title: 'Replica sets and pools' };
   const [tab, title] = (Object.hasOwn(TABS, kind) && TABS[kind]) || [];
   return tab
     ? { href: `/machines/${machine.namespace}/${machine.name}/${tab}`, title: `${title} of ${machine.name}` }

@@ -13,7 +13,7 @@ export interface Place {
 export const PLACES: readonly Place[] = [
   { href: '/', title: 'Machines', covers: ['/machines', '/create'] },
   { href: '/consoles', title: 'Consoles', covers: ['/consoles'], needs: [CONSOLES, SCREENS] },
-  { href: '/sets', title: 'Replica sets', covers: ['/sets'], needs: [REPLICA_SETS, POOLS] },
+  { href: '/sets', title: 'Replica sets and pools', covers: ['/sets'], needs: [REPLICA_SETS, POOLS] },
   { href: '/images', title: 'Images and volumes', covers: ['/images'] },
   { href: '/nodes', title: 'Nodes', covers: ['/nodes'] },
   { href: '/access', title: 'Access', covers: ['/access'] },

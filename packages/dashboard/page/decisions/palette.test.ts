@@ -40,8 +40,8 @@ it('what the server does not have is not offered', () => {
     ).map(({ title }) => title);
   expect(titles('console db', true)).toContain('Console of db');
   expect(titles('console db', false)).not.toContain('Console of db');
-  expect(titles('', true)).toContain('Replica sets');
-  expect(titles('', false)).not.toContain('Replica sets');
+  expect(titles('', true)).toContain('Replica sets and pools');
+  expect(titles('', false)).not.toContain('Replica sets and pools');
 });
 
 it('the machine of the page is acted on without its name', () => {

@@ -20,7 +20,16 @@ export interface Member {
   readonly createdAt: string | undefined;
   /** Why it is not ready, as its conditions say. */
   readonly why: string | undefined;
+  /** Why its set deletes it, if that is written on it. */
+  readonly whyGoing: string | undefined;
+  /** The pool that has made it, whether it has left that or not. */
+  readonly madeBy: string | undefined;
 }
+
+const WHY_GOING: Readonly<Record<string, string>> = {
+  ScaleIn: 'the pool has too many',
+  Replacement: 'another one takes its place',
+};
 
 export function vmiMember(vmi: Vmi & { status?: { migrationState?: MigrationState } }): Member {
   const { status } = vmi;
@@ -64,7 +73,7 @@ const isUnderWay = (state: MigrationState | undefined): boolean =>
   state?.startTimestamp !== undefined && state.endTimestamp === undefined && state.completed !== true;
 
 function identity(object: KubeObject) {
-  const { namespace = '', name, uid = '', ownerReferences, annotations, creationTimestamp } = object.metadata;
+  const { namespace = '', name, uid = '', ownerReferences, annotations, labels, creationTimestamp } = object.metadata;
   const cost = annotations?.['kubevirt.io/deletion-cost'] ?? '';
   return {
     key: keyOf(object),
@@ -74,6 +83,9 @@ function identity(object: KubeObject) {
     ownerUid: ownerReferences?.find(({ controller }) => controller)?.uid,
     deletionCost: /^[+-]?\d{1,10}$/.test(cost) ? Number(cost) : 0,
     createdAt: creationTimestamp,
+    whyGoing: WHY_GOING[annotations?.['vireo.dev/pool-deletion'] ?? ''],
+    // A revision is called after its pool and a number.
+    madeBy: labels?.['kubevirt.io/vm-pool-revision-name']?.replace(/-\d+$/, ''),
   };
 }
 

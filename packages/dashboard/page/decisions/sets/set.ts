@@ -1,5 +1,6 @@
 import { type Condition, keyOf } from '../../data/kinds.ts';
 import type { SetObject } from '../../data/setKinds.ts';
+import { type PoolStrategy, poolStrategy } from './poolStrategy.ts';
 
 /** The two kinds that keep a number of equal machines. */
 export interface SetKind {
@@ -57,6 +58,8 @@ export interface SetRow {
   readonly ready: number;
   readonly selector: string;
   readonly failures: readonly Failure[];
+  /** How it treats its VMs; says something about pools only. */
+  readonly strategy: PoolStrategy;
 }
 
 /** Something that keeps a set from being what it should be. */
@@ -82,6 +85,7 @@ export function setRow(set: SetObject): SetRow {
     ready: status?.readyReplicas ?? 0,
     selector: status?.labelSelector ?? labelsText(spec.selector?.matchLabels),
     failures: (status?.conditions ?? []).flatMap(failureOf),
+    strategy: poolStrategy(spec),
   };
 }
 

@@ -1,6 +1,7 @@
 import { useRef } from 'react';
 import { Link } from 'wouter';
 import { isLeaving, type Member } from '../../decisions/sets/members.ts';
+import { nextOfPool } from '../../decisions/sets/poolStrategy.ts';
 import { nextToGo } from '../../decisions/sets/scaleDown.ts';
 import type { SetKind, SetRow } from '../../decisions/sets/set.ts';
 import { useIsVireo } from '../settings/useKubeVirt.ts';
@@ -17,7 +18,7 @@ export function Moves({ kind, set, members }: Props) {
   const whyGoing = useWhyGoing(set, members, isOrdered);
   const starting = members.filter((member) => !isLeaving(member) && !member.isReady);
   const going = members.filter(isLeaving);
-  const [next] = isOrdered ? nextToGo(members, 1) : [];
+  const next = kind.id === 'pool' ? nextOfPool(members, set.strategy.goesFirst) : isOrdered && nextToGo(members, 1)[0];
   return (
     <ul className="moves">
       {starting.map((member) => (
@@ -63,6 +64,6 @@ function useWhyGoing(set: SetRow, members: readonly Member[], isOrdered: boolean
     }
   }
   before.current = staying;
-  return ({ uid, hasEnded }) =>
-    hasEnded ? 'its guest has ended' : (reasons.current.get(uid) ?? 'it is being deleted');
+  return ({ uid, hasEnded, whyGoing }) =>
+    hasEnded ? 'its guest has ended' : (whyGoing ?? reasons.current.get(uid) ?? 'it is being deleted');
 }

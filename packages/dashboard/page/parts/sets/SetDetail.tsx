@@ -54,7 +54,7 @@ export function SetDetail({ kind, namespace, name, tab }: Props) {
   return (
     <section aria-label={`Set ${name}`}>
       <p className="crumbs">
-        <Link href="/sets">Replica sets</Link> / {namespace}
+        <Link href="/sets">Replica sets and pools</Link> / {namespace}
       </p>
       <div className="page-head">
         <h1 title={name}>{name}</h1>
@@ -100,7 +100,7 @@ function Missing({
       </h1>
       <Unreadable state={state} what="Sets" remedy="Ask an administrator for the role kubevirt.io:view." />
       <p>
-        <Link href="/sets">All replica sets</Link>
+        <Link href="/sets">All replica sets and pools</Link>
       </p>
     </div>
   );

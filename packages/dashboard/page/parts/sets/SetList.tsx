@@ -17,9 +17,9 @@ export function SetList() {
   );
   const isLoading = replicaSets.state.kind === 'loading' && lines.length === 0;
   return (
-    <section aria-label="Replica sets">
+    <section aria-label="Replica sets and pools">
       <div className="page-head">
-        <h1>Replica sets</h1>
+        <h1>Replica sets and pools</h1>
         <span className="muted" role="status">
           {isLoading ? '' : `${lines.length} ${lines.length === 1 ? 'set' : 'sets'}`}
         </span>
@@ -27,7 +27,7 @@ export function SetList() {
       {lines.length === 0 && (
         <Unreadable
           state={replicaSets.state}
-          what="Replica sets"
+          what="Replica sets and pools"
           remedy="Choose a namespace that you have access to, or ask an administrator for the role kubevirt.io:view."
         />
       )}
@@ -72,10 +72,13 @@ const isEmpty = (lines: readonly Line[], state: FollowState): boolean => lines.l
 function Empty({ namespace }: { readonly namespace: string | undefined }) {
   return (
     <div className="empty">
-      <h2>No replica sets{namespace === undefined ? '' : ` in namespace ${namespace}`}</h2>
-      <p>A replica set keeps a number of equal machines running, and replaces those that end. To make one:</p>
+      <h2>No replica sets or pools{namespace === undefined ? '' : ` in namespace ${namespace}`}</h2>
+      <p>
+        A replica set keeps a number of equal machines running, and replaces those that end. The machines of a pool have
+        numbers and disks of their own. To make one:
+      </p>
       <pre>
-        <code>kubectl apply -f examples/replica-set.yaml</code>
+        <code>{'kubectl apply -f examples/replica-set.yaml\nkubectl apply -f examples/pool.yaml'}</code>
       </pre>
     </div>
   );

@@ -1,8 +1,9 @@
 import { useMemo } from 'react';
+import { Link } from 'wouter';
 import type { Autoscaler } from '../../data/setKinds.ts';
 import type { FollowState } from '../../decisions/connection.ts';
 import type { FoldedEvent } from '../../decisions/events.ts';
-import { isLeaving } from '../../decisions/sets/members.ts';
+import { isLeaving, type Member } from '../../decisions/sets/members.ts';
 import { ownerOf, progressText } from '../../decisions/sets/scale.ts';
 import type { SetKind, SetRow } from '../../decisions/sets/set.ts';
 import { EventList } from '../EventList.tsx';
@@ -25,7 +26,7 @@ const FEW_EVENTS = 8;
 
 /** The number and who makes it up. */
 export function SetOverview({ kind, set, events, eventsState }: Props) {
-  const { members, state } = useMembers(kind, set);
+  const { members, detached, state } = useMembers(kind, set);
   const autoscalers = useCollection<Autoscaler, Autoscaler>(
     `/apis/autoscaling/v2/namespaces/${encodeURIComponent(set.namespace)}/horizontalpodautoscalers`,
     same,
@@ -61,13 +62,43 @@ export function SetOverview({ kind, set, events, eventsState }: Props) {
           <h2>Progress</h2>
           <Moves kind={kind} set={set} members={members} />
         </section>
+        {kind.id === 'pool' && (
+          <section className="card" aria-label="Strategy">
+            <h2>Strategy</h2>
+            <ul className="moves">
+              {set.strategy.texts.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          </section>
+        )}
       </div>
+      {detached.length > 0 && <Detached vms={detached} />}
       <Members members={members} state={state} />
       <section className="card" aria-label="Last events">
         <h2>Last events</h2>
         <EventList events={events.slice(0, FEW_EVENTS)} state={eventsState} />
       </section>
     </div>
+  );
+}
+
+/** VMs that were taken out of a pool run on by themselves, and are easily forgotten. */
+function Detached({ vms }: { readonly vms: readonly Member[] }) {
+  return (
+    <section className="callout" aria-label="Taken out of the pool">
+      <strong>Taken out of the pool</strong>
+      <p>
+        {vms.map(({ uid, namespace, name }, index) => (
+          <span key={uid}>
+            {index > 0 && ', '}
+            <Link href={`/machines/${namespace}/${name}`}>{name}</Link>
+          </span>
+        ))}{' '}
+        {vms.length === 1 ? 'was' : 'were'} made by the pool and {vms.length === 1 ? 'has' : 'have'} left it: labels do
+        not match its selector any more. The pool neither counts nor deletes {vms.length === 1 ? 'it' : 'them'}.
+      </p>
+    </section>
   );
 }
 

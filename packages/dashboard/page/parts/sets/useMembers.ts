@@ -1,11 +1,15 @@
 import { useMemo } from 'react';
 import type { FollowState } from '../../decisions/connection.ts';
 import { type Member, membersOf, vmiMember, vmMember } from '../../decisions/sets/members.ts';
+import { detachedFrom } from '../../decisions/sets/poolStrategy.ts';
 import type { SetKind, SetRow } from '../../decisions/sets/set.ts';
 import { useCollection } from '../session.tsx';
 
 /** The machines of a set, live: instances of a replica set, VMs of a pool with the nodes of their instances. */
-export function useMembers(kind: SetKind, set: SetRow): { members: readonly Member[]; state: FollowState } {
+export function useMembers(
+  kind: SetKind,
+  set: SetRow,
+): { members: readonly Member[]; detached: readonly Member[]; state: FollowState } {
   const below = `/apis/kubevirt.io/v1/namespaces/${encodeURIComponent(set.namespace)}`;
   const vmis = useCollection(`${below}/virtualmachineinstances`, vmiMember);
   const isPool = kind.id === 'pool';
@@ -16,5 +20,6 @@ export function useMembers(kind: SetKind, set: SetRow): { members: readonly Memb
     const nodes = new Map(vmis.rows.map(({ name, node }) => [name, node]));
     return membersOf(set.uid, vms.rows).map((vm) => ({ ...vm, node: nodes.get(vm.name) }));
   }, [isPool, set.uid, vmis.rows, vms.rows]);
-  return { members, state: isPool ? vms.state : vmis.state };
+  const detached = useMemo(() => (isPool ? detachedFrom(set.name, vms.rows) : []), [isPool, set.name, vms.rows]);
+  return { members, detached, state: isPool ? vms.state : vmis.state };
 }
