@@ -7,6 +7,7 @@ import {
   MIGRATION_FINALIZER,
   MIGRATION_JOB_LABEL,
   MIGRATION_JOB_NAME_ANNOTATION,
+  MIGRATION_PROGRESS_ANNOTATION,
   MIGRATION_TARGET_NODE_LABEL,
   MIGRATION_TARGET_READY_ANNOTATION,
   Migration,
@@ -141,6 +142,7 @@ export function migrationActions(client: Client, recorder: Recorder) {
           MIGRATION_STATE,
           MIGRATION_UID,
           MIGRATION_TARGET_NODE,
+          MIGRATION_PROGRESS_ANNOTATION,
           ...(hasLeft ? [EVICTION_SOURCE_ANNOTATION] : []),
         ]),
       };

@@ -1,7 +1,11 @@
 import { mergePatchBetween, type Persisted, type Pod } from '@vireo/api';
 import { MIGRATION_STATE, MIGRATION_UID } from '@vireo/api/kinds/harvester/names.ts';
 import { STATE_VOLUME } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
-import { MIGRATION_TARGET_NODE_LABEL, type Migration } from '@vireo/api/kinds/kubevirt/migration.ts';
+import {
+  MIGRATION_PROGRESS_ANNOTATION,
+  MIGRATION_TARGET_NODE_LABEL,
+  type Migration,
+} from '@vireo/api/kinds/kubevirt/migration.ts';
 import type { VMIMConfigurationOptions } from '@vireo/api/kinds/kubevirt/migrationConfiguration.ts';
 import { MEMORY_OVERHEAD_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { isActive, isRunning, type Vmi, type VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -74,7 +78,11 @@ export function handoffPatch(handoff: Handoff): MergePatch {
     metadata: {
       labels: { [MIGRATION_TARGET_NODE_LABEL]: target.spec?.nodeName ?? '' },
       // By these Harvester's clients know that it moves.
-      annotations: { [MIGRATION_STATE]: 'Migrating', [MIGRATION_UID]: migration.metadata.uid },
+      annotations: {
+        [MIGRATION_STATE]: 'Migrating',
+        [MIGRATION_UID]: migration.metadata.uid,
+        [MIGRATION_PROGRESS_ANNOTATION]: null,
+      },
     },
     status: { migrationState: mergePatchBetween(vmi.status?.migrationState ?? {}, state) ?? {} },
   };

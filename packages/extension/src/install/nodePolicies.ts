@@ -8,6 +8,7 @@ import {
   VOLUME_MANAGER,
 } from '@vireo/api/kinds/core/volumeNames.ts';
 import { nodeUser } from '@vireo/api/kinds/kubevirt/identities.ts';
+import { MIGRATION_PROGRESS_ANNOTATION } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { NODE_NAME_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { CONTENT_PROTECTION, MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
@@ -165,7 +166,7 @@ const VMIS: readonly Validation[] = [
       expression: `${textAt(NOW, `?status.?migrationState.?${name}`)} == ${textAt(OLD, `?status.?migrationState.?${name}`)}`,
       message: `nodes do not change status.migrationState.${name}`,
     })),
-    ...metadataKept([], undefined, LABELS_FOLLOW),
+    ...metadataKept([MIGRATION_PROGRESS_ANNOTATION], undefined, LABELS_FOLLOW),
   ]),
 ];
 

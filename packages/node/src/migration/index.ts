@@ -1,5 +1,9 @@
 import { isReason, timestamp } from '@vireo/api';
-import { FORCED_FAILURE_ANNOTATION } from '@vireo/api/kinds/kubevirt/migration.ts';
+import {
+  FORCED_FAILURE_ANNOTATION,
+  MIGRATION_PROGRESS_ANNOTATION,
+  type MigrationProgress,
+} from '@vireo/api/kinds/kubevirt/migration.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { dedicatedCpuCount } from '@vireo/hypervisor';
 import { pause, type Result } from '@vireo/kube';
@@ -182,6 +186,7 @@ export class Migrations {
     this.#sending.set(uid, sending);
     const control = {
       isAbortRequested: () => sending.isAbortRequested,
+      onProgress: (progress: MigrationProgress) => void this.#writeProgress(key, migrationUid, progress, writer),
       onMode: (mode: MigrationMode) => void this.#writeMode(key, migrationUid, mode, writer),
       hasMoved: () => hasMoved(this.#find(key)?.vmi, migration),
     };
@@ -202,6 +207,23 @@ export class Migrations {
         this.#sending.delete(uid);
         enqueue(key);
       });
+  }
+
+  /** Says how far a move is. That is worth one attempt: what is true next is written next. */
+  async #writeProgress(
+    key: string,
+    migrationUid: string,
+    progress: MigrationProgress,
+    writer: StatusWriter,
+  ): Promise<void> {
+    const vmi = this.#find(key)?.vmi;
+    if (!vmi || currentMigration(vmi)?.migrationUid !== migrationUid) return;
+    const annotations = { [MIGRATION_PROGRESS_ANNOTATION]: JSON.stringify(progress) };
+    // Not over what others have written: a migration that has just ended has no progress any more.
+    await writer.vmiAnnotations(vmi, annotations).catch((error: unknown) => {
+      if (!isReason(error, 'Conflict', 'NotFound'))
+        this.#context.log.warn('the progress of a migration cannot be written', vmi, { error });
+    });
   }
 
   async #writeMode(key: string, migrationUid: string, mode: MigrationMode, writer: StatusWriter): Promise<void> {

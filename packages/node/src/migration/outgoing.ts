@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Node } from '@vireo/api';
+import type { MigrationProgress } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { pause } from '@vireo/kube';
 import { LibvirtError, MigrateFlags, typed, XmlFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
@@ -24,6 +25,7 @@ import {
   type PrepareAnswer,
   type PrepareRequest,
 } from './peerProtocol.ts';
+import { ProgressSchedule, progressOf } from './progress.ts';
 import type { HandedOver } from './role.ts';
 import { leaveSigns, rawFile, type StayingDisk, stayingDisks } from './sharedStorage.ts';
 
@@ -60,6 +62,8 @@ const guarded = ({ flags }: Plan): number => flags | MigrateFlags.CHANGE_PROTECT
 export interface MoveControl {
   /** Whether somebody wants it aborted. */
   isAbortRequested(): boolean;
+  /** Told now and then how far a move is that takes longer than a moment. */
+  onProgress(progress: MigrationProgress): void;
   /** Told of a new mode. */
   onMode(mode: MigrationMode): void;
   /** Whether the VMI is known to run on the target, whoever said so. */
@@ -228,6 +232,7 @@ export class Move {
     let lowest = Number.POSITIVE_INFINITY;
     let progressedAt = started;
     let mode: MigrationMode = 'PreCopy';
+    const schedule = new ProgressSchedule();
     let isDone = false;
     const done = performing.finally(() => {
       isDone = true;
@@ -243,6 +248,8 @@ export class Move {
       const stats = await libvirt.calls.jobStats(domain.ref).catch(() => undefined);
       const now = clock.now();
       await this.#limitDowntime(stats?.parameters.number('memory_iteration') ?? 0);
+      const found = stats && progressOf(stats.parameters);
+      if (schedule.isDue(found, now - started)) this.#control.onProgress(found);
       const remaining = stats?.parameters.number('data_remaining') ?? lowest;
       if (remaining < lowest) [lowest, progressedAt] = [remaining, now];
       const progress = { elapsedMs: now - started, sinceProgressMs: now - progressedAt, mode, bytes };

@@ -25,6 +25,12 @@ export class StatusWriter {
     return this.vmis.remember(await vmis.patchIfUnchanged(vmi, { status: changed }));
   }
 
+  /** Annotates a VMI, unless it has changed since. */
+  async vmiAnnotations(vmi: Vmi, annotations: Readonly<Record<string, string>>): Promise<void> {
+    const vmis = this.#client.of(VirtualMachineInstance);
+    this.vmis.remember(await vmis.patchIfUnchanged(vmi, { metadata: { annotations } }));
+  }
+
   async podStatus(
     pod: Persisted<Pod>,
     status: Partial<NonNullable<Pod['status']>>,

@@ -21,6 +21,8 @@ export const MIGRATION_JOB_NAME_ANNOTATION = 'kubevirt.io/migrationJobName';
 export const MIGRATION_TARGET_NODE_LABEL = 'kubevirt.io/migrationTargetNodeName';
 /** On target pods: when the guest was seen there. Whoever routes addresses by pods moves them on it. */
 export const MIGRATION_TARGET_READY_ANNOTATION = 'kubevirt.io/migration-target-ready-timestamp';
+/** On VMIs that move for longer than a moment, by the node that they leave: how far, as JSON. */
+export const MIGRATION_PROGRESS_ANNOTATION = 'vireo.io/migration-progress';
 /** On migrations that bring a VMI up to date. */
 export const WORKLOAD_UPDATE_MIGRATION_ANNOTATION = 'kubevirt.io/workloadUpdateMigration';
 
@@ -33,6 +35,28 @@ export const TARGET_IMAGE_ANNOTATION = 'kubevirt.io/func-test-migration-target-i
 
 /** Why the file systems of a guest that moves are not frozen: nobody would know to thaw them where it comes to. */
 export const MIGRATING_FREEZE = 'Cannot freeze file systems while VMI migration is in progress';
+
+/** What `MIGRATION_PROGRESS_ANNOTATION` says. */
+export interface MigrationProgress {
+  /** Of the data that there is to move now: a guest that writes adds to it. */
+  readonly percent: number;
+  readonly totalBytes: number;
+  readonly remainingBytes: number;
+}
+
+/** How far the migration of a VMI is; undefined where its node has said nothing. */
+export function migrationProgress({ metadata }: VirtualMachineInstance): MigrationProgress | undefined {
+  const text = metadata.annotations?.[MIGRATION_PROGRESS_ANNOTATION];
+  try {
+    const { percent, totalBytes, remainingBytes } = JSON.parse(text ?? '{}') as Partial<MigrationProgress>;
+    return typeof percent === 'number' && typeof totalBytes === 'number' && typeof remainingBytes === 'number'
+      ? { percent, totalBytes, remainingBytes }
+      : undefined;
+  } catch {
+    // Whatever stands there, it is nobody's word.
+    return undefined;
+  }
+}
 
 export const isFinalMigration = ({ status }: VirtualMachineInstanceMigration): boolean =>
   status?.phase === 'Succeeded' || status?.phase === 'Failed';

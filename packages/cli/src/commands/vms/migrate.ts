@@ -1,10 +1,14 @@
+import { type Migration, type MigrationProgress, migrationProgress } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { VirtualMachineInstanceMigration } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceMigration.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Client } from '@vireo/kube';
 import { Failure } from '../../failure.ts';
 import { actionPath, connected } from './connection.ts';
 import type { ConnectionOptions } from './connectionOptions.ts';
 import { dryRunBody } from './dryRun.ts';
 import { orFail } from './refusal.ts';
+
+const MIB = 1024 * 1024;
 
 interface DryRun extends ConnectionOptions {
   readonly dryRun?: boolean;
@@ -49,6 +53,7 @@ async function follow(client: Client, name: string, namespace: string | undefine
   const fieldSelector = `metadata.name=${migration.metadata.name}`;
   const { resourceVersion = '' } = metadata ?? {};
   const events = await migrations.watch({ namespace, fieldSelector, resourceVersion, signal: stop.signal });
+  const following = reportProgress(client, migration, stop.signal);
   try {
     for await (const event of events) {
       if (event.type === 'BOOKMARK' || event.type === 'ERROR') continue;
@@ -57,6 +62,7 @@ async function follow(client: Client, name: string, namespace: string | undefine
     }
   } finally {
     stop.abort();
+    await following;
   }
   throw new Failure(`The server stopped reporting on the migration of VM ${name}`, `To look: kubectl get vmim`);
 }
@@ -70,6 +76,29 @@ function progressReport(): (migration: VirtualMachineInstanceMigration) => void 
     printed = Math.max(printed, phases.length);
   };
 }
+
+/** Prints how much of a guest is on its target, as often as its node says so. */
+async function reportProgress(client: Client, migration: Migration, signal: AbortSignal): Promise<void> {
+  const { namespace } = migration.metadata;
+  const fieldSelector = `metadata.name=${migration.spec.vmiName}`;
+  let printed = '';
+  try {
+    for await (const event of await client.of(Vmi).watch({ namespace, fieldSelector, signal })) {
+      if (event.type === 'BOOKMARK' || event.type === 'ERROR') continue;
+      const isThis = event.object.status?.migrationState?.migrationUid === migration.metadata.uid;
+      const progress = isThis ? migrationProgress(event.object) : undefined;
+      const line = progress ? progressLine(progress) : printed;
+      if (line !== printed) console.log(line);
+      printed = line;
+    }
+  } catch {
+    // The migration is what counts, and whoever may read that may not be allowed to read VMIs.
+  }
+}
+
+/** Such as `  40% of 1024 MiB`. */
+export const progressLine = ({ percent, totalBytes }: MigrationProgress): string =>
+  `  ${percent}% of ${Math.ceil(totalBytes / MIB)} MiB`;
 
 function concluded({ metadata, spec, status }: VirtualMachineInstanceMigration): void {
   const { failureReason, sourceNode, targetNode } = status?.migrationState ?? {};
