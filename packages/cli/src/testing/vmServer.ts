@@ -23,6 +23,7 @@ export interface MoreOfInstance {
   /** In place of those that an instance has by itself. */
   readonly networks?: VirtualMachineInstance['spec']['networks'];
   readonly interfaces?: VirtualMachineInstance['spec']['domain']['devices']['interfaces'];
+  readonly autoattachVSOCK?: boolean;
   readonly status?: Partial<NonNullable<VirtualMachineInstance['status']>>;
 }
 
@@ -76,8 +77,8 @@ export async function startVmServer(): Promise<VmServer> {
       installation.server.client
         .of(VirtualMachine)
         .create({ metadata: { name, namespace: 'default' }, spec: { runStrategy, template: { spec } } }),
-    async instance(name, conditions = [], { labels, networks, interfaces, status: more } = {}) {
-      const devices = interfaces ? { interfaces } : {};
+    async instance(name, conditions = [], { labels, networks, interfaces, autoattachVSOCK, status: more } = {}) {
+      const devices = { ...(interfaces && { interfaces }), ...(autoattachVSOCK && { autoattachVSOCK }) };
       const { metadata } = await instances.create({
         metadata: { name, namespace: 'default', ...(labels && { labels: { ...labels } }) },
         spec: { ...spec, domain: { ...spec.domain, devices }, ...(networks && { networks }) },

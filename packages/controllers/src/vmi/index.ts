@@ -36,6 +36,7 @@ import { vmiActions } from './act.ts';
 import { allocatableResources } from './allocatableResources.ts';
 import { backendStorageClaimKeys, currentBackendStorageClaim } from './backendStorage.ts';
 import { reconcileVmi } from './reconcile.ts';
+import { VsockCids } from './vsockCids.ts';
 
 const CONCURRENCY = 8;
 
@@ -59,6 +60,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
   /** By the uid of the launcher pod. */
   const attachmentExpectations = new Expectations(clock);
   const act = vmiActions(client, recorder, expectations, attachmentExpectations, config, allocatableResources(nodes));
+  const vsockCids = new VsockCids(vmis);
   const usersOf = (disk: KubeObject): string[] => vmis.byIndex('claim', keyOf(disk)).map(keyOf);
   const attachedTo = (attachment: Persisted<Pod>): string | undefined => {
     const launcher = pods.get(`${attachment.metadata.namespace}/${launcherOf(attachment)?.name}`);
@@ -131,6 +133,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
             nodes: () => nodes.list(),
             hasNode: (name) => nodes.get(name) !== undefined,
             config: config(),
+            missingVsockCid: vsockCids.missing(vmi),
             heldStarts: kubevirts.list().flatMap((each) => heldStartsReason(each) ?? [])[0],
             now: new Date(clock.now()),
           },

@@ -49,6 +49,8 @@ export interface VmiState {
   /** Whether there is a node of that name. */
   readonly hasNode: (name: string) => boolean;
   readonly config: ClusterConfig;
+  /** The context ID that its guest is to be reached by; undefined where it has one, or needs none. */
+  readonly missingVsockCid?: number | undefined;
   /** Why no launcher is made for any VMI; undefined where they are. */
   readonly heldStarts: string | undefined;
   readonly now: Date;
@@ -81,10 +83,12 @@ export async function reconcileVmi(state: VmiState, act: VmiActions, postpone: P
     pod && !state.pods.includes(pod) ? [...state.pods, pod] : state.pods,
   );
   // Of a guest that a node has, the node tells.
+  const { missingVsockCid } = state;
+  const reachable = missingVsockCid === undefined ? computed : { ...computed, VSOCKCID: missingVsockCid };
   const isOursToWrite = backendStorageClaim !== undefined && hasBackendStorage(vmi) && !isHandedOver(vmi);
   const status = isOursToWrite
-    ? { ...computed, volumeStatus: withBackendStorageClaim(computed.volumeStatus, backendStorageClaim) }
-    : computed;
+    ? { ...reachable, volumeStatus: withBackendStorageClaim(reachable.volumeStatus, backendStorageClaim) }
+    : reachable;
   const later = canWait(vmi, status) ? postpone(POSTPONE_MS) : undefined;
   if (later) return later;
   const isResizable = pod !== undefined && !isDownOrGoing(pod) && mayResize(vmi);

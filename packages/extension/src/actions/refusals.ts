@@ -34,14 +34,14 @@ export const vmiConflict = ({ metadata }: Vmi, why: string): ApiError =>
 /** Why nothing is plugged into a guest that moves, or taken out of it. */
 export const MIGRATING = 'Cannot handle volume requests while VMI migration is in progress';
 
-/** Part of KubeVirt's or Harvester's API, and nothing here does it. `why`: the reason, or what there is instead. */
+/** Part of KubeVirt's or Harvester's API, and nothing here does it. `why`: what is missing, and what there is instead. */
 export function notImplemented(
   { group, resource, name: action }: Pick<Action, 'group' | 'resource' | 'name'>,
   name: string,
   why: string,
 ): ApiError {
   const { owner } = DIALECTS[group];
-  const words = `${resource}/${action} of "${name}" is part of ${owner}'s API, but Vireo does not implement it yet: ${why}`;
+  const words = `${resource}/${action} of "${name}" is part of ${owner}'s API, but Vireo does not implement it: ${why}`;
   const { group: kindGroup, resource: kind } = nameOfResource(resource);
   return new ApiError(undefined, words, { name, group: kindGroup, kind }, 501);
 }

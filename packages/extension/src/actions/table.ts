@@ -19,6 +19,7 @@ import { filesystemList, guestOsInfo, userList } from './vmi/guestAgent.ts';
 import { freeze, pause, reset, softReboot, unfreeze, unpause } from './vmi/lifecycle.ts';
 import { mount, mounts, unmount } from './vmi/mounts.ts';
 import { console, portForward, portForwardOfVm, screenshot, usbRedirection, vnc } from './vmi/streams.ts';
+import { vsock } from './vmi/vsock.ts';
 
 import { addVmiVolume, addVolume, removeVmiVolume, removeVolume } from './volumes/index.ts';
 
@@ -57,6 +58,7 @@ export const ACTIONS: readonly Action[] = [
   screenshot,
   portForward,
   usbRedirection,
+  vsock,
   addVolume,
   removeVolume,
   addVmiVolume,

@@ -236,7 +236,7 @@ describe('what nothing does yet', () => {
       expect(status).toBe(501);
       expect(messageIn(body)).toMatch(
         new RegExp(
-          `^${nameOf(action)} of "notyet" is part of Harvester's API, but Vireo does not implement it yet: .+`,
+          `^${nameOf(action)} of "notyet" is part of Harvester's API, but Vireo does not implement it: .+`,
         ),
       );
     },

@@ -6,6 +6,7 @@ import { PLAIN_PROTOCOL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { NodeContext } from '../context.ts';
 import type { GuestUser } from '../guests/range.ts';
+import { openVsock } from '../vsock/vsock.ts';
 import type { Active } from './actions.ts';
 import { dial, dialSocketOf } from './dial.ts';
 import { openPort } from './portForward.ts';
@@ -42,9 +43,14 @@ export class Streams {
     if (word === 'console') return this.#exclusive(local, word, serialSocket, request, socket, head);
     if (word === 'vnc') return this.#exclusive(local, word, vncSocket, request, socket, head, local.user);
     if (word === 'usbredir') return this.#lend(local, request, socket, head);
-    if (word !== 'portforward') throw pathNotFound();
-    const guest = await openPort(local, Number(port), protocol, this.#context);
+    const guest = await this.#port(local, word, Number(port), protocol);
     this.#server.handleUpgrade(request, socket, head, (client) => this.#carry(client, guest));
+  }
+
+  #port(local: Active, word: string, port: number, protocol: string): Promise<Duplex> {
+    if (word === 'vsock') return openVsock(local.vmi, port, protocol === 'tls');
+    if (word !== 'portforward') throw pathNotFound();
+    return openPort(local, port, protocol, this.#context);
   }
 
   /** Lends the guest a USB device, at the first socket that has none. */

@@ -37,6 +37,13 @@ export function meanings(target: VmTarget): VmTarget[] {
   return [target, { ...target, name: target.name.slice(0, dot), namespace: target.name.slice(dot + 1) }];
 }
 
+/** A port of a guest; virtctl allows no larger ones for VSOCK either. */
+export function parseGuestPort(text: string): number {
+  const port = /^\d+$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535) throw new InvalidArgumentError('Expected a port from 1 to 65535.');
+  return port;
+}
+
 /** `80`, `8080:80`, `tcp/8080:80`, `udp/53`. */
 export function parseForward(text: string, before: readonly ForwardedPort[] = []): ForwardedPort[] {
   const [, protocol = 'tcp', local = '', remote = local] = /^(?:([a-zA-Z]+)\/)?(\d+)(?::(\d+))?$/.exec(text) ?? [];

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from '../../failure.ts';
+import { carryStdio } from './carryStdio.ts';
 import { connected } from './connection.ts';
 import type { ConnectionOptions } from './connectionOptions.ts';
 import type { ForwardedPort, VmTarget } from './forwardArguments.ts';
@@ -35,9 +36,7 @@ type OpenPort = (port: ForwardedPort) => Promise<Duplex>;
 async function forwardStdio(ports: ForwardedPort[], open: OpenPort): Promise<void> {
   const [port, ...more] = ports;
   if (!port || more.length > 0) throw new Failure('only one port supported when forwarding to stdout');
-  const tunnel = await open(port);
-  await Promise.race([pipeline(process.stdin, tunnel), pipeline(tunnel, process.stdout)]);
-  process.stdin.destroy();
+  await carryStdio(await open(port));
 }
 
 async function listen(port: ForwardedPort, address: string, open: OpenPort): Promise<void> {

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { eventually } from '@vireo/kube/testing/eventually.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startVmServer, type VmServer } from '../../testing/vmServer.ts';
 
 let server: VmServer;
@@ -154,4 +155,38 @@ it('-v 6 tells every request', async () => {
 it('acts as somebody else', async () => {
   const { stderr } = await server.run('start', 'web', '--as', 'ada', '--as-group=dev');
   expect(stderr).toContain('User "ada" cannot update resource "virtualmachines/start"');
+});
+
+describe('vsock', () => {
+  beforeAll(async () => {
+    const configuration = { developerConfiguration: { featureGates: ['VSOCK'] } };
+    const kubevirts = server.installation.server.client.of(KubeVirt);
+    await kubevirts.create({ metadata: { name: 'kubevirt', namespace: 'kubevirt' }, spec: { configuration } });
+    await vi.waitFor(() => server.instance('talker', [], { autoattachVSOCK: true }), { timeout: 10_000 });
+  });
+
+  it.each([
+    [[], 'tls'],
+    [['--tls=false'], 'plain'],
+  ])('with %j carries standard input and output', async (flags, kind) => {
+    const { child, shown } = server.spawn(['vsock', 'vm/talker', '1024', ...flags]);
+    child.stdin.write('hello');
+    await eventually(() => shown() === 'login: guest:hello');
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(server.node.asked.join('\n')).toContain(`talker/vsock/1024/${kind}`);
+  });
+
+  it('to a VM without it says so', async () => {
+    const { code, stderr } = await server.run('vsock', 'vmi/box', '1024');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining("Can't access VMI box: VM doesn't have VSOCK enabled"),
+    });
+  });
+
+  it.each(['0', '65536', 'ssh'])('to port %s is refused', async (port) => {
+    const { code, stderr } = await server.run('vsock', 'vmi/box', port);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Expected a port from 1 to 65535') });
+  });
 });

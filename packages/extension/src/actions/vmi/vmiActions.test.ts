@@ -277,10 +277,16 @@ describe('portforward', () => {
   });
 });
 
-describe('what is not done yet', () => {
-  it('says so, with the name of the action', () => {
+describe('what is not implemented', () => {
+  it('says so, with the name of the action and what is missing', () => {
     expect(outcome(named('backup'), { vmi: vmiWith() })).toBe(
-      `501 virtualmachineinstances/backup of "web" is part of KubeVirt's API, but Vireo does not implement it yet: use a VirtualMachineSnapshot or a VirtualMachineExport`,
+      '501 virtualmachineinstances/backup of "web" is part of KubeVirt\'s API, but Vireo does not implement it: ' +
+        'a backup needs checkpoints, by which QEMU knows which blocks have changed, and Vireo does not make them; ' +
+        'use a VirtualMachineSnapshot or a VirtualMachineExport',
     );
+  });
+
+  it('names the hardware that it needs', () => {
+    expect(outcome(named('sev/setupsession'), { vmi: vmiWith() })).toContain('AMD processors with SEV (/dev/sev)');
   });
 });

@@ -6,7 +6,7 @@ import { parsePort } from '../../../options.ts';
 import { programName } from '../../../programName.ts';
 import { given } from '../connectionOptions.ts';
 import { clusterCommand, parseMinutes, repeated } from '../declare.ts';
-import { type ForwardedPort, parseForward, parseTarget, type VmTarget } from '../forwardArguments.ts';
+import { type ForwardedPort, parseForward, parseGuestPort, parseTarget, type VmTarget } from '../forwardArguments.ts';
 import { parseSshTarget, type SshTarget } from '../ssh/target.ts';
 
 /** The ways to a guest: console, screen, ports, ssh. */
@@ -14,6 +14,7 @@ export function accessCommands(program: Command): void {
   consoleCommand(program);
   screenCommands(program);
   portForwardCommand(program);
+  vsockCommand(program);
   sshCommands(program);
   usbCommand(program);
 }
@@ -96,6 +97,28 @@ function portForwardCommand(program: Command): void {
     )
     .action(async (target: VmTarget, ports: ForwardedPort[], _, command) =>
       (await import('../portForward.ts')).portForward(target, ports, given(command)),
+    );
+}
+
+function vsockCommand(program: Command): void {
+  clusterCommand(program, 'vsock', 'connect to a VSOCK port of a VM')
+    .description(
+      'Joins standard input and output to a VSOCK port of a VM that has `autoattachVSOCK`. The program in the guest has ' +
+        'to speak TLS, unless --no-tls is given.',
+    )
+    .addArgument(new Argument('<target>', 'TYPE/NAME[/NAMESPACE], where TYPE is vm or vmi').argParser(parseTarget))
+    .addArgument(new Argument('<port>', 'port that a program in the guest listens on').argParser(parseGuestPort))
+    .option('--tls', 'encrypt the connection', true)
+    .option('--no-tls', 'do not encrypt the connection')
+    .addHelpText(
+      'after',
+      examples(
+        ['vireo vsock vmi/web 1024', 'a program that speaks TLS'],
+        ['vireo vsock vm/web 1024 --no-tls', 'one that does not'],
+      ),
+    )
+    .action(async (target: VmTarget, port: number, _, command) =>
+      (await import('../vsock.ts')).vsock(target, port, given(command)),
     );
 }
 
