@@ -18,7 +18,6 @@ export const importerName = ({ metadata: { name, uid } }: Persisted<PersistentVo
 
 /** The pod that lets a node read what the import of a claim needs. */
 export function importerPod(claim: Persisted<PersistentVolumeClaim>, node: string, objects: ImportObjects): Draft<Pod> {
-  const volume = objectsVolume(objects.secrets, objects.configMaps);
   return {
     metadata: {
       name: importerName(claim),
@@ -27,30 +26,38 @@ export function importerPod(claim: Persisted<PersistentVolumeClaim>, node: strin
       ownerReferences: [controllerReference(claim, PersistentVolumeClaim)],
     },
     spec: {
+      ...namingSpec('importer', objects),
       // The volume is there already: there is nothing for the scheduler to decide.
       nodeName: node,
-      restartPolicy: 'Never',
-      // It is gone, and with it the node's right, as soon as it is deleted.
-      terminationGracePeriodSeconds: 0,
-      automountServiceAccountToken: false,
-      enableServiceLinks: false,
       tolerations: [{ operator: 'Exists' }],
-      securityContext: {
-        runAsNonRoot: true,
-        runAsUser: QEMU_USER,
-        runAsGroup: QEMU_USER,
-        seccompProfile: { type: 'RuntimeDefault' },
-      },
-      containers: [
-        {
-          name: 'importer',
-          image: IMAGE,
-          imagePullPolicy: 'IfNotPresent',
-          resources: { requests: { ...NOTHING }, limits: { ...NOTHING } },
-          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
-        },
-      ],
-      volumes: volume ? [volume] : [],
     },
+  };
+}
+
+/** The spec of a pod that only names objects, and is gone as soon as it is deleted. */
+export function namingSpec(container: string, { secrets, configMaps }: ImportObjects): NonNullable<Pod['spec']> {
+  const volume = objectsVolume(secrets, configMaps);
+  return {
+    restartPolicy: 'Never',
+    // With it goes the node's right.
+    terminationGracePeriodSeconds: 0,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: QEMU_USER,
+      runAsGroup: QEMU_USER,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    containers: [
+      {
+        name: container,
+        image: IMAGE,
+        imagePullPolicy: 'IfNotPresent',
+        resources: { requests: { ...NOTHING }, limits: { ...NOTHING } },
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+      },
+    ],
+    volumes: volume ? [volume] : [],
   };
 }
