@@ -6,8 +6,13 @@ import { compareQuantities } from '@vireo/api/quantity.ts';
 type Spec = DataVolume['spec'];
 type Registry = NonNullable<NonNullable<Spec['source']>['registry']>;
 
-/** Sources that nothing here can read. */
-const NOT_READ = ['s3', 'gcs', 'imageio', 'vddk'] as const;
+/** Sources that nothing here can read: what is missing for that, and what works instead. */
+const NOT_READ = {
+  s3: 'it has no client of S3; use http with a presigned URL',
+  gcs: 'it has no client of Google Cloud Storage; use http with a signed URL',
+  imageio: 'that takes an oVirt engine and its imageio service; download the disk from there, and upload it',
+  vddk: "that takes VMware's VDDK, a proprietary library which may not come with Vireo, and a vCenter or ESXi host; export the disk from there, and upload it",
+} as const;
 
 /** What is wrong with a DataVolume, whoever writes it; `path` is that of its spec. */
 export function dataVolumeErrors(spec: Spec, path: string): FieldError[] {
@@ -37,12 +42,12 @@ function sourceErrors({ source, sourceRef, pvc, storage }: Spec, path: string): 
     return [
       fieldError(`${path}.source`, named.length === 0 ? 'Missing dataVolume source' : 'Multiple dataVolume sources'),
     ];
-  const unread = NOT_READ.find((name) => source?.[name]);
+  const unread = (Object.keys(NOT_READ) as (keyof typeof NOT_READ)[]).find((name) => source?.[name]);
   if (unread)
     return [
       fieldError(
         `${path}.source.${unread}`,
-        `${path}.source.${unread}: Vireo does not support the source ${unread} yet; use http, registry, upload, pvc, snapshot or blank`,
+        `${path}.source.${unread}: Vireo does not support the source ${unread}: ${NOT_READ[unread]}`,
         'FieldValueNotSupported',
       ),
     ];
