@@ -74,6 +74,14 @@ it.each([
   ['/api/v1/x%0d%0a', undefined],
   ['/api/v1/namespaces/default/services/web/proxy/', undefined],
   ['/api/v1/nodes/n1/proxy', undefined],
+  ['/api/v1/nodes/n1/pr%6fxy/metrics', undefined],
+  ['/api/v1/namespaces/default/pods/web/exec?command=id', undefined],
+  ['/api/v1/namespaces/default/pods/web/%65xec', undefined],
+  ['/api/v1/namespaces/default/pods/web/attach', undefined],
+  ['/api/v1/namespaces/default/pods/web/portforward', undefined],
+  ['/apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachineinstances/web/exec/12', undefined],
+  ['/apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachines/web/portforward/22', undefined],
+  ['/api/v1/namespaces/default/pods/exec', '/api/v1/namespaces/default/pods/exec'],
 ])('%s leads to %s', (target, cluster) => {
   expect(clusterTarget(target)).toBe(cluster);
 });

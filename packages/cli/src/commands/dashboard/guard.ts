@@ -54,13 +54,16 @@ const PREFIXES = ['/api', '/apis', '/openapi', '/version', '/v1/harvester'];
 const STREAM =
   /^\/apis\/subresources\.kubevirt\.io\/[a-z0-9]+\/namespaces\/[^/]+\/virtualmachineinstances\/[^/]+\/(console|vnc)$/;
 
+/** Subresources behind which programs answer, or ports of guests. */
+const LEADS_ELSEWHERE = /\/proxy(\/|$)|\/namespaces\/[^/]+\/[^/]+\/[^/]+\/(exec|attach|portforward)(\/|$)/i;
+
 /**
  * The path and query to ask the cluster for; undefined if it is not for the API, or can be read in two ways. Subresources
  * that lead to programs in the cluster are left out: what these answer would be a page of ours.
  */
 export function clusterTarget(target: string): string | undefined {
   const [path = '', ...query] = target.split('?');
-  if (!isPlain(path) || /\/proxy(\/|$)/.test(path)) return undefined;
+  if (!isPlain(path) || LEADS_ELSEWHERE.test(decodeURIComponent(path))) return undefined;
   if (!PREFIXES.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))) return undefined;
   return query.length > 0 ? `${path}?${query.join('?')}` : path;
 }

@@ -231,6 +231,14 @@ describe('requests', () => {
     expect(asked).toEqual([]);
   });
 
+  it('after twelve hours without one are refused', async () => {
+    const headers = { cookie: await logIn() };
+    clock.advance(12 * 3_600_000);
+    expect((await send('/api/v1/pods', { headers })).status).toBe(200);
+    clock.advance(12 * 3_600_000 + 1);
+    expect((await send('/api/v1/pods', { headers })).status).toBe(401);
+  });
+
   it('after logging out are refused', async () => {
     const cookie = await logIn();
     expect(JSON.parse((await send('/dashboard/session', { headers: { cookie } })).body)).toMatchObject({

@@ -40,6 +40,8 @@ const FIGURES_PATH = '/dashboard/figures';
 const UPLOADS_PATH = '/dashboard/uploads';
 const EXPORTS_PREFIX = '/dashboard/exports/';
 const MOST_CODE_BYTES = 1_024;
+/** How often connections of sessions that have ended are looked for. */
+const SWEEP_MS = 60_000;
 
 /** Serves the page and carries its requests to a cluster, with the credentials of a kubeconfig, which stay in this process. */
 export async function startDashboard(options: DashboardOptions): Promise<LocalDashboard> {
@@ -55,8 +57,12 @@ export async function startDashboard(options: DashboardOptions): Promise<LocalDa
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has('plain.kubevirt.io') ? 'plain.kubevirt.io' : false),
   });
-  /** By session, so that logging out ends them. */
+  /** By session, so that they end with it. */
   const connected = new Map<WebSocket, string>();
+  const disconnect = (): void => {
+    for (const [socket, of] of connected) if (!sessions.isAlive(of)) socket.terminate();
+  };
+  const sweeping = setInterval(disconnect, SWEEP_MS).unref();
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
@@ -106,7 +112,7 @@ export async function startDashboard(options: DashboardOptions): Promise<LocalDa
     }
     if (method !== 'DELETE') return answer(response, 405, 'Use GET, POST or DELETE.', { allow: 'GET, POST, DELETE' });
     if (secret !== undefined) sessions.end(secret);
-    for (const [socket, of] of connected) if (!sessions.isOpen(of)) socket.terminate();
+    disconnect();
     answer(response, 204, '', { 'set-cookie': `${cookie(cookieName, '')}; Max-Age=0` });
   }
 
@@ -144,6 +150,7 @@ export async function startDashboard(options: DashboardOptions): Promise<LocalDa
     port,
     newAddress: () => `http://${authority}/dashboard/#code=${sessions.newCode()}`,
     async close() {
+      clearInterval(sweeping);
       for (const socket of connected.keys()) socket.terminate();
       const closed = once(server, 'close');
       server.close();

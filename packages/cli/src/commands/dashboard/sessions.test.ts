@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CODE_MS, cookieIn, Sessions } from './sessions.ts';
+import { CODE_MS, cookieIn, IDLE_MS, Sessions } from './sessions.ts';
 
 function start() {
   let nowMs = 0;
@@ -22,6 +22,18 @@ it('a code is exchanged once, for a session that stays until it is ended', () =>
   wait(1_000_000);
   expect(sessions.isOpen(secret)).toBe(true);
   sessions.end(secret);
+  expect(sessions.isOpen(secret)).toBe(false);
+});
+
+it('a session that is not used ends, and a look at it is no use', () => {
+  const { sessions, wait } = start();
+  const secret = sessions.exchange(sessions.newCode()) ?? '';
+  wait(IDLE_MS);
+  expect(sessions.isOpen(secret)).toBe(true);
+  wait(IDLE_MS - 1);
+  expect(sessions.isAlive(secret)).toBe(true);
+  wait(2);
+  expect(sessions.isAlive(secret)).toBe(false);
   expect(sessions.isOpen(secret)).toBe(false);
 });
 

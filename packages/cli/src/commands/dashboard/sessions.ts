@@ -3,20 +3,27 @@ import { type Clock, systemClock } from '@vireo/kube';
 
 /** For how long an address that was printed can be opened. */
 export const CODE_MS = 60_000;
+/** After how long without a request a session ends: as long as the page waits until it locks itself. */
+export const IDLE_MS = 12 * 60 * 60_000;
 const SECRET_BYTES = 32;
 
 const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 /** Compared in place of the secrets, so that neither lengths nor times say anything about them. */
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
+interface Session {
+  readonly digest: Buffer;
+  usedAtMs: number;
+}
+
 /**
  * Who may use the local server: whoever has opened an address with a one-time code, by the cookie that the code was
- * exchanged for. There is one code at a time.
+ * exchanged for, and uses it from time to time. There is one code at a time.
  */
 export class Sessions {
   readonly #clock: Pick<Clock, 'now'>;
   #code: { readonly digest: Buffer; readonly untilMs: number } | undefined;
-  #sessions: Buffer[] = [];
+  #sessions: Session[] = [];
 
   constructor(clock: Pick<Clock, 'now'> = systemClock) {
     this.#clock = clock;
@@ -36,19 +43,33 @@ export class Sessions {
     this.#code = undefined;
     if (this.#clock.now() > known.untilMs) return undefined;
     const secret = newSecret();
-    this.#sessions.push(digest(secret));
+    this.#sessions.push({ digest: digest(secret), usedAtMs: this.#clock.now() });
     return secret;
   }
 
+  /** Whether a request is one of a session, which counts as its use. */
   isOpen(secret: string | undefined): boolean {
-    if (secret === undefined) return false;
-    const sent = digest(secret);
-    return this.#sessions.some((known) => timingSafeEqual(known, sent));
+    const session = this.#find(secret);
+    if (session) session.usedAtMs = this.#clock.now();
+    return session !== undefined;
+  }
+
+  /** The same without counting: what stays connected ends with a session that nobody uses. */
+  isAlive(secret: string | undefined): boolean {
+    return this.#find(secret) !== undefined;
   }
 
   end(secret: string): void {
+    const ended = this.#find(secret);
+    this.#sessions = this.#sessions.filter((session) => session !== ended);
+  }
+
+  #find(secret: string | undefined): Session | undefined {
+    const now = this.#clock.now();
+    this.#sessions = this.#sessions.filter(({ usedAtMs }) => now - usedAtMs <= IDLE_MS);
+    if (secret === undefined) return undefined;
     const sent = digest(secret);
-    this.#sessions = this.#sessions.filter((known) => !timingSafeEqual(known, sent));
+    return this.#sessions.find((session) => timingSafeEqual(session.digest, sent));
   }
 }
 
