@@ -19,8 +19,17 @@ async function unitFor(home: string): Promise<string> {
   const [, unit] = /```ini\n# \/etc\/systemd\/system\/vireo\.service\n(.*?)```/s.exec(page) ?? [];
   const command = 'ExecStart=/usr/local/bin/vireo up --home /var/lib/vireo\n';
   if (!unit?.includes(command)) throw new Error('docs/install.md has no unit that starts vireo up');
-  return unit.replace(command, `ExecStart=${root}/bin/vireo up --home ${home} --port 0\n`);
+  const isShuttingDown = '$(systemctl is-system-running)';
+  if (!unit.includes(`"${isShuttingDown}" != stopping`) || !unit.includes('vireo down --home /var/lib/vireo'))
+    throw new Error('docs/install.md has no unit that runs vireo down when the host shuts down');
+  return unit
+    .replace(command, `ExecStart=${root}/bin/vireo up --home ${home} --port 0\n`)
+    .replace('/usr/local/bin/vireo down --home /var/lib/vireo', `${root}/bin/vireo down --home ${home}`)
+    .replace(isShuttingDown, `$(cat ${stateFile(home)} || systemctl is-system-running)`);
 }
+
+/** Says in place of systemd that the host shuts down: the lab has to go on. */
+const stateFile = (home: string): string => join(home, 'system-state');
 
 // Each test goes on where the one before it ended.
 describe.skipIf(!isLab)('vireo up as a service of systemd', () => {
@@ -90,5 +99,18 @@ describe.skipIf(!isLab)('vireo up as a service of systemd', () => {
     const { code } = await runVireo(['down', '--force', '--home', home]);
     expect(code).toBe(0);
     expect(await guestPids()).toEqual([]);
+  });
+
+  it('when the host shuts down, guests are shut down with the service', async () => {
+    await systemctl('start', unit);
+    await untilReady();
+    await kubectl.do('delete vmi tiny --ignore-not-found --wait');
+    await kubectl.do('apply -f -', { input: instance('tiny', { guest: 'boot-sector', memory: '64Mi' }) });
+    await kubectl.do('wait vmi/tiny --for=jsonpath={.status.phase}=Running --timeout=20m');
+    expect(await guestPids()).toHaveLength(1);
+    await writeFile(stateFile(home), 'stopping\n');
+    await systemctl('stop', unit);
+    expect(await systemctl('show', '--property=Result', '--value', unit)).toBe('success');
+    expect(await leftRunning(home)).toMatchObject({ guests: [], libvirtdPid: undefined });
   });
 });

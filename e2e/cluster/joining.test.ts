@@ -138,7 +138,14 @@ describe('a second host', () => {
     const other = await startRole(['node', '--kubeconfig', admin, ...asNode(third, 'third')], READY);
     expect(await vms.kubectl('get node third -o jsonpath={.metadata.labels.type}')).toBe('virtual-kubelet');
     expect(await vms.vireo('token list')).not.toContain('a node that joins');
+    await runVireo(['down', '--home', third]);
     await other.end();
+    expect(await vms.kubectl('get node third -o jsonpath={.spec.unschedulable}')).toBe('true');
+    // It gets no VMs of other hosts that are shut down at the same time, and is open again when it is back.
+    const again = await startRole(['node', ...asNode(third, 'third')], READY);
+    expect(await vms.kubectl('get node third -o jsonpath={.spec}')).not.toContain('unschedulable');
+    expect(await vms.kubectl('get node third -o jsonpath={.metadata.annotations}')).not.toContain('cordoned');
+    await again.end();
     await runVireo(['down', '--home', third]);
     await rm(socketsOf(third), { recursive: true, force: true });
   });

@@ -4,7 +4,7 @@ import { formatDuration } from '../duration.ts';
 import { errorCode, Failure } from '../failure.ts';
 import { localNodeHomes } from '../localNodes/plan.ts';
 import { processIdentity } from '../processIdentity.ts';
-import { type JoinedNode, readServerRecord, type ServerRecord } from '../serverRecord.ts';
+import { readServerRecord, type ServerRecord } from '../serverRecord.ts';
 import { explainHomeError } from '../startError.ts';
 import { shellWord } from './readyText.ts';
 import { countOfVms, departureLine, progressLine } from './shutdownText.ts';
@@ -24,8 +24,8 @@ const EXIT_TIMEOUT_MS = 60_000;
 /** Ends the server of a home, then its guests, then libvirtd, and waits for their ends. */
 export async function down({ home, force = false, keepGuests = false, drainTimeout }: DownOptions): Promise<void> {
   const record = readRecord(home);
-  // As long as its agent is there, what may move to other nodes does.
-  if (record?.node && !force && !keepGuests) await evacuate(home, record.node, drainTimeout);
+  // As long as its agent is there, and the server, what may move to other nodes does.
+  if (record && !force && !keepGuests) await evacuate(home, record, drainTimeout);
   // The server first: as long as it is there it starts again what should run.
   if (record) await endServer(record, home);
   // Further nodes of this host have homes below.
@@ -82,11 +82,11 @@ function terminate(record: ServerRecord, home: string): void {
   }
 }
 
-async function evacuate(home: string, node: JoinedNode, timeoutMs: number | undefined): Promise<void> {
-  const { leaveNode } = await import('./leaveNode.ts');
+async function evacuate(home: string, record: ServerRecord, timeoutMs: number | undefined): Promise<void> {
+  const { leaveHost } = await import('./leaveNode.ts');
   const print = linePrinter();
   try {
-    await leaveNode(home, node, {
+    await leaveHost(home, record, {
       timeoutMs,
       onProgress: (progress) => {
         if (progress.left.length > 0) print(departureLine(progress), progress.left.length);

@@ -1,5 +1,6 @@
 import { Node, Pod } from '@vireo/api';
 import { KUBELET_GROUP, kubeletUser } from '@vireo/api/kinds/kubevirt/identities.ts';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Installation, install } from '@vireo/extension/testing/installation.ts';
 import { Client } from '@vireo/kube';
@@ -20,14 +21,15 @@ beforeAll(async () => {
 afterAll(() => installation?.close());
 
 const at = { namespace: 'default' };
+const MARK = 'vireo.io/cordoned-for-shutdown';
 
 /** A VMI that runs on node n1 as far as its objects tell, and its launcher pod. */
-async function running(name: string, evictionStrategy: string, isMigratable = true): Promise<void> {
+async function running(name: string, evictionStrategy: string | undefined, isMigratable = true): Promise<void> {
   const domain = { devices: {}, memory: { guest: '64Mi' } };
   const labels = { 'kubevirt.io/nodeName': 'n1' };
   const vmi = await admin.of(Vmi).create({
     metadata: { name, ...at },
-    spec: { domain, evictionStrategy, terminationGracePeriodSeconds: 60 },
+    spec: { domain, ...(evictionStrategy && { evictionStrategy }), terminationGracePeriodSeconds: 60 },
   });
   const conditions = [{ type: 'LiveMigratable', status: isMigratable ? 'True' : 'False' }];
   await installation.client.of(Vmi).patchExactly(vmi, {
@@ -56,7 +58,7 @@ it('before the host of a node ends, VMs that can move leave it, and those that h
   const seen: string[][] = [];
   const leave = (timeoutMs?: number) =>
     evacuateNode({
-      node: 'n1',
+      nodes: ['n1'],
       kubelet,
       client: admin,
       timeoutMs,
@@ -69,6 +71,9 @@ it('before the host of a node ends, VMs that can move leave it, and those that h
       },
     });
   expect(await leave(2_000)).toEqual(['default/mobile']);
+  // Whoever else leaves does not come here.
+  const { spec, metadata } = await admin.of(Node).get('n1');
+  expect([spec?.unschedulable, metadata.annotations?.[MARK]]).toEqual([true, 'true']);
   expect(seen[0]).toEqual(['2', 'default/mobile', 'default/slow']);
   expect(seen.at(-1)).toEqual(['2', 'default/slow']);
   const { items } = await admin.of(Vmi).list(at);
@@ -77,4 +82,18 @@ it('before the host of a node ends, VMs that can move leave it, and those that h
   // It had no time at all.
   expect(await leave(0)).toEqual([]);
   expect((await admin.of(Pod).list(at)).items.some(({ metadata }) => metadata.deletionTimestamp)).toBe(false);
+});
+
+it('VMs leave by the word of the cluster, too, and a node that somebody has cordoned stays so', async () => {
+  const namespace = 'kubevirt';
+  const configuration = { evictionStrategy: 'LiveMigrate' };
+  await admin.of(KubeVirt).create({ metadata: { name: 'kubevirt', namespace }, spec: { configuration } });
+  await running('undecided', undefined);
+  const annotations = { [MARK]: null };
+  await admin.of(Node).patch('n1', { metadata: { annotations }, spec: { unschedulable: true } }, { type: 'merge' });
+  const seen: string[][] = [];
+  const onProgress = ({ left }: { left: readonly string[] }) => void seen.push([...left]);
+  await evacuateNode({ nodes: ['n1'], kubelet, client: admin, timeoutMs: 0, onProgress });
+  expect(seen[0]).toContain('default/undecided');
+  expect((await admin.of(Node).get('n1')).metadata.annotations ?? {}).not.toHaveProperty(MARK);
 });

@@ -1,4 +1,5 @@
 import { Lease, Node } from '@vireo/api';
+import { CORDONED_FOR_SHUTDOWN_ANNOTATION } from '@vireo/api/kinds/kubevirt/eviction.ts';
 import { STOP_PROMISE_ANNOTATION } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import { HEARTBEAT_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, type Clock, ignoreNotFound, type Log, pause } from '@vireo/kube';
@@ -25,12 +26,21 @@ export async function registerNode(client: Client, facts: NodeFacts, now: Date):
   const problem = facts.endpoint && otherHostProblem(before, facts.host);
   if (problem) throw problem;
   const metadata = metadataPatch(facts, before, now);
-  if (before) await nodes.patch(name, { metadata }, { type: 'merge' });
+  if (before) await nodes.patch(name, comeBack(before, metadata), { type: 'merge' });
   else {
     const { labels, ...rest } = creationPatch(facts);
     await nodes.create({ metadata: { ...metadata, labels: { ...metadata.labels, ...labels }, name }, ...rest });
   }
   return nodes.patchStatus(name, { status: statusOf(facts, before, now) }, { type: 'merge' });
+}
+
+/** A node that was cordoned because its host was shutting down takes guests again. */
+function comeBack({ metadata: { annotations }, spec }: Node, metadata: ReturnType<typeof metadataPatch>): object {
+  if (annotations?.[CORDONED_FOR_SHUTDOWN_ANNOTATION] === undefined) return { metadata };
+  return {
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [CORDONED_FOR_SHUTDOWN_ANNOTATION]: null } },
+    ...(spec?.unschedulable && { spec: { unschedulable: null } }),
+  };
 }
 
 /**

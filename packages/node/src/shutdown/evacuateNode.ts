@@ -1,14 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError, isReason, type Persisted, Pod } from '@vireo/api';
-import { isMigratable, vmiOfLauncher } from '@vireo/api/kinds/kubevirt/eviction.ts';
-import { LAUNCHER_SELECTOR, NODE_NAME_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
+import { ApiError, isReason, Node, type Persisted, Pod } from '@vireo/api';
+import { CORDONED_FOR_SHUTDOWN_ANNOTATION, isMigratable, vmiOfLauncher } from '@vireo/api/kinds/kubevirt/eviction.ts';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { KUBEVIRT_NAMESPACE, LAUNCHER_SELECTOR, NODE_NAME_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { gracePeriodSecondsOf, isActive, isRunning, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { clusterConfig } from '@vireo/hypervisor';
 import { type Client, keyOf } from '@vireo/kube';
 
 export interface NodeEvacuation {
-  /** The node that is about to end. Its agent still runs. */
-  readonly node: string;
-  /** As `system:node:NAME`, which may evict its pods. */
+  /** The nodes of the host that is about to end. Their agents still run. */
+  readonly nodes: readonly string[];
+  /** As `system:node:NAME`, which may evict the pods of its node, or as somebody who may evict all. */
   readonly kubelet: Client;
   /** As `vireo:node:NAME`. */
   readonly client: Client;
@@ -23,28 +25,28 @@ const POLL_MS = 1_000;
 const MOVING = ['LiveMigrate', 'LiveMigrateIfPossible'];
 const TOO_MANY_REQUESTS = 429;
 
-/** Whether a guest is moved before its host ends: it can, and its strategy says so. */
-export const leavesBeforeEnd = (vmi: Vmi, node: string): boolean =>
-  isActive(vmi) &&
-  isRunning(vmi) &&
-  isMigratable(vmi) &&
-  vmi.status?.nodeName === node &&
-  MOVING.includes(vmi.spec.evictionStrategy ?? '');
+/** Whether a guest is moved before its host ends: it can, and its strategy or the cluster's says so. */
+const leavesBeforeEnd = (vmi: Vmi, fallback: string): boolean =>
+  isActive(vmi) && isRunning(vmi) && isMigratable(vmi) && MOVING.includes(vmi.spec.evictionStrategy ?? fallback);
 
 /**
- * Has guests leave a node whose host is about to end, as a drain does, and waits for them. What has not left in time
- * stays, and shuts down with the host. Resolves with `namespace/name` of those that have left.
+ * Has guests leave the nodes of a host that is about to end, as a drain does, and waits for them. What has not left in
+ * time stays, and shuts down with the host. Until they start again, the nodes get no guests: not those of another host
+ * that ends at the same time either. Resolves with `namespace/name` of those that have left.
  */
 export async function evacuateNode(options: NodeEvacuation): Promise<readonly string[]> {
-  const { node, client, onProgress, pollMs = POLL_MS } = options;
-  const leaving = (await vmisOn(client, node)).filter((vmi) => leavesBeforeEnd(vmi, node));
+  const { nodes, client, kubelet, onProgress, pollMs = POLL_MS } = options;
+  const here = async (): Promise<Vmi[]> => (await Promise.all(nodes.map((node) => vmisOn(client, node)))).flat();
+  await Promise.all(nodes.map((node) => cordon(node, kubelet)));
+  const strategy = await clusterStrategy(client);
+  const leaving = (await here()).filter((vmi) => leavesBeforeEnd(vmi, strategy));
   if (leaving.length === 0) return [];
   const { timeoutMs = Math.max(...leaving.map(gracePeriodSecondsOf)) * 1000 } = options;
   const deadlineMs = Date.now() + timeoutMs;
   await evictLaunchers(leaving, options);
   const names = new Map(leaving.map((vmi) => [vmi.metadata.uid, keyOf(vmi)]));
   for (;;) {
-    const there = new Set((await vmisOn(client, node)).filter(isActive).map(({ metadata }) => metadata.uid));
+    const there = new Set((await here()).filter(isActive).map(({ metadata }) => metadata.uid));
     const left = [...names].filter(([uid]) => there.has(uid)).map(([, name]) => name);
     const remainingMs = deadlineMs - Date.now();
     onProgress?.({ total: leaving.length, left, remainingMs: Math.max(0, remainingMs) });
@@ -53,17 +55,34 @@ export async function evacuateNode(options: NodeEvacuation): Promise<readonly st
   }
 }
 
+/** A node that somebody else has cordoned stays so. */
+async function cordon(name: string, kubelet: Client): Promise<void> {
+  const nodes = kubelet.of(Node);
+  const { spec } = await nodes.get(name);
+  if (spec?.unschedulable) return;
+  const metadata = { annotations: { [CORDONED_FOR_SHUTDOWN_ANNOTATION]: 'true' } };
+  await nodes.patch(name, { metadata, spec: { unschedulable: true } }, { type: 'merge' });
+}
+
+/** What VMIs do that do not say it. */
+async function clusterStrategy(client: Client): Promise<string> {
+  return clusterConfig((await client.of(KubeVirt).list({ namespace: KUBEVIRT_NAMESPACE })).items[0]).evictionStrategy;
+}
+
 async function vmisOn(client: Client, node: string): Promise<Vmi[]> {
   const { items } = await client.of(Vmi).list({ labelSelector: `${NODE_NAME_LABEL}=${node}` });
   return items.filter(({ status }) => status?.nodeName === node);
 }
 
 /** Evictions of guests that move are denied, which has them marked: that is all that is asked for. */
-async function evictLaunchers(leaving: readonly Vmi[], { node, kubelet }: NodeEvacuation): Promise<void> {
+async function evictLaunchers(leaving: readonly Vmi[], { nodes, kubelet }: NodeEvacuation): Promise<void> {
   const uids = new Set(leaving.map(({ metadata }) => metadata.uid));
-  const fieldSelector = `spec.nodeName=${node}`;
-  const { items } = await kubelet.of(Pod).list({ fieldSelector, labelSelector: LAUNCHER_SELECTOR });
-  const launchers = items.filter((pod) => uids.has(vmiOfLauncher(pod)?.uid ?? ''));
+  const lists = await Promise.all(
+    nodes.map((node) =>
+      kubelet.of(Pod).list({ fieldSelector: `spec.nodeName=${node}`, labelSelector: LAUNCHER_SELECTOR }),
+    ),
+  );
+  const launchers = lists.flatMap(({ items }) => items).filter((pod) => uids.has(vmiOfLauncher(pod)?.uid ?? ''));
   await Promise.all(launchers.map((pod) => evict(pod, kubelet)));
 }
 

@@ -19,6 +19,9 @@ export const EVICTION_REQUESTED = 'EvictionRequested';
 /** The taint of nodes that VMIs are to leave, unless the cluster names another. */
 export const DEFAULT_DRAIN_TAINT_KEY = 'kubevirt.io/drain';
 
+/** On nodes whose host is shutting down: they are cordoned until their next start. */
+export const CORDONED_FOR_SHUTDOWN_ANNOTATION = 'vireo.io/cordoned-for-shutdown';
+
 /** Whether the guest can move to another node while it runs. */
 export const isMigratable = (vmi: VirtualMachineInstance): boolean => isConditionTrue(vmi, 'LiveMigratable');
 
