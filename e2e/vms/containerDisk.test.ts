@@ -123,6 +123,43 @@ describe('a VM from a private registry', () => {
   }, 120_000);
 });
 
+describe('an image that is imported on a schedule', () => {
+  const importCron = {
+    apiVersion: 'cdi.kubevirt.io/v1beta1',
+    kind: 'DataImportCron',
+    metadata: { name: 'tiny' },
+    spec: {
+      schedule: '@every 2s',
+      managedDataSource: 'tiny',
+      importsToKeep: 1,
+      retentionPolicy: 'None',
+      template: { spec: { storage: { resources: { requests: { storage: '16Mi' } } } } },
+    },
+  };
+  const status = (path: string): Promise<string> => kubectl(`get dic tiny -o 'jsonpath=${path}'`);
+
+  it('has a DataSource that follows what is pushed, and goes with all that it has made', async () => {
+    await push(closed.host, 'scheduled/tiny', 'v1', image, REGISTRY_USER);
+    const registry = { url: `docker://${closed.host}/scheduled/tiny:v1`, secretRef: 'right' };
+    const template = { spec: { ...importCron.spec.template.spec, source: { registry } } };
+    await create(JSON.stringify({ ...importCron, spec: { ...importCron.spec, template } }));
+    await kubectl.do('wait dic/tiny --for=condition=UpToDate --timeout=60s');
+    const first = await status('{.status.lastImportedPVC.name}');
+    expect(first).toMatch(/^tiny-[0-9a-f]{12}$/);
+    expect(await status('{.status.currentImports[0].Digest}')).toContain(`sha256:${first.slice('tiny-'.length)}`);
+    await kubectl.until('get das tiny -o jsonpath={.spec.source.pvc.name}', first);
+    await kubectl.do('wait das/tiny --for=condition=Ready --timeout=30s');
+
+    await push(closed.host, 'scheduled/tiny', 'v1', diskImage(Buffer.from('another disk')), REGISTRY_USER);
+    const stale = new RegExp(`^(?!${first}$)tiny-[0-9a-f]{12}$`);
+    await kubectl.until('get das tiny -o jsonpath={.spec.source.pvc.name}', stale);
+    await kubectl.until('get dv -l cdi.kubevirt.io/dataImportCron=tiny -o jsonpath={.items[*].metadata.name}', stale);
+
+    await kubectl.do('delete dic tiny --timeout=30s');
+    await kubectl.until('get das,dv,pvc -l cdi.kubevirt.io/dataImportCron=tiny', /No resources found/);
+  }, 120_000);
+});
+
 describe('a VM from this host', () => {
   it('boots from an archive below the home, and from nowhere else', async () => {
     await writeFile(join(home(), 'images/test/packed.tar'), tar(layoutFiles(image)));

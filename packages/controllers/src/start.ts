@@ -15,6 +15,7 @@ import { startImporterController } from './cdi/index.ts';
 import { startCertificateApprover } from './certificates/index.ts';
 import { startClaimTemplateController } from './claimtemplates/index.ts';
 import { startCloneController } from './clone/index.ts';
+import { startDataImportCronController } from './dataimportcron/index.ts';
 import { startDataSourceController } from './datasource/index.ts';
 import { startDataVolumeController } from './datavolume/index.ts';
 import { startDisruptionBudgetController } from './disruptionbudget/index.ts';
@@ -82,6 +83,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['import-controller', startImporterPodController],
   ['lost-volume-controller', startLostVolumeController],
   ['datasource-controller', startDataSourceController],
+  ['dataimportcron-controller', startDataImportCronController],
   ['snapshot-controller', startVolumeSnapshotController],
   ['snapshot-controller', startSnapshotController],
   ['restore-controller', startRestoreController],

@@ -223,7 +223,10 @@ describe('a VM', () => {
     const field = 'spec.dataVolumeTemplates[0].spec.source.vddk';
     // kubectl shows causes with their fields.
     expect(details?.causes).toContainEqual(
-      expect.objectContaining({ field, message: expect.stringMatching(/^Vireo does not support the source vddk: that takes VMware's VDDK/) }),
+      expect.objectContaining({
+        field,
+        message: expect.stringMatching(/^Vireo does not support the source vddk: that takes VMware's VDDK/),
+      }),
     );
     expect(message).toContain(
       "spec.dataVolumeTemplates[0].spec.source.vddk: Vireo does not support the source vddk: that takes VMware's VDDK",

@@ -1,5 +1,6 @@
 import { claimSpaceWarning } from './claimSpace.ts';
 import { cloneDefaults, cloneValidation } from './clone.ts';
+import { dataImportCronValidation } from './dataImportCron.ts';
 import { dataSourceValidation } from './dataSource.ts';
 import { dataVolumeValidation } from './dataVolume.ts';
 import { propagateDeletionGrace } from './deletionGrace.ts';
@@ -46,6 +47,7 @@ export const RULES: readonly AdmissionRule[] = [
   kubeVirtCreation,
   kubeVirtDeletion,
   hypervisorChoice,
+  dataImportCronValidation,
   dataSourceValidation,
   dataVolumeValidation,
   imageDefaults,

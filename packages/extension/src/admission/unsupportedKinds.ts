@@ -1,6 +1,7 @@
 import { fieldError, type Kind } from '@vireo/api';
 import { CDI } from '@vireo/api/kinds/cdi/cdi.ts';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
+import { DataImportCron } from '@vireo/api/kinds/cdi/dataImportCron.ts';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
@@ -31,6 +32,7 @@ const SUPPORTED_KINDS: readonly KindName[] = [
   kubevirt.VirtualMachineClusterPreference,
   CDI,
   CDIConfig,
+  DataImportCron,
   DataSource,
   DataVolume,
   NetworkAttachmentDefinition,

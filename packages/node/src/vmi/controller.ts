@@ -1,4 +1,5 @@
 import { ApiError, conditionOf, hasEnded, isDeleting, Node, type Persisted, Pod } from '@vireo/api';
+import { pollRequestOf } from '@vireo/api/kinds/cdi/importCron.ts';
 import { importedClaim } from '@vireo/api/kinds/cdi/importerPod.ts';
 import { launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { isUnknown } from '@vireo/api/kinds/kubevirt/fencing.ts';
@@ -240,6 +241,8 @@ export class VmiController {
     if (this.#isLauncher(pod)) return;
     if (importedClaim(pod)) return this.#acceptImporter(pod);
     if (isDeleting(pod)) await this.#writer.removePod(pod);
+    // Those who ask registries tell it how that went.
+    else if (pollRequestOf(pod)) return;
     else if ((pod.status?.phase ?? 'Pending') === 'Pending' && waitingReason(pod) !== NOT_A_LAUNCHER) {
       const { reason, message } = notALauncher(pod);
       const { clock, recorder } = this.#context;

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { isSharedVolume, type Persisted, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '@vireo/api';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
+import { POLLER_SELECTOR } from '@vireo/api/kinds/cdi/importCron.ts';
 import { IMPORTER_SELECTOR } from '@vireo/api/kinds/cdi/importerPod.ts';
 import { PROVISIONED_BY } from '@vireo/api/kinds/core/volumeNames.ts';
 import { BACKUP_WORK_SELECTOR } from '@vireo/api/kinds/harvester/backupWork.ts';
@@ -30,6 +31,7 @@ import { copyDisk, copyVolume } from './copy.ts';
 import { type ExportedClaim, exportedClaim } from './export/exportedClaim.ts';
 import type { Guests } from './guests.ts';
 import { expectImage } from './imageSource.ts';
+import { runPolls } from './polls/index.ts';
 import { BadImage } from './populate/badImage.ts';
 import { mayReadFrom } from './populate/cloneRights.ts';
 import { Populator } from './populate/index.ts';
@@ -114,6 +116,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   const vmis = informers.for(Vmi, { indexes: { claim: claimIndex } });
   const ofKubelet = new Informers(kubelet, { log, clock });
   const importerPods = ofKubelet.for(Pod, { fieldSelector: `spec.nodeName=${node}`, labelSelector: IMPORTER_SELECTOR });
+  const pollerPods = ofKubelet.for(Pod, { fieldSelector: `spec.nodeName=${node}`, labelSelector: POLLER_SELECTOR });
   const workers = ofKubelet.for(Pod, { fieldSelector: `spec.nodeName=${node}`, labelSelector: BACKUP_WORK_SELECTOR });
   const users = new ClaimUsers(vmis, guests.has, node);
   const enqueueUsers = (claim: Persisted<PersistentVolumeClaim>): void => users.keys(keyOf(claim)).forEach(enqueue);
@@ -201,13 +204,15 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     },
     signal,
   );
+  const registries = join(dirname(options.directory), 'registries.json');
+  const polling = runPolls({ kubelet, pods: pollerPods, registries, log }, signal);
   const { runtimeDirectory } = options;
   const backingUp = runBackups(context, { workers, contents, runtimeDirectory }, signal);
   const populator = new Populator(context, {
     importers: importerPods,
     workers,
     runtimeDirectory,
-    registries: join(dirname(options.directory), 'registries.json'),
+    registries,
     images: options.images,
     copy: async (claim, work, target) => {
       const [kind, key] =
@@ -245,6 +250,6 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     exportedClaim: (claim) => exportedClaim(claim, { claims, volumes, users, stores }),
     isShared: (path) => shared.roots().some((root) => path.startsWith(`${root}/`)),
     sharedRoot: (path) => shared.roots().find((root) => path.startsWith(`${root}/`)),
-    ended: Promise.all([backingUp, provisioner, populating, snapshotting, shared.ended]).then(() => undefined),
+    ended: Promise.all([backingUp, provisioner, populating, polling, snapshotting, shared.ended]).then(() => undefined),
   };
 }

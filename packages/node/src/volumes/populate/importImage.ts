@@ -86,15 +86,20 @@ async function importPulled(image: string, work: RegistryWork, target: Target, p
   await finish(target, (share) => onProgress(0.5 + share / 2), signal);
 }
 
-function imageOf(url: string): string {
+/** The name of the image that a URL with `docker://` names. */
+export function imageOf(url: string): string {
   if (url.startsWith(SCHEME)) return url.slice(SCHEME.length);
   throw new BadImage(`registry url ${JSON.stringify(url)}: expected ${SCHEME} and the name of an image`);
 }
 
-async function settingsOf(
-  { certificates: name }: RegistryWork,
+/** What a request to a registry reads: the objects of a namespace, and the file of this host about registries. */
+type RegistryParts = Pick<Parts, 'kubelet' | 'namespace' | 'registries'>;
+
+/** How this host and the source say that a registry is spoken to. */
+export async function settingsOf(
+  { certificates: name }: Partial<Pick<RegistryWork, 'certificates'>>,
   registry: string,
-  parts: Parts,
+  parts: RegistryParts,
 ): Promise<RegistrySettings> {
   const settings = await registrySettings(parts.registries, registry);
   if (name === undefined) return settings;
@@ -103,10 +108,10 @@ async function settingsOf(
 }
 
 /** What the secret of the source says: one of the importer's own kind, or one that pods pull images with. */
-async function secretCredentials(
-  { secret: name }: RegistryWork,
+export async function secretCredentials(
+  { secret: name }: Partial<Pick<RegistryWork, 'secret'>>,
   image: string,
-  parts: Parts,
+  parts: RegistryParts,
 ): Promise<Credentials | undefined> {
   if (name === undefined) return undefined;
   const secret = await secretValues(name, parts);
