@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { internalError } from '@vireo/api/errors.ts';
 
@@ -22,18 +23,18 @@ export function dialRaw({ family, bytes }: RawAddress, perl = 'perl'): Promise<S
   // Messages of the system are for people who read English here.
   const env = { ...process.env, LC_ALL: 'C' };
   const child = spawn(perl, words, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], env });
-  const stream = child.stdio[3] as Socket | null;
+  const [, output, complaints, stream] = child.stdio as unknown as [null, Readable, Readable, Socket];
   let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  complaints.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(0, LONGEST_TEXT);
   });
   const fail = (why: string): void => {
-    stream?.destroy();
+    stream.destroy();
     reject(internalError(`cannot reach the guest: ${why}`));
   };
   child.once('error', (error) => fail(error.message));
   child.once('close', (code) => fail(complaint.trim() || `the process that carries the bytes has ended (${code})`));
-  child.stdout.once('data', () => stream && resolve(stream));
-  stream?.on('error', () => {}).pause();
+  output.once('data', () => resolve(stream));
+  stream.on('error', () => {}).pause();
   return promise;
 }
