@@ -25,15 +25,22 @@ const SHARED = [
   { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
 ];
 
+/** A disk with metrics of its node. */
+const METRICS = [{ name: 'metrics', downwardMetrics: {} }];
+
 /** A VM on the pod network, told by cloud-init what to be. */
-const told = (name: string, settings: object, shared: typeof SHARED = []): string =>
+const told = (name: string, settings: object, shared: typeof SHARED = [], metrics: typeof METRICS = []): string =>
   linux(name, settings, {
     devices: {
-      disks: ['root', 'settings'].map((disk) => ({ name: disk, disk: { bus: 'virtio' } })),
+      disks: ['root', 'settings', ...metrics.map(() => 'metrics')].map((disk) => ({
+        name: disk,
+        disk: { bus: 'virtio' },
+      })),
+      ...(metrics.length > 0 && { downwardMetrics: {} }),
       filesystems: shared.map((volume) => ({ name: volume.name, virtiofs: {} })),
       interfaces: [{ name: 'default', masquerade: {} }],
     },
-    volumes: [{ name: 'settings', ...settings }, ...shared],
+    volumes: [{ name: 'settings', ...settings }, ...shared, ...metrics],
     spec: { networks: [{ name: 'default', pod: {} }] },
   });
 
@@ -50,7 +57,9 @@ describe('a Linux guest', () => {
     await kubectl.do(
       `patch kubevirt kubevirt -n kubevirt --type merge -p '${JSON.stringify({
         spec: {
-          configuration: { developerConfiguration: { featureGates: ['EnableVirtioFsStorageVolumes', 'HostDisk'] } },
+          configuration: {
+            developerConfiguration: { featureGates: ['EnableVirtioFsStorageVolumes', 'HostDisk', 'DownwardMetrics'] },
+          },
         },
       })}'`,
     );
@@ -68,7 +77,7 @@ describe('a Linux guest', () => {
         metadata: { name: 'settings' },
         stringData: { userdata: USER_DATA('drive') },
       }),
-      told('cloud', { cloudInitNoCloud: { userData: USER_DATA('cloud') } }, SHARED),
+      told('cloud', { cloudInitNoCloud: { userData: USER_DATA('cloud') } }, SHARED, METRICS),
       told('drive', { cloudInitConfigDrive: { secretRef: { name: 'settings' } } }),
     );
     await Promise.all(
@@ -114,6 +123,25 @@ describe('a Linux guest', () => {
       { timeout: 60_000, interval: 1_000 },
     );
   }, 180_000);
+
+  it('is told of its node on a disk, and on a port', async () => {
+    const node = (await kubectl.run('get vmi cloud -o jsonpath={.status.nodeName}')).stdout;
+    const host = new RegExp(`<name>HostName</name>\\s*<value>${node}</value>`);
+    // What it has read once it would not read again.
+    const disk = 'echo 3 > /proc/sys/vm/drop_caches; dd if=/dev/vdc bs=4k count=4 2>/dev/null | tr -d "\\000"';
+    await vi.waitFor(async () => expect(await run('cloud', disk)).toMatch(host), { timeout: 20_000, interval: 500 });
+    const time = async () => Number(/<name>Time<\/name>\s*<value>(\d+)/.exec(await run('cloud', disk))?.[1]);
+    const first = await time();
+    await vi.waitFor(async () => expect(await time()).toBeGreaterThan(first), { timeout: 20_000, interval: 500 });
+    const port = `
+      name=$(grep -l org.github.vhostmd.1 /sys/class/virtio-ports/*/name)
+      exec 3<>/dev/$(basename $(dirname $name))
+      printf 'GET /metrics/XML\\n\\n' >&3
+      while read -r line <&3 && [ "$line" ]; do echo "$line"; done`;
+    const answer = await run('cloud', port);
+    expect(answer).toMatch(host);
+    expect(answer).toMatch(/<metric type="uint64" context="vm">\s*<name>ResourceProcessorLimit<\/name>\s*<value>1</);
+  }, 60_000);
 
   it('has a ConfigMap, a Secret and a claim as directories', async () => {
     // What guests do with files: their own users own them, links lead nowhere but into the guest, devices are nobody's.

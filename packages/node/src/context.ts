@@ -2,6 +2,7 @@ import type { Client, Clock, ControllerMetrics, EventRecorder, Log } from '@vire
 import type { ReconnectingLibvirt } from '@vireo/libvirt';
 import type { CpuManager } from './cpus/cpuManager.ts';
 import type { ImageStore } from './disks/images.ts';
+import type { DownwardMetrics } from './downwardMetrics/index.ts';
 import type { Fence } from './fencing/fence.ts';
 import type { Orphans } from './fencing/orphans.ts';
 import type { GuestUsers } from './guests/users.ts';
@@ -54,6 +55,8 @@ export interface NodeContext {
   readonly fence: Pick<Fence, 'mayStart' | 'whyEnded'>;
   /** Guests that come from other nodes, and go to them. */
   readonly migrations: Migrations;
+  /** What guests are told of their node. */
+  readonly downwardMetrics: Pick<DownwardMetrics, 'follow'>;
   /** How full the disk is that guests write to. */
   readonly disk: Pick<DiskWatch, 'state'>;
   readonly recorder: Pick<EventRecorder, 'event'>;

@@ -24,6 +24,8 @@ import type { NodeContext } from './context.ts';
 import { CpuManager } from './cpus/cpuManager.ts';
 import type { DeviceSite } from './devices/deviceHealth.ts';
 import { ImageStore } from './disks/images.ts';
+import { productName } from './downwardMetrics/hostMetrics.ts';
+import { DownwardMetrics } from './downwardMetrics/index.ts';
 import { DeadMan } from './fencing/deadMan.ts';
 import { Fence } from './fencing/fence.ts';
 import { endForeignGuests } from './fencing/foreignGuests.ts';
@@ -40,6 +42,7 @@ import { type Hypervisor, startHypervisor } from './libvirtd/hypervisor.ts';
 import { GuestGroups } from './limits/guestGroups.ts';
 import { describeLimits } from './limits/place.ts';
 import { readCounters } from './metrics/cardCounters.ts';
+import { StatsReader } from './metrics/domainStats.ts';
 import { observeNode } from './metrics/index.ts';
 import { resourceReader } from './metrics/resourceMetrics.ts';
 import { Migrations } from './migration/index.ts';
@@ -296,6 +299,13 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
         recorder.event(nodeReference(host.name), 'Warning', 'FencingPolicyFailed', message);
       },
     });
+    const downwardMetrics = new DownwardMetrics({
+      names: { node: host.name, product: productName(await libvirt.calls.hypervisorVersion()) },
+      domains,
+      stats: new StatsReader(libvirt, clock),
+      log,
+      clock,
+    });
     let controller: VmiController;
     const context: NodeContext = {
       get migrations() {
@@ -322,6 +332,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
       network,
       secondaryNetworks,
       host,
+      downwardMetrics,
       disk,
       recorder,
       enqueue,
@@ -365,6 +376,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
       heartbeat,
       readiness,
       diskWatch,
+      downwardMetrics.run(signal),
       nodeSync.ended,
       networkEnded,
     ]).then(async () => {

@@ -46,6 +46,8 @@ export interface DomainPaths {
   readonly vncSocket: string;
   /** Socket of the guest agent; libvirt chooses one when missing. */
   readonly agentSocket?: string;
+  /** Socket on which the guest is told of its node; there is none on nodes that do not say. */
+  readonly metricsSocket?: string;
   /** The VMI's UEFI variables; libvirt chooses a place when missing. */
   readonly nvram?: string;
   /** Where a TPM listens that was started for the VMI; libvirt starts one when missing. */

@@ -8,7 +8,6 @@ import { ConversionError } from './error.ts';
 
 /** The parts of a domain before its devices. The order is part of the result: same VMI and context, same text. */
 export const DOMAIN_TOPICS = [
-  'refused',
   'identity',
   'memory',
   'vcpus',
@@ -30,6 +29,7 @@ export const DEVICE_TOPICS = [
   'hostDevices',
   'serial',
   'agentChannel',
+  'metricsChannel',
   'inputs',
   'tpm',
   'graphics',

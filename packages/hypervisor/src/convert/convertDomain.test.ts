@@ -58,7 +58,6 @@ describe('what cannot be converted', () => {
       'spec.domain.features.hyperv.vendorid.vendorid',
       vmiWith({ features: { hyperv: { vendorid: { vendorid: 'a,b' } } } }),
     ],
-    ['spec.domain.devices.downwardMetrics', vmiWith({ devices: { downwardMetrics: {} } })],
     ['spec.domain.devices.disks[0].name', vmiWith({ devices: { disks: [{ name: 'lost', disk: { bus: 'virtio' } }] } })],
     ['spec.domain.devices.disks[0].name', vmiWith({ devices: { disks: [{ name: 'a b', cdrom: { bus: 'sata' } }] } })],
     [

@@ -3,7 +3,7 @@ import { isArchitecture } from '../architecture.ts';
 import { resolveConverter, resolveRuntime } from '../registries.ts';
 import { el, isXmlText, writeXml, XmlCharacterError, type XmlElement } from '../xml.ts';
 import { clock } from './clock.ts';
-import { agentChannel, serial } from './consoles.ts';
+import { agentChannel, metricsChannel, serial } from './consoles.ts';
 import type { ConverterContext } from './context.ts';
 import { withControllers } from './controllers.ts';
 import {
@@ -27,11 +27,10 @@ import { interfaces } from './interfaces.ts';
 import { ioThreadCount } from './iothreads.ts';
 import { balloon, memory, memoryDevice } from './memory.ts';
 import { cpuPinning } from './pinning.ts';
-import { launchSecurity, panic, rng, sound, tpm, unsupportedDevices, vsock, watchdog } from './smallDevices.ts';
+import { launchSecurity, panic, rng, sound, tpm, vsock, watchdog } from './smallDevices.ts';
 
 /** How everyone makes the parts of a domain. */
 export const TOPICS: Readonly<Record<TopicName, Topic>> = {
-  refused: unsupportedDevices,
   identity,
   memory,
   vcpus,
@@ -49,6 +48,7 @@ export const TOPICS: Readonly<Record<TopicName, Topic>> = {
   hostDevices,
   serial,
   agentChannel,
+  metricsChannel,
   inputs,
   tpm,
   graphics,

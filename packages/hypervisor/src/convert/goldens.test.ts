@@ -200,6 +200,7 @@ const cases: Case[] = [
         rng: {},
         tpm: {},
         autoattachVSOCK: true,
+        downwardMetrics: {},
         panicDevices: [{ model: 'hyperv' }],
         inputs: [{ name: 'pen', type: 'tablet', bus: 'virtio' }],
         video: { type: 'virtio' },

@@ -63,14 +63,6 @@ export const sound: Topic = ({ devices }) => {
   return [el('sound', { model }, userAlias(devices.sound.name, `${field}.name`))];
 };
 
-/** What a spec may ask for and no guest gets here: said, not skipped. */
-export const unsupportedDevices: Topic = ({ devices }) => {
-  if (devices.downwardMetrics) {
-    throw new ConversionError(`${PATH}.downwardMetrics`, 'Vireo does not offer downward metrics to guests');
-  }
-  return [];
-};
-
 export const launchSecurity: Topic = ({ domain }) => {
   const protection = Object.keys(domain.launchSecurity ?? {})[0];
   if (!protection) return [];

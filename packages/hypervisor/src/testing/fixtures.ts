@@ -45,6 +45,7 @@ export const onNode = (overrides: Partial<ConverterContext> = {}): ConverterCont
     serialLog: '/run/vireo/1/serial0.log',
     vncSocket: '/run/vireo/1/vnc',
     agentSocket: '/run/vireo/1/agent',
+    metricsSocket: '/run/vireo/1/metrics',
   },
   ...overrides,
 });

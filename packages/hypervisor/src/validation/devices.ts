@@ -3,7 +3,6 @@ import { dnsSubdomain } from '@vireo/api/names.ts';
 import { architectureOf } from '../architecture.ts';
 import { filesystems } from './filesystems.ts';
 import { gateClosedText, type Rule, type Subject, when } from './rule.ts';
-import { NO_HOST_METRICS } from './volumes.ts';
 
 export const inputs: Rule = ({ spec, path }) =>
   (spec.domain.devices?.inputs ?? []).flatMap(({ bus, type }, index) => {
@@ -100,12 +99,6 @@ function gatedFieldErrors({ spec, path, config }: Subject): FieldError[] {
       'persistent reservation is not enabled in kubevirt-config',
     ),
     ...gate(devices.downwardMetrics, 'DownwardMetrics', 'devices.downwardMetrics'),
-    ...when(
-      devices.downwardMetrics && config.gates.has('DownwardMetrics'),
-      `${path}.domain.devices.downwardMetrics`,
-      NO_HOST_METRICS,
-      'FieldValueNotSupported',
-    ),
     ...gate(rebootPolicy, 'RebootPolicy', 'rebootPolicy'),
     ...gate(memory?.reservedOverhead, 'ReservedOverheadMemlock', 'memory.reservedOverhead'),
   ];

@@ -99,16 +99,10 @@ describe('rules for a VMI', () => {
     expect(validateVmi(host, open)).toEqual([]);
   });
 
-  it('refuse figures of the host even where their gate is open', () => {
+  it('allow metrics of the host where their gate is open', () => {
     const open = clusterConfig(kubevirtWith({ developerConfiguration: { featureGates: ['DownwardMetrics'] } }));
-    const text = 'Vireo does not offer downward metrics to guests; remove downwardMetrics';
-    const type = 'FieldValueNotSupported';
-    expect(validateVmi(vmiWith(withDisk, volume({ downwardMetrics: {} })), open)).toEqual([
-      { type, field: 'spec.volumes[0].downwardMetrics', text },
-    ]);
-    expect(validateVmi(vmiWith({ devices: { downwardMetrics: {} } }), open)).toEqual([
-      { type, field: `${D}.downwardMetrics`, text },
-    ]);
+    expect(validateVmi(vmiWith(withDisk, volume({ downwardMetrics: {} })), open)).toEqual([]);
+    expect(validateVmi(vmiWith({ devices: { downwardMetrics: {} } }), open)).toEqual([]);
   });
 
   it('follow the settings of networks', () => {

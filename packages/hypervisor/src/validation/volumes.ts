@@ -35,9 +35,6 @@ export const volumes: Rule = ({ spec, path, config }) => {
   ];
 };
 
-/** Whoever opens the gate gets an error at once, and not a VMI that never starts. */
-export const NO_HOST_METRICS = 'Vireo does not offer downward metrics to guests; remove downwardMetrics';
-
 function source(volume: Volume, field: string, config: ClusterConfig): FieldError[] {
   const { name: _name, ...sources } = volume;
   const set = Object.values(sources).filter((value) => value !== undefined && value !== null).length;
@@ -52,12 +49,6 @@ function source(volume: Volume, field: string, config: ClusterConfig): FieldErro
       downwardMetrics && !config.gates.has('DownwardMetrics'),
       field,
       'downwardMetrics disks are not allowed: DownwardMetrics feature gate is not enabled.',
-    ),
-    ...when(
-      downwardMetrics && config.gates.has('DownwardMetrics'),
-      `${field}.downwardMetrics`,
-      NO_HOST_METRICS,
-      'FieldValueNotSupported',
     ),
     ...emptyDisk(volume, field),
     ...hostDisk(volume, field, config),

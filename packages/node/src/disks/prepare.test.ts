@@ -186,7 +186,7 @@ describe('disks', () => {
       'CreateContainerConfigError',
       /neither autounattend.xml nor unattend.xml/,
     ],
-    ['a kind of volume', { name: 'v', downwardMetrics: {} }, 'CreateContainerConfigError', /kind downwardMetrics/],
+    ['a volume of no kind', { name: 'v' }, 'CreateContainerConfigError', /kind nothing/],
   ])('%s that cannot be had is named', async (_, volume, reason, message) => {
     await expect(prepared(volume)).rejects.toMatchObject({ reason, message: expect.stringMatching(message) });
   });

@@ -5,6 +5,7 @@ import { sharedVolumes, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf, isHotpluggable, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { DiskSource } from '@vireo/hypervisor';
+import { createMetricsDisk, metricsDisk } from '../downwardMetrics/metricsDisk.ts';
 import { exists } from '../exists.ts';
 import { type ContainerDiskContext, containerDiskFiles, makeContainerDisk } from '../images/containerDisk.ts';
 import { replaceFile } from '../replaceFile.ts';
@@ -106,6 +107,11 @@ async function prepareVolume(vmi: Vmi, volume: Volume, context: PrepareContext):
     return { ...disk(path, 'qcow2'), backing: [found.path] };
   }
   if (volume.hostDisk) return withVolumeName(volume.name, hostDisk(volume.hostDisk));
+  if (volume.downwardMetrics) {
+    const path = metricsDisk(context.directory, volume.name);
+    await createMetricsDisk(path);
+    return { ...disk(path, 'raw'), readOnly: true };
+  }
   const disc = await withVolumeName(volume.name, objectDisc(vmi, volume, context));
   if (disc) return replaceDisc(file('iso'), disc);
   const cloudInit = volume.cloudInitNoCloud ?? volume.cloudInitConfigDrive;

@@ -37,6 +37,7 @@ export function vmiFiles(layout: NodeLayout, uid: string, user?: GuestUser): Vmi
       serialLog,
       vncSocket: join(user ? own : sockets, 'vnc'),
       agentSocket: join(sockets, 'agent'),
+      metricsSocket: join(sockets, 'metrics'),
       nvram: join(directory, 'nvram.fd'),
       usbRedirectionSockets: Array.from({ length: MAX_USB_REDIRECTIONS }, (_, index) => join(sockets, `usb${index}`)),
     },

@@ -75,6 +75,7 @@ export async function sync(local: LocalVmi, context: NodeContext, writer: Status
   for (const step of steps) outcome = { ...outcome, ...(await carryOut(step, running, context, writer)) };
   await releaseCards(running, context);
   await growDisks(running, context);
+  context.downwardMetrics.follow(running);
   const drives = await readDrives(running, outcome.media, context);
   const [limitsMs] = await Promise.all([
     applyLimits(running, context),
