@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
+import type { NetworkPolicy, Pod } from '@vireo/api';
 import { DEFAULT_NETWORK } from '@vireo/api/kinds/kubevirt/networkConfig.ts';
 import {
   cardFragment,
@@ -12,7 +13,6 @@ import {
   type Fragment,
   isolationFragment,
   policyChain,
-  policyFragment,
   Ruleset,
   run,
   serviceFragment,
@@ -23,6 +23,7 @@ import {
   useRunner,
 } from '@vireo/network';
 import { networkPlan } from '@vireo/node/network/index.ts';
+import { PolicyMembers } from '@vireo/node/network/policyMembers.ts';
 import { serveTasks } from '../processes.ts';
 import type { Change, Cost } from './changes.ts';
 
@@ -91,24 +92,31 @@ const card = (index: number): Fragment =>
 
 const hex = (byte: number): string => byte.toString(16).padStart(2, '0');
 
-/** Permits every second address: neighbours would become one range. */
-const policy = (members: number): Fragment =>
-  policyFragment({
-    id: 'bench/peers',
-    direction: 'ingress',
-    rules: [
-      {
-        peers: { addresses: Array.from({ length: members }, (_, index) => nth('10.244.1.0', 2 * index)), blocks: [] },
-        ports: [{ protocol: 'tcp', port: 80 }],
-      },
-    ],
-  });
+const policy: NetworkPolicy = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name: 'peers', namespace: 'bench' },
+  spec: {
+    podSelector: {},
+    policyTypes: ['Ingress'],
+    ingress: [{ from: [{ podSelector: { matchLabels: { app: 'member' } } }], ports: [{ port: 80 }] }],
+  },
+};
+const members = new PolicyMembers(policy);
+
+/** Every second address. */
+const member = (index: number): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: `member-${index}`, namespace: 'bench', labels: { app: 'member' } },
+  status: { phase: 'Running', podIP: nth('10.244.1.0', 2 * index) },
+});
 
 /** What is put for one more of something; for one less, it is as it was. */
 const CHANGED: Readonly<Record<Change, (isMore: boolean) => void>> = {
   endpoint: (isMore) => ruleset.put('service/0', service(0, ENDPOINTS + (isMore ? 1 : 0))),
   guest: (isMore) => (isMore ? ruleset.put('card/more', card(MOST_GUESTS)) : ruleset.drop('card/more')),
-  member: (isMore) => ruleset.put('policy/peers', policy(size + (isMore ? 1 : 0))),
+  member: (isMore) => ruleset.change('policy/peers', members.change('more', isMore ? member(size) : undefined, [])),
 };
 
 async function timed(act: () => void): Promise<Cost> {
@@ -145,7 +153,8 @@ serveTasks({
       ruleset.put(`card/${index}`, card(index));
       ruleset.put(`guest/${index}`, isolationFragment({ address: nth('10.244.1.0', index), ingress: [peers] }));
     }
-    ruleset.put('policy/peers', policy(size));
+    for (let index = 0; index < size; index++) members.change(`${index}`, member(index), []);
+    ruleset.put('policy/peers', members.fragment());
     ruleset.put(
       'service/reached',
       serviceFragment({

@@ -8,6 +8,9 @@ import { differences } from './differences.ts';
 import type { KernelNetwork } from './kernel.ts';
 import { type Table, targetsOf, valuesOf } from './table.ts';
 
+/** Whom a rule permits that is of an empty set. */
+const NOBODY = 'nobody';
+
 const DIRECTIONS = ['ingress', 'egress'] as const;
 type Direction = (typeof DIRECTIONS)[number];
 
@@ -74,7 +77,8 @@ function wrongRules(policy: NetworkPolicy, direction: Direction, pods: readonly 
   if (!chain) return [`chain ${name} is missing`];
   return differences(
     `chain ${name}`,
-    chain.rules.map((rule) => ruleText(rule, table)),
+    // There are sets for both families, whether or not anybody is in them.
+    chain.rules.map((rule) => ruleText(rule, table)).filter((text) => !text.startsWith(NOBODY)),
     wantedRules(policy, direction, pods),
   );
 }
@@ -161,5 +165,5 @@ function intervalsText(intervals: readonly Interval[]): string {
   const text = merged.map(([first, last]) =>
     first === last ? addressText(first) : `${addressText(first)}-${addressText(last)}`,
   );
-  return text.join(', ') || 'nobody';
+  return text.join(', ') || NOBODY;
 }

@@ -42,7 +42,7 @@ export {
   wireguardName,
 } from './links.ts';
 export { METADATA } from './metadata.ts';
-export type { Element, Fragment } from './nft/fragment.ts';
+export { type Element, type ElementChange, elementId, type Fragment, mergeFragments } from './nft/fragment.ts';
 export { Ruleset } from './nft/ruleset.ts';
 export { watchTables } from './nft/watchTables.ts';
 export {
@@ -61,6 +61,7 @@ export {
   type Direction,
   type Isolation,
   isolationFragment,
+  memberElements,
   type PolicyPort,
   type PolicyRule,
   type PolicyRules,

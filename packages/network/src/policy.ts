@@ -26,7 +26,7 @@ export interface PolicyRule {
   readonly peers?: { readonly addresses: readonly string[]; readonly blocks: readonly Block[] };
   /** All ports where missing. */
   readonly ports?: readonly PolicyPort[];
-  /** Ports by name, for the guests that have one of that name. */
+  /** Ports by name, for the guests that have one of that name; missing where the rule names none. */
   readonly namedPorts?: readonly { readonly address: string; readonly protocol: Protocol; readonly port: number }[];
 }
 
@@ -44,48 +44,60 @@ export const policyChain = ({ id, direction }: Pick<PolicyRules, 'id' | 'directi
 
 const PEER = { ingress: 'saddr', egress: 'daddr' } as const;
 
+/** The sets of one rule: those that pods are in change with them, and what refers to a set does not. */
+const setsOf = (name: string, index: number, suffix: string) => {
+  const start = `${name}/${index}${suffix && `/${suffix}`}`;
+  return { members: chain(start), blocks: chain(`${start}/blocks`), ports: chain(`${start}/ports`) };
+};
+
 /** The chain of a policy. It ends without a verdict: the next policy may permit what this one does not. */
 export function policyFragment(policy: PolicyRules): Fragment {
   const { direction, rules } = policy;
   const name = policyChain(policy);
   const sets: Record<string, string> = {};
-  const elements: Element[] = [];
+  const elements = memberElements(policy);
   const lines: string[] = [];
-  for (const [index, { peers, ports, namedPorts = [] }] of rules.entries()) {
+  for (const [index, { peers, ports, namedPorts }] of rules.entries()) {
     const permit = (who: string): void => {
       if (!ports) lines.push(`${who}accept`);
       for (const each of ports ?? []) lines.push(`${who}${portText(each)} accept`);
     };
     // A rule without peers is for both families.
     if (!peers) permit('');
-    for (const { ip, type, suffix, isOf, address } of Object.values(FAMILIES)) {
-      const permitted = peers
-        ? [
-            // Apart from ranges: a member more or less changes one element, whatever else is in the set.
-            { keys: [...new Set(peers.addresses.filter(isOf).map(address))], end: '', flags: '' },
-            {
-              keys: peers.blocks.filter(({ cidr }) => isOf(addressIn(cidr))).flatMap(blockRanges),
-              end: '/blocks',
-              flags: ' flags interval; auto-merge;',
-            },
-          ].flatMap(({ keys, end, flags }) => {
-            if (keys.length === 0) return [];
-            const set = chain(`${name}/${index}${suffix && `/${suffix}`}${end}`);
-            sets[set] = `type ${type};${flags}`;
-            elements.push(...keys.map((key) => ({ family: 'inet', set, key }) as const));
-            return [`${ip} ${PEER[direction]} @${set} `];
-          })
-        : [''];
+    for (const { ip, type, suffix, isOf } of Object.values(FAMILIES)) {
+      const own = setsOf(name, index, suffix);
+      // Ranges are apart: a member more or less changes one element, whatever else is in the set.
+      const ranges = (peers?.blocks ?? []).filter(({ cidr }) => isOf(addressIn(cidr))).flatMap(blockRanges);
+      if (peers) sets[own.members] = `type ${type};`;
+      if (ranges.length > 0) sets[own.blocks] = `type ${type}; flags interval; auto-merge;`;
+      elements.push(...ranges.map((key) => ({ family: 'inet', set: own.blocks, key }) as const));
+      const permitted = [own.members, ...(ranges.length > 0 ? [own.blocks] : [])].map(
+        (set) => `${ip} ${PEER[direction]} @${set} `,
+      );
       if (peers) permitted.forEach(permit);
-      const named = namedPorts
-        .filter((each) => isOf(each.address))
-        .map((each) => `${address(each.address)} . ${each.protocol} . ${port(each.port)}`);
-      if (named.length > 0)
-        for (const who of permitted)
-          lines.push(`${who}${ip} daddr . meta l4proto . th dport { ${[...new Set(named)].join(', ')} } accept`);
+      if (!namedPorts) continue;
+      sets[own.ports] = `type ${type} . inet_proto . inet_service;`;
+      for (const who of peers ? permitted : [''])
+        lines.push(`${who}${ip} daddr . meta l4proto . th dport @${own.ports} accept`);
     }
   }
   return { chains: { [name]: lines }, sets, elements };
+}
+
+/** What those whom a policy names add to its sets: each of them the same, whoever else there is. */
+export function memberElements(policy: PolicyRules): Element[] {
+  const name = policyChain(policy);
+  return policy.rules.flatMap(({ peers, namedPorts = [] }, index) =>
+    Object.values(FAMILIES).flatMap(({ suffix, isOf, address }) => {
+      const { members, ports } = setsOf(name, index, suffix);
+      const named = namedPorts
+        .filter((each) => isOf(each.address))
+        .map((each) => `${address(each.address)} . ${each.protocol} . ${port(each.port)}`);
+      const all = (set: string, keys: readonly string[]): Element[] =>
+        [...new Set(keys)].map((key) => ({ family: 'inet', set, key }));
+      return [...all(members, (peers?.addresses ?? []).filter(isOf).map(address)), ...all(ports, named)];
+    }),
+  );
 }
 
 const addressIn = (cidr: string): string => cidr.split('/')[0] ?? '';

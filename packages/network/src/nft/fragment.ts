@@ -19,6 +19,12 @@ export interface Fragment {
   readonly elements?: readonly Element[];
 }
 
+/** What comes and goes of a fragment whose other parts stay. */
+export interface ElementChange {
+  readonly added: readonly Element[];
+  readonly removed: readonly Element[];
+}
+
 /** What is in the kernel, or is to be. Elements are by `family set key`; sets and chains by name. */
 export interface Contents {
   readonly chains: ReadonlyMap<string, string>;
@@ -28,3 +34,10 @@ export interface Contents {
 
 /** One element of one set, as a key of maps. */
 export const elementId = ({ family, set, key }: Element): string => `${family} ${set} ${key}`;
+
+/** Several fragments as one. */
+export const mergeFragments = (fragments: readonly Fragment[]): Fragment => ({
+  chains: Object.assign({}, ...fragments.map(({ chains }) => chains)) as NonNullable<Fragment['chains']>,
+  sets: Object.assign({}, ...fragments.map(({ sets }) => sets)) as NonNullable<Fragment['sets']>,
+  elements: fragments.flatMap(({ elements = [] }) => elements),
+});

@@ -1,4 +1,4 @@
-import { type Element, elementId, type Fragment } from './fragment.ts';
+import { type Element, type ElementChange, elementId, type Fragment } from './fragment.ts';
 import { type Batch, elementBatch } from './netlink.ts';
 import { type Change, type Changes, changeScript } from './script.ts';
 import { declaredTypes, type SetType, setType } from './setTypes.ts';
@@ -46,6 +46,21 @@ export class Ruleset {
   /** Sets what an owner wants; `apply` brings it to the kernel. */
   put(owner: string, fragment: Fragment): void {
     this.#replace(owner, partsOf(fragment));
+  }
+
+  /** Changes some of the elements that an owner wants. It costs as much as they are, not as much as the owner has. */
+  change(owner: string, { added, removed }: ElementChange): void {
+    const parts = this.#fragments.get(owner);
+    if (!parts) throw new Error(`the ruleset has nothing of ${owner} that could change`);
+    for (const element of removed) {
+      const id = elementId(element);
+      if (parts.elements.delete(id)) this.#elements.remove(id, owner);
+    }
+    for (const element of added) {
+      const id = elementId(element);
+      parts.elements.set(id, element);
+      this.#elements.add(id, owner, element);
+    }
   }
 
   /** Removes all that an owner wants. */
@@ -138,7 +153,7 @@ export class Ruleset {
 interface Parts {
   readonly chains: ReadonlyMap<string, string>;
   readonly sets: ReadonlyMap<string, string>;
-  readonly elements: ReadonlyMap<string, Element>;
+  readonly elements: Map<string, Element>;
 }
 
 const partsOf = ({ chains = {}, sets = {}, elements = [] }: Fragment): Parts => ({
@@ -175,21 +190,21 @@ class Claims<T> {
     after: ReadonlyMap<string, T>,
     isSame: (a: T, b: T) => boolean,
   ): void {
-    for (const name of before.keys()) if (!after.has(name)) this.#remove(name, owner);
+    for (const name of before.keys()) if (!after.has(name)) this.remove(name, owner);
     for (const [name, value] of after) {
       const old = before.get(name);
-      if (old === undefined || !isSame(old, value)) this.#add(name, owner, value);
+      if (old === undefined || !isSame(old, value)) this.add(name, owner, value);
     }
   }
 
-  #add(name: string, owner: string, value: T): void {
+  add(name: string, owner: string, value: T): void {
     const owners = this.#wanted.get(name);
     if (owners) owners.set(owner, value);
     else this.#wanted.set(name, new Map([[owner, value]]));
     this.#dirty.add(name);
   }
 
-  #remove(name: string, owner: string): void {
+  remove(name: string, owner: string): void {
     const owners = this.#wanted.get(name);
     owners?.delete(owner);
     if (owners?.size === 0) this.#wanted.delete(name);

@@ -2,10 +2,14 @@ import { EndpointSlice, Namespace, NetworkPolicy, Node, type Persisted, Pod, Ser
 import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, type Clock, Informers, type Log } from '@vireo/kube';
 import { isIn, podAddresses } from './addresses.ts';
+import { looksElsewhere } from './policies.ts';
 import type { Names } from './zone.ts';
 
 /** On EndpointSlices: the Service that they belong to. */
 export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
+
+/** In the index `scope` of NetworkPolicies: those that look at pods of other namespaces. */
+export const ELSEWHERE = 'elsewhere';
 
 type Namespaced = { readonly metadata: { readonly namespace?: string; readonly name?: string } };
 const inNamespace = { namespace: ({ metadata }: Namespaced) => [metadata.namespace ?? ''] };
@@ -45,7 +49,9 @@ export function networkObjects(client: Client, { log, clock }: { log: Log; clock
       indexes: { clusterIp: ({ spec }) => (spec?.clusterIPs ?? []).filter((address) => address !== 'None') },
     }),
     slices: informers.for(EndpointSlice, { indexes: { service: (slice) => [serviceKeyOf(slice)] } }),
-    policies: informers.for(NetworkPolicy, { indexes: inNamespace }),
+    policies: informers.for(NetworkPolicy, {
+      indexes: { ...inNamespace, scope: (policy) => (looksElsewhere(policy) ? [ELSEWHERE] : []) },
+    }),
     namespaces: informers.for(Namespace),
     nodes: informers.for(Node),
     pods: informers.for(Pod, {

@@ -1,6 +1,6 @@
 import type { Namespace, NetworkPolicy, Pod } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
-import { directionsOf, isolationOf, policyRules } from './policies.ts';
+import { directionsOf, isolationOf, looksElsewhere, policyRules } from './policies.ts';
 
 const pod = (
   name: string,
@@ -85,14 +85,14 @@ describe('a policy', () => {
 
   it.each([
     ['all ports', {}, undefined, undefined],
-    ['a port', { ports: [{ port: 80 }] }, [{ protocol: 'tcp', port: 80 }], []],
+    ['a port', { ports: [{ port: 80 }] }, [{ protocol: 'tcp', port: 80 }], undefined],
     [
       'a range of ports',
       { ports: [{ port: 80, endPort: 90, protocol: 'UDP' }] },
       [{ protocol: 'udp', port: 80, endPort: 90 }],
-      [],
+      undefined,
     ],
-    ['a protocol', { ports: [{ protocol: 'SCTP' }] }, [{ protocol: 'sctp' }], []],
+    ['a protocol', { ports: [{ protocol: 'SCTP' }] }, [{ protocol: 'sctp' }], undefined],
     [
       'a port by name, as the selected pods have it',
       { ports: [{ port: 'http' }] },
@@ -112,6 +112,17 @@ describe('a policy', () => {
     const [rules] = policyRules(policy({ ingress: [{ from: [{ podSelector: {} }] }] }), { ...cluster, pods: [ended] });
     expect(rules?.rules[0]?.peers?.addresses).toEqual([]);
   });
+});
+
+it.each<[string, Partial<Spec>, boolean]>([
+  ['everybody', { ingress: [{}], egress: [{}] }, false],
+  ['pods of its own namespace', { ingress: [{ from: [{ podSelector: {} }] }] }, false],
+  ['a range', { egress: [{ to: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }] }, false],
+  ['a port of its own pods by name', { ingress: [{ ports: [{ port: 'http' }] }] }, false],
+  ['pods of namespaces', { ingress: [{ from: [{ namespaceSelector: {} }] }] }, true],
+  ['a port of everybody by name', { egress: [{ ports: [{ port: 'http' }] }] }, true],
+])('whether a policy that names %s depends on other namespaces', (_, spec, expected) => {
+  expect(looksElsewhere(policy(spec))).toBe(expected);
 });
 
 it('a pod is isolated in the directions of the policies that select it', () => {

@@ -61,9 +61,18 @@ function rulesOf(policy: NetworkPolicy, rule: Rule, direction: Direction, cluste
         ),
       },
     }),
-    ...(hasPorts && { ports: numbers, namedPorts: names.flatMap((name) => namedPorts(name, targets)) }),
+    ...(hasPorts && { ports: numbers }),
+    ...(names.length > 0 && { namedPorts: names.flatMap((name) => namedPorts(name, targets)) }),
   };
 }
+
+/** Whether a policy looks at pods of other namespaces: at those of its peers, or at the ports by name of anybody. */
+export const looksElsewhere = ({ spec }: NetworkPolicy): boolean =>
+  [
+    ...(spec?.ingress ?? []).flatMap(({ from = [] }) => from),
+    ...(spec?.egress ?? []).flatMap(({ to = [] }) => to),
+  ].some(({ namespaceSelector }) => namespaceSelector !== undefined) ||
+  (spec?.egress ?? []).some(({ to, ports = [] }) => !to?.length && ports.some(({ port }) => typeof port === 'string'));
 
 /** What policies look at in a pod that they may select. */
 type Selectable = { readonly metadata: Pick<Pod['metadata'], 'namespace' | 'labels'> };

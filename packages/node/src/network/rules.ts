@@ -1,4 +1,4 @@
-import type { KubeObject, Namespace, NetworkPolicy, Persisted, Pod, Service } from '@vireo/api';
+import type { KubeObject, Namespace, Persisted, Pod, Service } from '@vireo/api';
 import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import {
   type Clock,
@@ -15,15 +15,16 @@ import {
   type Fragment,
   forgetFlows,
   isolationFragment,
-  policyFragment,
+  mergeFragments,
   type Ruleset,
   serviceFragment,
 } from '@vireo/network';
 import { podAddresses } from './addresses.ts';
 import type { CardStore } from './cards.ts';
 import { listeningPorts } from './listening.ts';
-import { type NetworkObjects, serviceKeyOf } from './objects.ts';
-import { isolationOf, policyRules, selects } from './policies.ts';
+import { ELSEWHERE, type NetworkObjects, serviceKeyOf } from './objects.ts';
+import { isolationOf, looksElsewhere } from './policies.ts';
+import { PolicyMembers } from './policyMembers.ts';
 import { servicePorts, type TakenPort, withoutTaken } from './services.ts';
 
 export interface RulesContext {
@@ -46,6 +47,8 @@ export class NetworkRules {
   readonly #isListening = listeningPorts();
   /** The labels of guests, as their pods have them. */
   readonly #labels = new Map<string, Labels>();
+  /** Whom policies name, by their keys in the queue. */
+  readonly #members = new Map<string, PolicyMembers>();
   /** The ports that Services were refused, by their keys. */
   readonly #taken = new Map<string, string>();
   /** Where Services for datagrams lead, by the keys of the queue. */
@@ -76,9 +79,10 @@ export class NetworkRules {
           watch(slices, (slice) => `service/${serviceKeyOf(slice)}`),
           watch(policies, (policy) => [`policy/${keyOf(policy)}`, ...this.#guestsIn(policy.metadata.namespace ?? '')]),
           watch(namespaces, {
-            added: () => this.#allPolicies(),
-            updated: (old, namespace) => (hasSameLabels(old, namespace) ? undefined : this.#allPolicies()),
-            deleted: () => this.#allPolicies(),
+            added: () => this.#policiesThatLookElsewhere(),
+            updated: (old, namespace) =>
+              hasSameLabels(old, namespace) ? undefined : this.#policiesThatLookElsewhere(),
+            deleted: () => this.#policiesThatLookElsewhere(),
           }),
           watch(pods, {
             added: (pod) => this.#affected(pod),
@@ -115,7 +119,8 @@ export class NetworkRules {
   #put(key: string): void {
     const { ruleset, cards, objects } = this.#context;
     const [kind, name = ''] = key.split('/');
-    this.#putAlone(key);
+    if (kind === 'pod') this.#putPod(key.slice(kind.length + 1));
+    else this.#putAlone(key);
     // The rules of guests jump to those of policies: both come and go together.
     if (kind === 'policy') for (const guest of this.#guestsIn(name)) this.#putAlone(guest);
     const card = kind === 'guest' ? cards.get(name) : undefined;
@@ -123,6 +128,25 @@ export class NetworkRules {
       const owner = `policy/${keyOf(policy)}`;
       if (!ruleset.has(owner)) this.#putAlone(owner);
     }
+  }
+
+  /** Has what a pod is to policies in the next change; what else they name stays as it is. */
+  #putPod(name: string): void {
+    const { ruleset, objects } = this.#context;
+    const pod = objects.pods.get(name);
+    const near = objects.policies
+      .byIndex('namespace', name.split('/')[0] ?? '')
+      .map((policy) => `policy/${keyOf(policy)}`);
+    for (const key of new Set([...near, ...this.#policiesThatLookElsewhere()])) {
+      // One that is not known yet will ask for all pods.
+      const members = this.#members.get(key);
+      if (members) ruleset.change(key, members.change(name, pod, pod ? this.#namespacesOf(pod) : []));
+    }
+  }
+
+  #namespacesOf({ metadata }: Pod): Namespace[] {
+    const namespace = this.#context.objects.namespaces.get(metadata.namespace ?? '');
+    return namespace ? [namespace] : [];
   }
 
   #putAlone(key: string): void {
@@ -154,13 +178,22 @@ export class NetworkRules {
         const datagrams = ports.flatMap(({ port }) => (port.protocol === 'udp' ? port.endpoints : []));
         if (datagrams.length > 0) this.#datagramEndpoints.set(key, datagrams);
         else this.#datagramEndpoints.delete(key);
-        return merged(ports.map(({ port }) => serviceFragment(port)));
+        return mergeFragments(ports.map(({ port }) => serviceFragment(port)));
       }
       case 'policy': {
         const policy = objects.policies.get(name);
-        if (!policy) return undefined;
-        const cluster = { pods: objects.pods.list(), namespaces: objects.namespaces.list() };
-        return merged(policyRules(policy, cluster).map(policyFragment));
+        if (!policy) {
+          this.#members.delete(key);
+          return undefined;
+        }
+        const members = new PolicyMembers(policy);
+        const { pods } = objects;
+        for (const pod of looksElsewhere(policy)
+          ? pods.list()
+          : pods.byIndex('namespace', policy.metadata.namespace ?? ''))
+          members.change(keyOf(pod), pod, this.#namespacesOf(pod));
+        this.#members.set(key, members);
+        return members.fragment();
       }
       default: {
         const card = cards.get(name);
@@ -206,20 +239,16 @@ export class NetworkRules {
       .map(({ uid }) => `guest/${uid}`);
   }
 
-  #allPolicies(): string[] {
-    return this.#context.objects.policies.list().map((policy) => `policy/${keyOf(policy)}`);
+  #policiesThatLookElsewhere(): string[] {
+    return this.#context.objects.policies.byIndex('scope', ELSEWHERE).map((policy) => `policy/${keyOf(policy)}`);
   }
 
-  /** What may change with a pod: the policies of its namespace, those that look at other namespaces, and its own rules. */
+  /** What may change with a pod: what it is to policies, and its own rules. */
   #affected(pod: Persisted<Pod>): string[] {
-    const { objects, cards } = this.#context;
-    const { namespace = '' } = pod.metadata;
-    const peers = objects.policies
-      .list()
-      .filter((policy) => policy.metadata.namespace === namespace || looksElsewhere(policy) || selects(policy, pod))
-      .map((policy) => `policy/${keyOf(policy)}`);
+    const { cards } = this.#context;
     const uid = pod.metadata.labels?.[CREATED_BY_LABEL];
-    return uid && (cards.get(uid) || this.#labels.has(uid)) ? [...peers, `guest/${uid}`] : peers;
+    const isGuest = uid !== undefined && (cards.get(uid) !== undefined || this.#labels.has(uid));
+    return [`pod/${keyOf(pod)}`, ...(isGuest ? [`guest/${uid}`] : [])];
   }
 }
 
@@ -227,13 +256,6 @@ const byAge = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number
   (a.creationTimestamp ?? '') < (b.creationTimestamp ?? '') ? -1 : 1;
 
 const endpointText = ({ address, port }: Endpoint): string => `${address}:${port}`;
-
-/** Whether a policy has peers of other namespaces. */
-const looksElsewhere = ({ spec }: NetworkPolicy): boolean =>
-  [
-    ...(spec?.ingress ?? []).flatMap(({ from = [] }) => from),
-    ...(spec?.egress ?? []).flatMap(({ to = [] }) => to),
-  ].some(({ namespaceSelector }) => namespaceSelector !== undefined);
 
 const hasSameLabels = (a: Namespace | KubeObject, b: Namespace | KubeObject): boolean =>
   JSON.stringify(a.metadata.labels) === JSON.stringify(b.metadata.labels);
@@ -243,9 +265,3 @@ const isSamePeer = (a: Pod, b: Pod): boolean =>
   JSON.stringify(podAddresses(a)) === JSON.stringify(podAddresses(b)) &&
   a.status?.phase === b.status?.phase &&
   a.spec?.nodeName === b.spec?.nodeName;
-
-const merged = (fragments: readonly Fragment[]): Fragment => ({
-  chains: Object.assign({}, ...fragments.map(({ chains }) => chains)) as NonNullable<Fragment['chains']>,
-  sets: Object.assign({}, ...fragments.map(({ sets }) => sets)) as NonNullable<Fragment['sets']>,
-  elements: fragments.flatMap(({ elements = [] }) => elements),
-});
