@@ -1,6 +1,6 @@
 /** The network of a host's guests. Nothing here knows of Kubernetes. */
 export { type Card, cardFragment, type PortRange } from './card.ts';
-export { forgetFlows } from './conntrack.ts';
+export { type Flows, forgetFlows } from './conntrack.ts';
 export { CARD_SETTINGS, type ExpectedDevice, HOST as HOST_SETTINGS } from './devices/signs.ts';
 export { watchDevices } from './devices/watchDevices.ts';
 export { answerDhcp, type Lease } from './dhcp/answer.ts';

@@ -66,6 +66,10 @@ describe.skipIf(why)('the network of a node', { meta: { whySkipped: why } }, () 
 
   it('leads datagrams to the endpoint that a Service has now, once flows to the former are forgotten', () => {
     expect(results.datagrams).toEqual(['guest0', 'guest0', 'guest1']);
+    expect(results.datagramsFromOutside).toEqual([
+      ['guest0', 'guest0'],
+      ['guest0', 'guest1'],
+    ]);
   });
 
   it('opens only the ports that a card lists', () => {

@@ -238,11 +238,23 @@ for (const index of [0, 1]) {
   await ruleset.apply();
   if (index === 1) {
     answered.push(await c.ask('10.96.0.13', 7, 5007));
-    await forgetFlows({ address: addressOf(0), port: 7, protocol: 'udp' });
+    await forgetFlows({ endpoint: { address: addressOf(0), port: 7 }, protocol: 'udp' });
   }
   answered.push(await c.ask('10.96.0.13', 7, 5007));
 }
 results.datagrams = answered;
+const fromAll = async (): Promise<string[]> => [
+  await c.ask('10.96.0.13', 7, 5008),
+  await outside.ask('192.0.2.2', 30007, 5008),
+];
+const outward = { ...datagrams, nodePort: 30007, endpoints: [{ address: addressOf(0), port: 7 }] };
+ruleset.put('service/echo', serviceFragment(outward));
+await ruleset.apply();
+const beforeChange = await fromAll();
+ruleset.put('service/echo', serviceFragment({ ...outward, externalEndpoints: [{ address: addressOf(1), port: 7 }] }));
+await ruleset.apply();
+await forgetFlows({ endpoint: { address: addressOf(0), port: 7 }, protocol: 'udp', at: { port: 30007 } });
+results.datagramsFromOutside = [beforeChange, await fromAll()];
 await run('nft', ['delete', 'table', 'inet', 'vireo0']);
 ruleset.put('service/web', serviceFragment({ ...web, endpoints: [endpoint(1)] }));
 await ruleset.apply();

@@ -11,7 +11,6 @@ import {
   watch,
 } from '@vireo/kube';
 import {
-  type Endpoint,
   type Fragment,
   forgetFlows,
   isolationFragment,
@@ -21,6 +20,7 @@ import {
 } from '@vireo/network';
 import { podAddresses } from './addresses.ts';
 import type { CardStore } from './cards.ts';
+import { endedFlows, type Flow, flowsOf } from './flows.ts';
 import { listeningPorts } from './listening.ts';
 import { ELSEWHERE, type NetworkObjects, serviceKeyOf } from './objects.ts';
 import { isolationOf, looksElsewhere } from './policies.ts';
@@ -52,7 +52,7 @@ export class NetworkRules {
   /** The ports that Services were refused, by their keys. */
   readonly #taken = new Map<string, string>();
   /** Where Services for datagrams lead, by the keys of the queue. */
-  readonly #datagramEndpoints = new Map<string, readonly Endpoint[]>();
+  readonly #flows = new Map<string, readonly Flow[]>();
 
   constructor(context: RulesContext) {
     this.#context = context;
@@ -94,12 +94,10 @@ export class NetworkRules {
         // Whatever changes while rules are on their way to the kernel goes there together.
         concurrency: 32,
         reconcile: async (key) => {
-          const before = this.#datagramEndpoints.get(key) ?? [];
+          const before = this.#flows.get(key) ?? [];
           this.#put(key);
           await ruleset.apply();
-          const after = new Set((this.#datagramEndpoints.get(key) ?? []).map(endpointText));
-          for (const endpoint of before)
-            if (!after.has(endpointText(endpoint))) await forgetFlows({ ...endpoint, protocol: 'udp' });
+          for (const flows of endedFlows(before, this.#flows.get(key) ?? [])) await forgetFlows(flows);
           return undefined;
         },
       },
@@ -165,7 +163,7 @@ export class NetworkRules {
         const service = objects.services.get(name);
         if (!service) {
           this.#taken.delete(name);
-          this.#datagramEndpoints.delete(key);
+          this.#flows.delete(key);
           return undefined;
         }
         const ports = servicePorts(service, objects.slices.byIndex('service', name), node).map((port) =>
@@ -175,9 +173,9 @@ export class NetworkRules {
           service,
           ports.flatMap(({ taken }) => taken),
         );
-        const datagrams = ports.flatMap(({ port }) => (port.protocol === 'udp' ? port.endpoints : []));
-        if (datagrams.length > 0) this.#datagramEndpoints.set(key, datagrams);
-        else this.#datagramEndpoints.delete(key);
+        const flows = ports.flatMap(({ port }) => flowsOf(port));
+        if (flows.length > 0) this.#flows.set(key, flows);
+        else this.#flows.delete(key);
         return mergeFragments(ports.map(({ port }) => serviceFragment(port)));
       }
       case 'policy': {
@@ -254,8 +252,6 @@ export class NetworkRules {
 
 const byAge = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number =>
   (a.creationTimestamp ?? '') < (b.creationTimestamp ?? '') ? -1 : 1;
-
-const endpointText = ({ address, port }: Endpoint): string => `${address}:${port}`;
 
 const hasSameLabels = (a: Namespace | KubeObject, b: Namespace | KubeObject): boolean =>
   JSON.stringify(a.metadata.labels) === JSON.stringify(b.metadata.labels);
