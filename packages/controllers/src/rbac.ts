@@ -51,6 +51,8 @@ export const IDENTITY = {
     ),
     on('harvesterhci.io', ['update'], 'virtualmachinetemplates/finalizers'),
     on('harvesterhci.io', ['update'], 'virtualmachineimages/finalizers'),
+    on('metal.harvesterhci.io', [...READ, 'patch'], 'inventories'),
+    on('metal.harvesterhci.io', ['patch'], 'inventories/status'),
     on('kubevirt.io', ['create', 'patch', 'delete'], 'virtualmachineinstancemigrations'),
     on('kubevirt.io', ['patch'], 'virtualmachineinstancemigrations/status'),
     on('migrations.kubevirt.io', READ, 'migrationpolicies'),

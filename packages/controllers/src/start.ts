@@ -35,6 +35,7 @@ import { startMigrationController } from './migration/index.ts';
 import { startNodeController } from './node/index.ts';
 import { startPlacementController } from './placement/index.ts';
 import { startPoolController } from './pool/index.ts';
+import { startPowerController } from './power/index.ts';
 import { startQuotaNoticeController } from './quotanotice/index.ts';
 import { startReplicaSetController } from './replicaset/index.ts';
 import { startRestoreController } from './restore/index.ts';
@@ -94,6 +95,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['disruptionbudget-controller', startEvacuationController],
   ['workload-update-controller', startWorkloadUpdateController],
   ['maintenance-controller', startMaintenanceController],
+  ['power-controller', startPowerController],
   ['upgradelog-controller', startUpgradeLogController],
   ['template-controller', startTemplateController],
   ['virt-template-controller', startVmTemplateController],

@@ -35,6 +35,7 @@ export const fixtures: Readonly<Record<string, object>> = {
   VirtualMachineTemplate: { spec: { virtualMachine: { spec: vmSpec }, parameters: [{ name: 'SIZE' }] } },
   VirtualMachineTemplateRequest: { spec: { virtualMachineRef: { namespace: 'default', name: 'web' } } },
   Plugin: { spec: { domainHooks: [{ cel: { expression: 'domain' }, timeout: '5s' }] } },
+  Inventory: { spec: { baseboardSpec: { connection: { host: '192.0.2.1', authSecretRef: { name: 'bmc' } } } } },
   DataVolume: { spec: { source: { http: { url: 'https://example.com/disk.img' } }, storage } },
   DataSource: { spec: { source: { pvc: { namespace: 'default', name: 'golden' } } } },
   DataImportCron: {

@@ -52,6 +52,7 @@ const SUPPORTED_KINDS: readonly KindName[] = [
   kubevirt.VirtualMachineTemplateVersion,
   kubevirt.KeyPair,
   kubevirt.HarvesterQuota,
+  kubevirt.Inventory,
   kubevirt.HarvesterBackup,
   kubevirt.HarvesterRestore,
   kubevirt.ScheduleVmBackup,

@@ -119,8 +119,6 @@ describe('the cases', () => {
     'virtualmachines/forceStop': { 'wrong state': 'the same' },
     'virtualmachines/ejectCdRom': { 'wrong state': 'a drive that is not there is wrong input' },
     'nodes/listUnhealthyVM': { 'wrong state': 'it looks at whatever is there' },
-    'nodes/powerActionPossible': { success: 'there is no way to the power switch of a host' },
-    'nodes/powerAction': { success: 'the same' },
     'virtualmachineimages/download': { success: 'data is on a real node only: e2e/harvester' },
     'virtualmachineimages/downloadcancel': { 'wrong state': 'nothing has to be under way' },
     'virtualmachines/updateResourceQuota': { 'wrong state': 'a limit may be below what is in use' },
@@ -235,9 +233,7 @@ describe('what nothing does yet', () => {
       const { status, body } = await send(pathBy(action, label, 'notyet'));
       expect(status).toBe(501);
       expect(messageIn(body)).toMatch(
-        new RegExp(
-          `^${nameOf(action)} of "notyet" is part of Harvester's API, but Vireo does not implement it: .+`,
-        ),
+        new RegExp(`^${nameOf(action)} of "notyet" is part of Harvester's API, but Vireo does not implement it: .+`),
       );
     },
   );

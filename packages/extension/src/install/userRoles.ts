@@ -1,5 +1,5 @@
 import type { ClusterRole, Kind } from '@vireo/api';
-import { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
+import { HARVESTER_GROUP, HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import { HarvesterQuota } from '@vireo/api/kinds/harvester/resourceQuota.ts';
 import { Setting } from '@vireo/api/kinds/harvester/setting.ts';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
@@ -163,8 +163,8 @@ function scaleRules(verbs: readonly string[]): Rule[] {
 }
 
 const isKubeVirts = ({ group, plural }: Kind): boolean => group.endsWith('kubevirt.io') && plural !== 'kubevirts';
-/** Settings are the cluster administrators', who need no role of ours: their values may have keys in them. */
-const isHarvesterKind = ({ group, kind }: Kind): boolean => group.endsWith('harvesterhci.io') && kind !== Setting.kind;
+/** Settings and the power of hosts are the cluster administrators', who need no role of ours. */
+const isHarvesterKind = ({ group, kind }: Kind): boolean => group === HARVESTER_GROUP && kind !== Setting.kind;
 
 function objectRules(verbs: string[], isMeant: (kind: Kind) => boolean): Rule[] {
   // Quotas, too, are set by others than those whom they limit.

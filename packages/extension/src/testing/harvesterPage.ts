@@ -53,7 +53,7 @@ export const LISTED_WHEN: Readonly<Record<string, string>> = {
   'nodes/disableMaintenanceMode': 'the node is in maintenance',
   'nodes/listUnhealthyVM': 'always',
   'nodes/powerActionPossible': 'always',
-  'nodes/powerAction': 'never',
+  'nodes/powerAction': 'the annotation `harvesterhci.io/maintain-status` of the node is not empty',
   'nodes/enableCPUManager': 'the node has no label `kubevirt.io/cpumanager=true`, and its policy is not being changed',
   'nodes/disableCPUManager': 'the node has that label, and its policy is not being changed',
   'persistentvolumeclaims/export': BOUND,

@@ -15,6 +15,7 @@ import { VirtualMachineClone } from '../clone/virtualMachineClone.ts';
 import { NetworkAttachmentDefinition } from '../cni/networkAttachmentDefinition.ts';
 import { inVersion } from '../customResource.ts';
 import { VirtualMachineExport } from '../export/virtualMachineExport.ts';
+import { Inventory } from '../harvester/inventory.ts';
 import { KeyPair } from '../harvester/keyPair.ts';
 import { HarvesterQuota } from '../harvester/resourceQuota.ts';
 import { ScheduleVmBackup } from '../harvester/scheduleVmBackup.ts';
@@ -132,6 +133,7 @@ const definitions: readonly Definition[] = [
   alone(VirtualMachineTemplateVersion, harvester),
   alone(KeyPair, harvester),
   alone(HarvesterQuota, harvester),
+  alone(Inventory, harvester),
   alone(HarvesterBackup, harvester),
   alone(HarvesterRestore, harvester),
   alone(ScheduleVmBackup, harvester),

@@ -16,6 +16,7 @@ export * from '../cdi/uploadTokenRequest.ts';
 export * from '../clone/virtualMachineClone.ts';
 export * from '../export/virtualMachineExport.ts';
 export * from '../harvester/harvesterParts.ts';
+export * from '../harvester/inventory.ts';
 export * from '../harvester/keyPair.ts';
 export * from '../harvester/resourceQuota.ts';
 export * from '../harvester/scheduleVmBackup.ts';

@@ -39,7 +39,7 @@ describe('the kinds together', () => {
   it('are unique by group, version and kind, and by resource', () => {
     const ids = kubevirtKinds.map(({ group, version, kind }) => `${group}/${version}/${kind}`);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(resources(kubevirtKinds).size).toBe(45);
+    expect(resources(kubevirtKinds).size).toBe(46);
   });
 
   it('have short names that no other kind has', () => {

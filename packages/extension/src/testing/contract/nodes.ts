@@ -1,4 +1,6 @@
-import { Node } from '@vireo/api';
+import { Namespace, Node } from '@vireo/api';
+import { INVENTORY_NAMESPACE, INVENTORY_READY, Inventory } from '@vireo/api/kinds/harvester/inventory.ts';
+import { ignoreAlreadyExists } from '@vireo/kube';
 import { expect } from 'vitest';
 import type { ContractCase, ContractContext } from './case.ts';
 
@@ -61,6 +63,23 @@ const DOMAIN = { devices: {}, memory: { guest: '64Mi' } };
 const annotationsAre = (annotations: Record<string, string>) => async (name: string, context: ContractContext) => {
   expect((await nodes(context).get(name)).metadata.annotations ?? {}).toEqual(annotations);
 };
+
+const READY = { status: INVENTORY_READY };
+/** With an Inventory, which says how its BMC is reached. */
+const switchable =
+  ({ make = maintained, status = READY }: { make?: typeof maintained; status?: Inventory['status'] } = {}) =>
+  async (name: string, context: ContractContext) => {
+    await make(name, context);
+    const { client } = context;
+    await client
+      .of(Namespace)
+      .create({ metadata: { name: INVENTORY_NAMESPACE } })
+      .catch(ignoreAlreadyExists);
+    const connection = { host: '192.0.2.1', authSecretRef: { name: 'bmc' } };
+    const at = { namespace: INVENTORY_NAMESPACE };
+    await client.of(Inventory).create({ metadata: { name, ...at }, spec: { baseboardSpec: { connection } } });
+    await client.of(Inventory).patchStatus(name, { status }, { ...at, type: 'merge' });
+  };
 
 const of = (action: string): string => `nodes/${action}`;
 const ASKED = { 'harvesterhci.io/drain-requested': 'true' };
@@ -263,16 +282,68 @@ export const NODE_CASES: readonly ContractCase[] = [
   },
   {
     action: of('powerActionPossible'),
+    is: 'success',
+    given: switchable(),
+    expect: { status: 204 },
+  },
+  {
+    action: of('powerActionPossible'),
     is: 'wrong state',
+    when: 'nobody has said how its BMC is reached',
     given: node(),
-    expect: { status: 424, message: 'does not manage baseboard management controllers' },
+    expect: { status: 424, message: 'there is no Inventory harvester-system/' },
+  },
+  {
+    action: of('powerActionPossible'),
+    is: 'wrong state',
+    when: 'its BMC does not answer',
+    given: switchable({ status: { conditions: [{ type: 'machineNotContactable', status: 'True', message: 'away' }] } }),
+    expect: { status: 409, message: 'its BMC is not ready: away' },
+  },
+  {
+    action: of('powerAction'),
+    is: 'success',
+    given: switchable(),
+    body: { operation: 'reboot' },
+    expect: { status: 204 },
+    after: async (name, { client }) => {
+      const { spec } = await client.of(Inventory).get(name, { namespace: INVENTORY_NAMESPACE });
+      expect(spec.powerActionRequested).toBe('reboot');
+    },
+  },
+  {
+    action: of('powerAction'),
+    is: 'success',
+    when: 'the host is to come up, and nobody maintains it',
+    given: switchable({ make: node() }),
+    body: { operation: 'poweron' },
+    expect: { status: 204 },
   },
   {
     action: of('powerAction'),
     is: 'wrong state',
-    given: node(),
+    when: 'nobody has said how its BMC is reached',
+    given: maintained,
     body: { operation: 'reboot' },
-    expect: { status: 424, message: 'does not manage baseboard management controllers' },
+    expect: { status: 424, message: 'there is no Inventory harvester-system/' },
+  },
+  {
+    action: of('powerAction'),
+    is: 'wrong state',
+    when: 'VMs may run there',
+    given: switchable({ make: node() }),
+    body: { operation: 'shutdown' },
+    expect: { status: 409, message: 'it is not in maintenance' },
+  },
+  {
+    action: of('powerAction'),
+    is: 'wrong state',
+    when: 'another operation is under way',
+    given: switchable({
+      status: { ...READY, powerAction: { actionStatus: 'running', lastActionRequested: 'shutdown' } },
+    }),
+    body: { operation: 'poweron' },
+    expect: { status: 409, message: 'its power operation shutdown is not finished' },
   },
   {
     action: of('powerAction'),
