@@ -248,7 +248,7 @@ export class Move {
       const stats = await libvirt.calls.jobStats(domain.ref).catch(() => undefined);
       const now = clock.now();
       await this.#limitDowntime(stats?.parameters.number('memory_iteration') ?? 0);
-      const found = stats && progressOf(stats.parameters);
+      const found = stats && progressOf(stats.parameters, bytes);
       if (schedule.isDue(found, now - started)) this.#control.onProgress(found);
       const remaining = stats?.parameters.number('data_remaining') ?? lowest;
       if (remaining < lowest) [lowest, progressedAt] = [remaining, now];

@@ -9,7 +9,12 @@ it.each([
   ['all of it', { data_total: 200, data_remaining: 0 }, 100],
   ['not less than nothing, however much the guest writes', { data_total: 200, data_remaining: 300 }, 0],
 ])('the progress of a move is %s', (_, values, percent) => {
-  expect(progressOf(stats(values))?.percent).toBe(percent);
+  expect(progressOf(stats(values), 0)?.percent).toBe(percent);
+});
+
+it('memory that is not counted yet remains to be moved', () => {
+  const afterDisks = { data_total: 100, data_remaining: 0 };
+  expect(progressOf(stats(afterDisks), 400)).toEqual({ percent: 25, totalBytes: 400, remainingBytes: 300 });
 });
 
 it('is written after two seconds, and then less and less often', () => {

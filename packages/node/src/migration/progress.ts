@@ -5,10 +5,15 @@ interface JobStats {
   number(name: string): number | undefined;
 }
 
-/** How far a move is, by what libvirt counts; undefined before it counts. */
-export function progressOf(stats: JobStats): MigrationProgress | undefined {
-  const [totalBytes = 0, remainingBytes = 0] = ['data_total', 'data_remaining'].map((name) => stats.number(name));
-  if (totalBytes <= 0) return undefined;
+/**
+ * How far a move is, by what libvirt counts; undefined before it counts. `bytes`: what there is to move. libvirt counts
+ * memory only when disks are copied.
+ */
+export function progressOf(stats: JobStats, bytes: number): MigrationProgress | undefined {
+  const [counted = 0, remaining = 0] = ['data_total', 'data_remaining'].map((name) => stats.number(name));
+  if (counted <= 0) return undefined;
+  const totalBytes = Math.max(counted, bytes);
+  const remainingBytes = remaining + totalBytes - counted;
   const percent = Math.floor((100 * Math.max(0, totalBytes - remainingBytes)) / totalBytes);
   return { percent, totalBytes, remainingBytes };
 }

@@ -177,6 +177,17 @@ const CASES: Case[] = [
   ['reports its VMI', vmi('mine', { status: { phase: 'Running' } }), 'allowed'],
   ['reports a VMI that comes to it', vmi('coming', { status: { migrationState: { completed: true } } }), 'allowed'],
   [
+    'says how far a VMI is that leaves it',
+    vmi('leaving', annotated({ 'vireo.io/migration-progress': '{}' })),
+    'allowed',
+  ],
+  [
+    'annotates no VMI otherwise',
+    vmi('leaving', annotated({ 'harvesterhci.io/migrationState': 'Migrating' })),
+    /metadata\.annotations\[harvesterhci\.io\/migrationState\]/,
+    /such annotations/,
+  ],
+  [
     'takes over a VMI that comes to it, with the label',
     vmi('arriving', {
       metadata: { labels: { [NODE_NAME_LABEL]: 'a' } },

@@ -1,3 +1,4 @@
+import { MIGRATION_PROGRESS_ANNOTATION } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { NODE_NAME_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { forbiddenChange } from './change.ts';
@@ -16,7 +17,9 @@ export function vmiProblem({
   const target = migrationState?.endTimestamp ? undefined : migrationState?.targetNode;
   if (nodeName !== node && target !== node)
     return nodeName ? `it runs on node "${nodeName}"` : 'it was not handed over to a node';
-  const change = forbiddenChange(withFormerNodeLabel(object, oldObject, target), oldObject, { status: 'all' });
+  const annotations = [MIGRATION_PROGRESS_ANNOTATION];
+  const now = withFormerNodeLabel(object, oldObject, target);
+  const change = forbiddenChange(now, oldObject, { status: 'all', annotations });
   if (change) return `nodes do not change ${change}`;
   const { status } = object;
   // Whoever chooses where a guest runs, it is not its node. A migration that ends moves it to where it was going.
