@@ -3,6 +3,7 @@ import { deviceSpecs } from './cases/devices.ts';
 import { loadSpecs } from './cases/load.ts';
 import { postCopySpecs } from './cases/postCopy.ts';
 import { settingsSpecs } from './cases/settings.ts';
+import { volumeSpecs } from './cases/volumes.ts';
 import { useGuests } from './guests.ts';
 import { isWhole } from './specs.ts';
 
@@ -14,4 +15,5 @@ describe.runIf(isWhole && isRoot)('specs with guests on two nodes', () => {
   loadSpecs(guests);
   postCopySpecs(guests);
   settingsSpecs(guests);
+  volumeSpecs(guests);
 });
