@@ -10,6 +10,7 @@ export { PluginHookError } from './hookError.ts';
 export * from './hostTopology.ts';
 export * from './instancetype/index.ts';
 export * from './labels.ts';
+export * from './migrationSelector.ts';
 export * from './memlock.ts';
 export * from './nodeSelector.ts';
 export * from './overhead.ts';

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { isControlledBy, isReason, type Persisted, PersistentVolumeClaim, Pod, timestamp } from '@vireo/api';
-import { MIGRATION_STATE, MIGRATION_TARGET_NODE, MIGRATION_UID } from '@vireo/api/kinds/harvester/names.ts';
+import {
+  MIGRATION_STATE,
+  MIGRATION_TARGET_NODE,
+  MIGRATION_UID,
+  PENDING_MIGRATION,
+} from '@vireo/api/kinds/harvester/names.ts';
 import type { PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { EVICTION_SOURCE_ANNOTATION } from '@vireo/api/kinds/kubevirt/eviction.ts';
 import {
@@ -99,6 +104,13 @@ export function migrationActions(client: Client, recorder: Recorder) {
       const text = 'Migration target pod is ready for preparation by virt-handler.';
       recorder.event(migration, 'Normal', 'SuccessfulHandOver', text);
       return handed;
+    },
+    /** Tells Harvester's clients that a migration waits for its turn. */
+    async markPending({ metadata: { uid } }: Migration, vmi: Vmi): Promise<void> {
+      const { [MIGRATION_STATE]: state, [MIGRATION_UID]: of } = vmi.metadata.annotations ?? {};
+      if (state === PENDING_MIGRATION && of === uid) return;
+      const annotations = { [MIGRATION_STATE]: PENDING_MIGRATION, [MIGRATION_UID]: uid };
+      await vmis.patchIfUnchanged(vmi, { metadata: { annotations } }).catch(ignoreNotFound);
     },
     /** Asks the source to stop a move that it has begun. */
     async requestAbort(migration: Migration, vmi: Vmi): Promise<void> {

@@ -8,6 +8,7 @@ import {
   ResourceQuota,
 } from '@vireo/api';
 import { launcherOf, mountedClaims } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import {
   isHandedOff,
   MIGRATION_FINALIZER,
@@ -240,4 +241,32 @@ it('what is plugged into a guest is at the target before it moves, and leaves th
   expect(launcherOf(there)?.uid).toBe(target?.metadata.uid);
   await event(`Created attachment pod ${there.metadata.name}`);
   await gone<Pod>(client, Pod, (pod) => pod.metadata.uid === before.metadata.uid);
+});
+
+it("a migration that waits for its turn says so to Harvester's clients, until it is called off", async () => {
+  moves.set('first', 'hangs');
+  await Promise.all(['first', 'second'].map(running));
+  const limit = (parallelMigrationsPerCluster: number | null) =>
+    cluster.admin
+      .of(KubeVirt)
+      .patch(
+        'kubevirt',
+        { spec: { configuration: { migrations: { parallelMigrationsPerCluster } } } },
+        { namespace: 'kubevirt', type: 'merge' },
+      );
+  await limit(1);
+  await migrate('first', 'in-the-way');
+  await migrationIn('in-the-way', 'Running');
+  const { metadata } = await migrate('second', 'queued');
+  await migrationIn('queued', 'Pending');
+  const said = ({ metadata: { annotations = {} } }: Vmi) => [
+    annotations['harvesterhci.io/migrationState'],
+    annotations['harvesterhci.io/migrationUID'],
+  ];
+  await vmiOf('second', (vmi) => said(vmi).join() === `Pending migration,${metadata.uid}`);
+  await cluster.admin.of(Migration).delete('queued', at);
+  await vmiOf('second', (vmi) => said(vmi).join() === ',');
+  await cluster.admin.of(Migration).delete('in-the-way', at);
+  await gone<Migration>(cluster.admin, Migration, ({ metadata: { name } }) => name === 'in-the-way');
+  await limit(null);
 });

@@ -8,6 +8,7 @@ import {
   type PersistentVolumeClaim,
   type Pod,
 } from '@vireo/api';
+import { MIGRATION_UID } from '@vireo/api/kinds/harvester/names.ts';
 import { mountedClaims, type PluggedClaim, pluggedClaims } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import {
   isFinalMigration,
@@ -147,16 +148,23 @@ async function begin(state: Known, source: Persisted<Pod> | undefined, act: Migr
   const { migration, vmi, now } = state;
   const wait = backOffMs(migration, state.others.filter(isFinalMigration), now.getTime());
   if (wait > 0) {
+    await act.markPending(migration, vmi);
     await write(state, act);
     const { name, namespace } = vmi.metadata;
     act.event(vmi, 'Warning', 'MigrationBackoff', `backoff migrating vmi ${namespace}/${name}`);
     return { requeueAfterMs: wait };
   }
-  if (state.blocked) return awaitUnblocked(state, state.blocked, act);
+  if (state.blocked) {
+    await act.markPending(migration, vmi);
+    return awaitUnblocked(state, state.blocked, act);
+  }
   // What has ended of a migration before stands in nobody's way.
   const isAlone = state.pods.every((pod) => pod === source || hasEnded(pod));
-  if (!source || !isRunning(vmi) || !isActive(vmi) || isHandedOff(vmi) || !isAlone || !state.mayBegin())
+  const isReady = source !== undefined && isRunning(vmi) && isActive(vmi) && !isHandedOff(vmi) && isAlone;
+  if (!isReady || !state.mayBegin()) {
+    if (isReady) await act.markPending(migration, vmi);
     return write(state, act);
+  }
   const takeBack = state.begins();
   const { config } = state;
   const sourceNode = state.node(source.spec?.nodeName ?? '');
@@ -310,7 +318,8 @@ async function conclude(state: Known, act: MigrationActions): Promise<undefined>
     const { name, namespace } = target.metadata;
     await act.deletePod(migration, target, `migration canceled and pod ${namespace}/${name} is deleted`);
   }
-  if (own && !isHandedOff(vmi)) await act.forgetMove(vmi, migration.status?.phase === 'Succeeded');
+  const isToldOf = vmi.metadata.annotations?.[MIGRATION_UID] === migration.metadata.uid;
+  if ((own || isToldOf) && !isHandedOff(vmi)) await act.forgetMove(vmi, migration.status?.phase === 'Succeeded');
   if (hasBackendStorage(vmi)) await settleStateClaims(migration, act);
   await act.release(migration);
   for (const each of surplusMigrations([...others, migration])) if (!isDeleting(each)) await act.deleteMigration(each);

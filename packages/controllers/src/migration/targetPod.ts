@@ -8,9 +8,8 @@ import {
 } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import { architectureOf, type ClusterConfig, resolveConverter } from '@vireo/hypervisor';
+import { type ClusterConfig, launcherSettings, migrationSelector } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
-import { launcherSettings } from '../vmi/launcherCommand.ts';
 import { launcherName } from '../vmi/launcherName.ts';
 import { launcherPod } from '../vmi/launcherPod.ts';
 
@@ -25,8 +24,6 @@ export interface TargetPodContext {
   readonly backendStorageClaim?: string | undefined;
   readonly allocatable?: ReadonlySet<string> | undefined;
 }
-
-const NODE = 'node.kubevirt.io';
 
 /** The launcher that a guest moves to: as if it was started anew, on any other node that has what the guest has seen. */
 export function targetPod(context: TargetPodContext): Draft<Pod> {
@@ -54,53 +51,13 @@ export function targetPod(context: TargetPodContext): Draft<Pod> {
       // Whoever asks for a migration can narrow the choice of nodes, and not widen it.
       nodeSelector: {
         ...migration.spec.addedNodeSelector,
-        ...cpuSelector(context, settings),
-        ...machineSelector(context),
+        ...migrationSelector(context),
         ...spec?.nodeSelector,
       },
       affinity: awayFrom(vmi, spec?.affinity),
     },
   };
 }
-
-/** A guest keeps the version of its machine type, which is not in every QEMU: `q35` is another one on another host. */
-function machineSelector({ vmi, sourceNode }: TargetPodContext): Record<string, string> {
-  const label = `machine-type.${NODE}/${vmi.status?.machine?.type}`;
-  // Nodes that do not say which versions they have cannot be told apart.
-  return sourceNode?.metadata.labels?.[label] === undefined ? {} : { [label]: 'true' };
-}
-
-/** A guest that sees a host's processor keeps seeing it, wherever it moves to next. */
-function cpuSelector({ vmi, source, sourceNode }: TargetPodContext, config: ClusterConfig): Record<string, string> {
-  const architecture = architectureOf(vmi.spec, config);
-  const { isAccelerated } = resolveConverter(config.hypervisor, config.useEmulation, architecture);
-  if (!isAccelerated) return {};
-  const { model } = vmi.spec.domain.cpu ?? {};
-  const vendor = namesAfter(sourceNode?.metadata.labels, `cpu-vendor.${NODE}/`).map(
-    (name) => `cpu-vendor.${NODE}/${name}`,
-  );
-  const host = !model || model === 'host-model' ? hostModelLabels(source, sourceNode) : [];
-  return Object.fromEntries([...vendor, ...host].map((label) => [label, 'true']));
-}
-
-/** A guest that has migrated before sees the processor of the node that it was started on. */
-function hostModelLabels({ spec }: Persisted<Pod>, node: Node | undefined): string[] {
-  const before = Object.keys(spec?.nodeSelector ?? {}).filter((label) =>
-    label.startsWith(`cpu-model-migration.${NODE}/`),
-  );
-  if (before.length > 0) {
-    const features = Object.keys(spec?.nodeSelector ?? {}).filter((label) => label.startsWith(`cpu-feature.${NODE}/`));
-    return [...before, ...features];
-  }
-  const labels = node?.metadata.labels;
-  return [
-    ...namesAfter(labels, `host-model-cpu.${NODE}/`).map((name) => `cpu-model-migration.${NODE}/${name}`),
-    ...namesAfter(labels, `host-model-required-features.${NODE}/`).map((name) => `cpu-feature.${NODE}/${name}`),
-  ];
-}
-
-const namesAfter = (labels: Readonly<Record<string, string>> | undefined, prefix: string): string[] =>
-  Object.keys(labels ?? {}).flatMap((label) => (label.startsWith(prefix) ? [label.slice(prefix.length)] : []));
 
 type Affinity = NonNullable<Pod['spec']>['affinity'];
 

@@ -50,14 +50,6 @@ export function launcherHypervisor({ spec }: Pod): string | undefined {
     : undefined;
 }
 
-/** The settings that a launcher was made with: the guest keeps them wherever it moves to, whatever the cluster's are now. */
-export function launcherSettings({ spec }: Pod): Partial<Pick<ClusterConfig, 'hypervisor' | 'useEmulation'>> {
-  const words = spec?.containers.find(({ name }) => name === 'compute')?.command ?? [];
-  const hypervisor = words[words.indexOf('--hypervisor') + 1];
-  if (!words.includes('--hypervisor') || !hypervisor) return {};
-  return { hypervisor, useEmulation: words.includes('--allow-emulation') };
-}
-
 /** Spread over two minutes, so that VMs started together do not give up together; the same for the same VM. */
 const qemuTimeoutSeconds = (uid: string): number =>
   SHORTEST_TIMEOUT_SECONDS + (createHash('sha256').update(uid).digest().readUInt32BE(0) % TIMEOUT_SPREAD_SECONDS);

@@ -38,6 +38,8 @@ export const RUN_STRATEGY = own('vmRunStrategy');
 
 /** On VMIs: that they move, by which migration, and where to if somebody has chosen that. */
 export const MIGRATION_STATE = own('migrationState');
+/** How far it is where it waits for its turn. */
+export const PENDING_MIGRATION = 'Pending migration';
 export const MIGRATION_UID = own('migrationUID');
 export const MIGRATION_TARGET_NODE = own('migrationTargetNodeName');
 

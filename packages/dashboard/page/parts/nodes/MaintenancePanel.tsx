@@ -24,7 +24,8 @@ export function MaintenancePanel({ node, guests }: Props) {
   const path = `${ACTIONS_PATH}/nodes/${encodeURIComponent(node.name)}`;
   const [isAsking, setAsking] = useState(false);
   const [isForced, setForced] = useState(false);
-  const why = useImpossible(`${path}/maintenancePossible`, isOut, node);
+  // Machines that cannot move are shown in the dialog, where maintenance can be forced.
+  const why = useImpossible(`${path}/maintenancePossible?force=true`, isOut, node);
   const permission = { verb: 'create', group: 'subresources.harvesterhci.io', resource: 'nodes', subresource: action };
   const offer = offerOf(may, permission, '', isOut ? why : undefined);
 

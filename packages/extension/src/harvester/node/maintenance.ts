@@ -39,13 +39,16 @@ export const maintenancePossible = harvesterAction('nodes')({
   name: 'maintenancePossible',
   method: 'GET',
   minimumRole: 'nodes',
-  summary: 'Responds with 204 if the node can be put into maintenance now, or with the reason why it cannot.',
-  needs: PATCH_NODES,
+  summary: 'Responds with 204 if enableMaintenanceMode would begin now, or with the reason why it would not.',
+  needs: LIST_VMS,
+  query: [
+    { name: 'force', type: 'string', description: 'Whether it would be forced, as in the input of that action.' },
+  ],
   isListed: () => true,
-  decide: ({ object }) => ({
+  decide: ({ object }, { query }) => ({
     type: 'lookup',
     decide: async (context) => {
-      await expectPossible(object, context);
+      await expectPossible(object, query.get('force') === 'true', context);
       return { type: 'write', writes: [] };
     },
   }),
@@ -69,23 +72,23 @@ export const enableMaintenanceMode = harvesterAction('nodes')<MaintenanceModeInp
 });
 
 async function request(node: Persisted<Node>, isForced: boolean, context: PlanContext): Promise<SettledPlan> {
-  await expectPossible(node, context);
-  const inTheWay = isForced ? [] : await immovable(context.client, node);
+  await expectPossible(node, isForced, context);
+  const annotations = { [DRAIN_REQUESTED]: 'true', ...(isForced && { [DRAIN_FORCED]: 'true' }) };
+  return { type: 'write', writes: [{ to: 'object', patch: { metadata: { annotations } } }] };
+}
+
+async function expectPossible(node: Persisted<Node>, isForced: boolean, { client }: PlanContext): Promise<void> {
+  const { items } = await client.of(Node).list();
+  const why = maintenanceObstacle(node, items);
+  if (why) throw nodeConflict(node, why);
+  const inTheWay = isForced ? [] : await immovable(client, node);
   if (inTheWay.length > 0)
     throw nodeConflict(
       node,
       `${inTheWay.map(keyOf).join(', ')} cannot move to another node. Stop them, give their VMs the label ` +
         'harvesterhci.io/maintain-mode-strategy (Shutdown, ShutdownAndRestartAfterEnable or ' +
-        'ShutdownAndRestartAfterDisable), or call with {"force": "true"}',
+        'ShutdownAndRestartAfterDisable), or call enableMaintenanceMode with {"force": "true"}',
     );
-  const annotations = { [DRAIN_REQUESTED]: 'true', ...(isForced && { [DRAIN_FORCED]: 'true' }) };
-  return { type: 'write', writes: [{ to: 'object', patch: { metadata: { annotations } } }] };
-}
-
-async function expectPossible(node: Persisted<Node>, { client }: PlanContext): Promise<void> {
-  const { items } = await client.of(Node).list();
-  const why = maintenanceObstacle(node, items);
-  if (why) throw nodeConflict(node, why);
 }
 
 export const disableMaintenanceMode = harvesterAction('nodes')({

@@ -17,6 +17,7 @@ import { isFinalMigration, Migration } from '@vireo/api/kinds/kubevirt/migration
 import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { isRunning, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { list, string, struct } from '@vireo/api/schema.ts';
+import { clusterConfig, migrationSelector } from '@vireo/hypervisor';
 import type { Client } from '@vireo/kube';
 import type { Targets } from '../../actions/action.ts';
 import { vmConflict } from '../../actions/refusals.ts';
@@ -60,7 +61,7 @@ async function activeMigration({ vm }: Target, client: Client): Promise<Migratio
   return items.find((each) => each.spec.vmiName === name && !isFinalMigration(each));
 }
 
-/** The nodes that would take the guest, by what its launcher asks for; none where there is no launcher, or more than one. */
+/** The nodes that would take the guest, by what its target pod would ask for; none where there is no launcher, or more than one. */
 async function migratableNodes(vmi: Vmi, client: Client): Promise<Persisted<Node>[]> {
   const labelSelector = `${CREATED_BY_LABEL}=${vmi.metadata.uid}`;
   const [nodes, pods] = await Promise.all([
@@ -69,7 +70,9 @@ async function migratableNodes(vmi: Vmi, client: Client): Promise<Persisted<Node
   ]);
   const [launcher, ...others] = pods.items.filter((pod) => !hasEnded(pod) && !isDeleting(pod));
   if (!launcher || others.length > 0) return [];
-  const { nodeSelector } = launcher.spec ?? {};
+  const sourceNode = nodes.items.find(({ metadata }) => metadata.name === vmi.status?.nodeName);
+  const moving = migrationSelector({ vmi, source: launcher, sourceNode, config: clusterConfig(undefined) });
+  const nodeSelector = { ...moving, ...launcher.spec?.nodeSelector };
   return nodes.items.filter(
     (node) => node.metadata.name !== vmi.status?.nodeName && takesVmi(node, vmi) && allowsNode({ nodeSelector }, node),
   );

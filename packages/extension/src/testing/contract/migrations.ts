@@ -8,7 +8,7 @@ const vm = (action: string): string => `virtualmachines/${action}`;
 const other = (name: string): string => `${name}-other`;
 
 /** A running VM, and one more node that would take it. */
-async function movable(name: string, { client, vms }: ContractContext): Promise<void> {
+async function movable(name: string, { client, vms }: ContractContext, nodeName = 'n1'): Promise<void> {
   const labels = { for: name, 'kubernetes.io/hostname': other(name), 'kubevirt.io/schedulable': 'true' };
   await client.of(Node).create({ metadata: { name: other(name), labels } });
   const now = new Date().toISOString();
@@ -16,7 +16,7 @@ async function movable(name: string, { client, vms }: ContractContext): Promise<
   await client.of(Node).patchStatus(other(name), { status: { conditions } }, { type: 'merge' });
   const spec = { nodeSelector: { for: name }, domain: { devices: {}, memory: { guest: '64Mi' } } };
   await vms.createVm(name, 'Always', { template: { spec } });
-  const vmi = await vms.createVmi(name, { conditions: [{ type: 'Ready', status: 'True' }] }, { spec });
+  const vmi = await vms.createVmi(name, { nodeName, conditions: [{ type: 'Ready', status: 'True' }] }, { spec });
   await client.of(Pod).create({
     metadata: { name: `virt-launcher-${name}`, ...at, labels: { 'kubevirt.io/created-by': vmi.metadata.uid } },
     spec: { containers: [{ name: 'compute', image: 'i' }], nodeSelector: { for: name } },
@@ -103,6 +103,18 @@ export const MIGRATION_CASES: readonly ContractCase[] = [
       const path = `/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/${name}/findMigratableNodes`;
       expect(await client.call({ method: 'GET', path })).toEqual({ nodes: [other(name)] });
     },
+  },
+  {
+    action: vm('findMigratableNodes'),
+    is: 'success',
+    when: 'no other node has the processor that the guest has seen',
+    given: async (name, context) => {
+      const source = `${name}-source`;
+      const labels = { 'cpu-vendor.node.kubevirt.io/AMD': 'true' };
+      await context.client.of(Node).create({ metadata: { name: source, labels } });
+      await movable(name, context, source);
+    },
+    expect: { status: 200, response: { nodes: [] } },
   },
   {
     action: vm('findMigratableNodes'),

@@ -127,6 +127,24 @@ export const NODE_CASES: readonly ContractCase[] = [
   { action: of('maintenancePossible'), is: 'success', given: node(), expect: { status: 204 } },
   {
     action: of('maintenancePossible'),
+    is: 'success',
+    when: 'its VM can move',
+    given: withMobileGuest,
+    expect: { status: 204 },
+  },
+  {
+    action: of('maintenancePossible'),
+    is: 'wrong state',
+    when: 'a VM cannot leave it',
+    given: withGuest(),
+    expect: { status: 409, message: 'cannot move to another node' },
+    after: async (name, { client }) => {
+      const path = `/apis/subresources.harvesterhci.io/v1beta1/nodes/${name}/maintenancePossible`;
+      await client.call({ method: 'GET', path, query: { force: 'true' } });
+    },
+  },
+  {
+    action: of('maintenancePossible'),
     is: 'wrong state',
     given: controlPlane,
     expect: { status: 409, message: 'it is the only control-plane node' },
