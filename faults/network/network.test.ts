@@ -1,5 +1,5 @@
 import { NetworkPolicy } from '@vireo/api';
-import { serviceFragment } from '@vireo/network';
+import { type Fragment, serviceFragment } from '@vireo/network';
 import { servicePorts } from '@vireo/node/network/services.ts';
 import { describe, expect, it } from 'vitest';
 import { VirtualMachineInstance } from '../objects.ts';
@@ -43,14 +43,15 @@ it('has the calm network as Vireo would make it', () => {
   const made = services
     .flatMap((service) => servicePorts(service, slicesOf(service.metadata.name, slices), 'host'))
     .map(serviceFragment);
-  for (const { elements = [], chains: own = {}, sets: ownSets = {} } of made) {
-    for (const { set, key, value = '' } of elements)
+  const elementsOf = ({ elements = [], groups = {} }: Fragment) => [...elements, ...Object.values(groups).flat()];
+  for (const fragment of made) {
+    const { chains: own = {}, sets: ownSets = {} } = fragment;
+    for (const { set, key, value = '' } of elementsOf(fragment))
       expect(`${set}: ${key} ${sets.get(set)?.get(key)}`).toBe(`${set}: ${key} ${value.replace('goto ', '')}`);
     expect([...chains.keys()]).toEqual(expect.arrayContaining(Object.keys(own)));
     expect([...sets.keys()]).toEqual(expect.arrayContaining(Object.keys(ownSets)));
   }
-  const count = (set: string): number =>
-    made.flatMap(({ elements = [] }) => elements).filter((each) => each.set === set).length;
+  const count = (set: string): number => made.flatMap(elementsOf).filter((each) => each.set === set).length;
   expect([count('services'), count('endpointsCounted'), count('nodePortEndpoints6Counted')]).toEqual([2, 2, 2]);
 });
 

@@ -5,8 +5,8 @@ import { FAMILIES, type IpFamily } from './families.ts';
  * of endpoints alone, and look them up in maps by what the connection was made to and a number by lot. So one endpoint more
  * changes elements, no chain. nft 1.0.6 can load such rules only together with their maps, so all are there always.
  *
- * Which of the chains it is, sets tell where they can: for each element of a map that leads to a chain, the kernel follows all
- * such elements of the table to look for loops, so that one endpoint more would cost as much as there are Services.
+ * Which of the chains it is, sets tell: for each element of a map that leads to a chain, the kernel follows all such elements
+ * of the table to look for loops, so that one endpoint more would cost as much as there are Services.
  */
 const MOST_ENDPOINTS = 16;
 /** Halves of the numbers of endpoints that are left, from all of them to two. */
@@ -22,22 +22,12 @@ interface Names {
   readonly map: string;
   readonly chain: string;
   readonly key: (ip: string) => string;
-  /**
-   * Whether sets tell the number of endpoints. Not where two Services can name the same address: what is in some of the sets
-   * would be of one, and the rest of the other.
-   */
-  readonly isCounted: boolean;
 }
 const byAddress = (ip: string): string => `${ip} daddr . meta l4proto . th dport`;
 const NAMES: Readonly<Record<Way, Names>> = {
-  internal: { map: 'endpoints', chain: 'choose', key: byAddress, isCounted: true },
-  external: { map: 'externalEndpoints', chain: 'chooseForExternal', key: byAddress, isCounted: false },
-  nodePort: {
-    map: 'nodePortEndpoints',
-    chain: 'chooseForNodePort',
-    key: () => 'meta l4proto . th dport',
-    isCounted: true,
-  },
+  internal: { map: 'endpoints', chain: 'choose', key: byAddress },
+  external: { map: 'externalEndpoints', chain: 'chooseForExternal', key: byAddress },
+  nodePort: { map: 'nodePortEndpoints', chain: 'chooseForNodePort', key: () => 'meta l4proto . th dport' },
 };
 const WAYS = Object.values(NAMES);
 /** By lot, and what stands for it in the type of a map. */
@@ -52,10 +42,10 @@ export const endpointMap = (family: IpFamily, way: Way): string => `${NAMES[way]
 
 /**
  * The sets that lead to the chain for so many endpoints: the first one has everything that is chosen in this way, each of the
- * others what has more endpoints than the lower half of those that are left. Undefined if no sets lead there.
+ * others what has more endpoints than the lower half of those that are left. Undefined if there are too many.
  */
 export function countSets(family: IpFamily, way: Way, count: number): string[] | undefined {
-  if (!NAMES[way].isCounted || count > MOST_ENDPOINTS) return undefined;
+  if (count > MOST_ENDPOINTS) return undefined;
   const map = endpointMap(family, way);
   return [countedSet(map), ...HALVES.filter((half) => (count - 1) & half).map((half) => halfSet(map, half))];
 }
@@ -63,7 +53,7 @@ export function countSets(family: IpFamily, way: Way, count: number): string[] |
 const countedSet = (map: string): string => `${map}Counted`;
 const halfSet = (map: string, half: number): string => `${map}Upper${half}`;
 
-/** The rule that leads on what sets tell the number of endpoints of. */
+/** The rule that leads on what has endpoints, as sets tell. */
 export function countedRule(family: IpFamily, way: Way): string {
   const { ip, suffix } = FAMILIES[family];
   const { chain, key } = NAMES[way];
@@ -73,9 +63,9 @@ export function countedRule(family: IpFamily, way: Way): string {
 /** The declarations of the maps and sets. */
 export function choiceMaps(family: IpFamily): string {
   const { ip, suffix } = FAMILIES[family];
-  return WAYS.flatMap(({ map, key, isCounted }) => {
+  return WAYS.flatMap(({ map, key }) => {
     const name = `${map}${suffix}`;
-    const sets = isCounted ? [countedSet(name), ...HALVES.map((half) => halfSet(name, half))] : [];
+    const sets = [countedSet(name), ...HALVES.map((half) => halfSet(name, half))];
     return [
       `map ${name} { typeof ${key(ip)} . ${byLot(2)} : ${ip} daddr . th dport; }`,
       ...sets.map((set) => `set ${set} { typeof ${key(ip)}; }`),
@@ -88,7 +78,7 @@ export function choiceChains(family: IpFamily): string {
   const { ip, suffix } = FAMILIES[family];
   const counts = Array.from({ length: MOST_ENDPOINTS }, (_, index) => index + 1);
   const text = (name: string, rules: readonly string[]): string => `chain ${name} {\n    ${rules.join('\n    ')}\n  }`;
-  return WAYS.flatMap(({ map, chain, key, isCounted }) => {
+  return WAYS.flatMap(({ map, chain, key }) => {
     const name = (from: number, to: number): string => `${chain}${suffix}/${from === to ? from : `${from}-${to}`}`;
     const halves = HALVES.flatMap((half) =>
       counts
@@ -106,7 +96,7 @@ export function choiceChains(family: IpFamily): string {
         ]),
       ),
       // A chain is declared before the chains that lead to it.
-      ...(isCounted ? halves.reverse() : []),
+      ...halves.reverse(),
     ];
   }).join('\n  ');
 }

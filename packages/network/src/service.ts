@@ -35,11 +35,12 @@ type MutableFragment = {
   chains: Record<string, readonly string[]>;
   sets: Record<string, string>;
   elements: Element[];
+  groups: Record<string, readonly Element[]>;
 };
 
 /** The rules that lead to a Service's endpoints. One without endpoints is refused at once. */
 export function serviceFragment(service: ServicePort): Fragment {
-  const fragment: MutableFragment = { chains: {}, sets: {}, elements: [] };
+  const fragment: MutableFragment = { chains: {}, sets: {}, elements: [], groups: {} };
   const { id, endpoints, externalEndpoints, nodePort } = service;
   const inside = { name: chain(`service/${id}`), endpoints };
   const outside = externalEndpoints ? { name: chain(`service/${id}/external`), endpoints: externalEndpoints } : inside;
@@ -80,36 +81,38 @@ function lead(
   key: string,
   targets: Targets,
 ): void {
-  const { suffix, address } = FAMILIES[service.family];
-  const { elements } = fragment;
+  const { family, sourceRanges, affinitySeconds } = service;
+  const { suffix, address } = FAMILIES[family];
   const { endpoints } = targets;
   if (endpoints.length === 0) {
-    elements.push({ family: 'inet', set: `${unserved}${suffix}`, key });
+    fragment.elements.push({ family: 'inet', set: `${unserved}${suffix}`, key });
     return;
   }
-  const shared = service.affinitySeconds === undefined ? choiceChain(service.family, way, endpoints.length) : undefined;
+  const isGuarded = way === 'external' && sourceRanges !== undefined;
+  const shared = affinitySeconds === undefined ? choiceChain(family, way, endpoints.length) : undefined;
+  const counts = shared === undefined || isGuarded ? undefined : countSets(family, way, endpoints.length);
+  const all: Element[] = [];
   if (shared === undefined) addChain(fragment, service, targets);
   else
     for (const [index, each] of endpoints.entries())
-      elements.push({
+      all.push({
         family: 'inet',
-        set: endpointMap(service.family, way),
+        set: endpointMap(family, way),
         key: `${key} . ${index}`,
         value: `${address(each.address)} . ${port(each.port)}`,
       });
-  const counted = shared === undefined ? undefined : countSets(service.family, way, endpoints.length);
-  if (counted) {
-    elements.push(...counted.map((set) => ({ family: 'inet', set, key }) as const));
-    return;
+  if (counts) all.push(...counts.map((set) => ({ family: 'inet', set, key }) as const));
+  else {
+    const chosen = shared ?? targets.name;
+    const target = isGuarded ? guard(fragment, service, chosen) : chosen;
+    all.push({ family: 'inet', set: `${served}${suffix}`, key, value: `goto ${target}` });
   }
-  const chosen = shared ?? targets.name;
-  const target = served === EXTERNAL.served ? guard(fragment, service, chosen) : chosen;
-  elements.push({ family: 'inet', set: `${served}${suffix}`, key, value: `goto ${target}` });
+  // What is in some sets must not be of one Service, and the rest of another that names the same address.
+  fragment.groups[`${served}${suffix} ${key}`] = all;
 }
 
 /** Keeps out whoever may not connect to external addresses. */
-function guard(fragment: MutableFragment, { id, family, sourceRanges }: ServicePort, target: string): string {
-  if (!sourceRanges) return target;
+function guard(fragment: MutableFragment, { id, family, sourceRanges = [] }: ServicePort, target: string): string {
   const { ip, range } = FAMILIES[family];
   const name = chain(`service/${id}/ranges`);
   const ranges = sourceRanges.map(range).join(', ');

@@ -119,12 +119,14 @@ table inet ${table} {
   chain services {
     ${countedRule('IPv4', 'internal')}
     ip daddr . meta l4proto . th dport vmap @services
+    iifname @taps ip daddr @peers ${countedRule('IPv4', 'external')}
     iifname @taps ip daddr @peers ip daddr . meta l4proto . th dport vmap @external
     fib daddr type != local return
     ip daddr 127.0.0.0/8 return
     ${countedRule('IPv4', 'nodePort')}
     meta l4proto . th dport vmap @nodePorts
     ip daddr { ${gateway}, ${ipv4(plan.own)} } return
+    ${countedRule('IPv4', 'external')}
     ip daddr . meta l4proto . th dport vmap @external
   }
   chain refuse {

@@ -52,12 +52,14 @@ export function chains6(plan: Plan6, device: string, overlay: string): string {
   chain services6 {
     ${countedRule('IPv6', 'internal')}
     ip6 daddr . meta l4proto . th dport vmap @services6
+    iifname @taps ip6 daddr @peers6 ${countedRule('IPv6', 'external')}
     iifname @taps ip6 daddr @peers6 ip6 daddr . meta l4proto . th dport vmap @external6
     fib daddr type != local return
     ip6 daddr { ::1, fe80::/10 } return
     ${countedRule('IPv6', 'nodePort')}
     meta l4proto . th dport vmap @nodePorts6
     ip6 daddr { ${gateway}, ${own} } return
+    ${countedRule('IPv6', 'external')}
     ip6 daddr . meta l4proto . th dport vmap @external6
   }
   chain unserved6 {

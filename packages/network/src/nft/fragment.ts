@@ -17,6 +17,8 @@ export interface Fragment {
   /** By name: its declaration, such as `type ipv4_addr; flags interval;`. */
   readonly sets?: Readonly<Record<string, string>>;
   readonly elements?: readonly Element[];
+  /** Elements that belong together, by name: of several owners that want some of a name, one has all of its own there. */
+  readonly groups?: Readonly<Record<string, readonly Element[]>>;
 }
 
 /** What comes and goes of a fragment whose other parts stay. */
@@ -40,4 +42,5 @@ export const mergeFragments = (fragments: readonly Fragment[]): Fragment => ({
   chains: Object.assign({}, ...fragments.map(({ chains }) => chains)) as NonNullable<Fragment['chains']>,
   sets: Object.assign({}, ...fragments.map(({ sets }) => sets)) as NonNullable<Fragment['sets']>,
   elements: fragments.flatMap(({ elements = [] }) => elements),
+  groups: Object.assign({}, ...fragments.map(({ groups }) => groups)) as NonNullable<Fragment['groups']>,
 });

@@ -46,6 +46,25 @@ it('what has changed is loaded with everything else where the kernel is not as i
   );
 });
 
+it('elements that belong together are of one owner, the one that came first', async () => {
+  const { rules, told } = ruleset();
+  const of = (...keys: string[]) => ({ groups: { shared: keys.map(at) } });
+  rules.put('service/old', of('1', '2'));
+  rules.put('service/new', of('1', '3'));
+  await rules.apply();
+  expect(told[0]).toBe('skeleton\nadd element inet vireo0 policy/a { 1, 2 }\n');
+  rules.put('service/new', of('4'));
+  await rules.apply();
+  rules.put('service/old', of('1', '5'));
+  await rules.apply();
+  expect(told.slice(1)).toEqual([
+    'delete element inet vireo0 policy/a { 2 }\nadd element inet vireo0 policy/a { 5 }\n',
+  ]);
+  rules.drop('service/old');
+  await rules.apply();
+  expect(told[2]).toBe('delete element inet vireo0 policy/a { 1, 5 }\nadd element inet vireo0 policy/a { 4 }\n');
+});
+
 it('nothing of nobody changes', () => {
   expect(() => ruleset().rules.change('policy/b', { added: [], removed: [] })).toThrow('nothing of policy/b');
 });

@@ -26,13 +26,11 @@ export class Ruleset {
   /** Numbers of owners, in the order in which they came. */
   readonly #ages = new Map<string, number>();
   #lastAge = 0;
-  /**
-   * For each chain, set and element, who wants it and how. Of several, it is the one that has been here for the longest, which
-   * is the same for all that they both want: elements of two Services never mix.
-   */
+  /** For each chain, set, element and group, who wants it and how. Of several, it is the one that has been here for the longest. */
   readonly #chains = new Claims<string>(this.#ages);
   readonly #sets = new Claims<string>(this.#ages);
   readonly #elements = new Claims<Element>(this.#ages);
+  readonly #groups = new Claims<readonly Element[]>(this.#ages);
   readonly #types: ReadonlyMap<string, SetType>;
   #isLoaded = false;
   #invalidations = 0;
@@ -79,6 +77,7 @@ export class Ruleset {
     this.#chains.replace(owner, before.chains, parts.chains, isSame);
     this.#sets.replace(owner, before.sets, parts.sets, isSame);
     this.#elements.replace(owner, before.elements, parts.elements, (a, b) => a.value === b.value);
+    this.#groups.replace(owner, before.groups, parts.groups, (a, b) => elementChanges(a, b).every(isNoChange));
   }
 
   has(owner: string): boolean {
@@ -99,7 +98,7 @@ export class Ruleset {
   async apply(): Promise<void> {
     // Whoever comes while a change is on its way joins the next one.
     while (this.#running) await this.#running.catch(() => {});
-    if (this.#isLoaded && !this.#chains.isDirty && !this.#sets.isDirty && !this.#elements.isDirty) return;
+    if (this.#isLoaded && !this.#claims.some(({ isDirty }) => isDirty)) return;
     this.#running = this.#applyNow();
     try {
       await this.#running;
@@ -122,7 +121,7 @@ export class Ruleset {
         this.#isLoaded = false;
       }
     }
-    for (const claims of [this.#chains, this.#sets, this.#elements]) claims.forget();
+    for (const claims of this.#claims) claims.forget();
     const before = this.#invalidations;
     await nft(skeleton + changeScript(table, this.#take()));
     // What the kernel has lost meanwhile, it may have lost after this.
@@ -145,22 +144,46 @@ export class Ruleset {
   }
 
   #take(): Changes {
-    return { chains: this.#chains.take(), sets: this.#sets.take(), elements: [...this.#elements.take().values()] };
+    const groups = [...this.#groups.take().values()];
+    const elements = groups.flatMap(({ before = [], after = [] }) => elementChanges(before, after));
+    return {
+      chains: this.#chains.take(),
+      sets: this.#sets.take(),
+      elements: [...this.#elements.take().values(), ...elements],
+    };
+  }
+
+  get #claims(): readonly Pick<Claims<unknown>, 'isDirty' | 'forget'>[] {
+    return [this.#chains, this.#sets, this.#elements, this.#groups];
   }
 }
 
-/** What an owner wants, by name: the text of chains, the declarations of sets, and elements. */
+/** What an owner wants, by name: the text of chains, the declarations of sets, elements, and groups of them. */
 interface Parts {
   readonly chains: ReadonlyMap<string, string>;
   readonly sets: ReadonlyMap<string, string>;
   readonly elements: Map<string, Element>;
+  readonly groups: ReadonlyMap<string, readonly Element[]>;
 }
 
-const partsOf = ({ chains = {}, sets = {}, elements = [] }: Fragment): Parts => ({
+const partsOf = ({ chains = {}, sets = {}, elements = [], groups = {} }: Fragment): Parts => ({
   chains: new Map(Object.entries(chains).map(([name, rules]) => [name, rules.join('\n')])),
   sets: new Map(Object.entries(sets)),
-  elements: new Map(elements.map((element) => [elementId(element), element])),
+  elements: byId(elements),
+  groups: new Map(Object.entries(groups)),
 });
+
+const byId = (elements: readonly Element[]): Map<string, Element> =>
+  new Map(elements.map((element) => [elementId(element), element]));
+
+/** Before and after of each element of a group. */
+function elementChanges(before: readonly Element[], after: readonly Element[]): Change<Element>[] {
+  const [old, now] = [byId(before), byId(after)];
+  return [...new Set([...old.keys(), ...now.keys()])].map((id) => ({ before: old.get(id), after: now.get(id) }));
+}
+
+const isNoChange = ({ before, after }: Change<Element>): boolean =>
+  before !== undefined && after !== undefined && before.value === after.value;
 
 /** Things by name that several owners may want, and which of them the kernel has. */
 class Claims<T> {
