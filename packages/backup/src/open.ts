@@ -1,7 +1,9 @@
 import type { BackupCredentials, BackupTarget } from '@vireo/api/kinds/harvester/backupTarget.ts';
 import { DirectoryStore } from './directory.ts';
-import { type BackupStore, TargetUnusable } from './store.ts';
-import { describeTarget, directoryOf } from './target.ts';
+import { openNfs } from './nfs.ts';
+import { S3Store } from './s3/store.ts';
+import type { BackupStore } from './store.ts';
+import { describeTarget, directoryOf, exportOf } from './target.ts';
 
 export interface OpenOptions {
   /** Where file systems of targets are mounted. */
@@ -11,11 +13,17 @@ export interface OpenOptions {
 /** Opens the store at a target. Whoever opened it closes it. */
 export async function openStore(
   target: BackupTarget,
-  _credentials: BackupCredentials,
-  _options: OpenOptions,
+  credentials: BackupCredentials,
+  { runtimeDirectory }: OpenOptions,
 ): Promise<BackupStore> {
   const { id } = target;
   const description = describeTarget(target);
-  if (target.type === 'directory') return new DirectoryStore(directoryOf(target.endpoint), { description, id });
-  throw new TargetUnusable(`${description}: targets of type ${target.type} are not supported yet`);
+  switch (target.type) {
+    case 'directory':
+      return new DirectoryStore(directoryOf(target.endpoint), { description, id });
+    case 'nfs':
+      return openNfs(exportOf(target.endpoint), { description, id, runtimeDirectory });
+    case 's3':
+      return new S3Store(target, { description, id, credentials });
+  }
 }

@@ -1,6 +1,7 @@
 import { ApiError, conditionOf, hasEnded, isDeleting, Node, type Persisted, Pod } from '@vireo/api';
 import { pollRequestOf } from '@vireo/api/kinds/cdi/importCron.ts';
 import { importedClaim } from '@vireo/api/kinds/cdi/importerPod.ts';
+import { backupWorkOf } from '@vireo/api/kinds/harvester/backupWork.ts';
 import { launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { isUnknown } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -241,8 +242,8 @@ export class VmiController {
     if (this.#isLauncher(pod)) return;
     if (importedClaim(pod)) return this.#acceptImporter(pod);
     if (isDeleting(pod)) await this.#writer.removePod(pod);
-    // Those who ask registries tell it how that went.
-    else if (pollRequestOf(pod)) return;
+    // Those who ask registries tell it how that went, and those who move the data of backups.
+    else if (pollRequestOf(pod) || backupWorkOf(pod)) return;
     else if ((pod.status?.phase ?? 'Pending') === 'Pending' && waitingReason(pod) !== NOT_A_LAUNCHER) {
       const { reason, message } = notALauncher(pod);
       const { clock, recorder } = this.#context;
