@@ -42,16 +42,19 @@ const mover = linux(
       { name: 'settings', cloudInitNoCloud: { userData } },
       { name: 'scratch', emptyDisk: { capacity: '64Mi' } },
       { name: 'extra', dataVolume: { name: 'extra' } },
+      { name: 'metrics', downwardMetrics: {} },
     ],
     devices: {
       disks: [
         { name: 'root', disk: { bus: 'virtio' } },
         { name: 'scratch', disk: { bus: 'virtio' } },
         { name: 'extra', disk: { bus: 'virtio' } },
+        { name: 'metrics', disk: { bus: 'virtio' } },
         { name: 'settings', cdrom: { bus: 'sata' } },
         { name: 'cd', cdrom: { bus: 'sata' } },
       ],
       interfaces: [{ name: 'default', masquerade: {} }],
+      downwardMetrics: {},
     },
     spec: { networks: [{ name: 'default', pod: {} }] },
   },
@@ -209,6 +212,8 @@ describe.runIf(isRoot && MOVES > 0)('a Linux guest on two nodes', () => {
     home = await temporaryHome();
     server = await startVireo({ home: home.home, vms: true, options: ['--nodes', '2'] });
     kubectl = kubectlFor(server.kubeconfig, join(home.home, 'kubectl-cache'));
+    const gate = { spec: { configuration: { developerConfiguration: { featureGates: ['DownwardMetrics'] } } } };
+    await kubectl.do(`patch kubevirt kubevirt -n kubevirt --type=merge -p '${JSON.stringify(gate)}'`);
     await kubectl.do('apply -f -', { input: mover });
     // While it boots.
     const directory = await temporaryHome();
@@ -267,6 +272,19 @@ describe.runIf(isRoot && MOVES > 0)('a Linux guest on two nodes', () => {
     expect(await inGuest('ip -4 addr show dev eth0')).toContain(`inet ${address}/`);
     expect(await checksums()).toBe(sums);
     expect(await inGuest('mount -o ro /dev/sr1 /mnt && cat /mnt/hello.txt; umount /mnt')).toBe('hello from a disc');
+  }, 60_000);
+
+  it('is told of the node that it is on, on its disk and on its port', async () => {
+    const node = await field('.status.nodeName');
+    const host = new RegExp(`<name>HostName</name>\\s*<value>${node}</value>`);
+    const disk = 'echo 3 > /proc/sys/vm/drop_caches; dd if=/dev/vdd bs=4k count=4 2>/dev/null | tr -d "\\000"';
+    await vi.waitFor(async () => expect(await inGuest(disk)).toMatch(host), { timeout: 30_000, interval: 1_000 });
+    const port = `
+      name=$(grep -l org.github.vhostmd.1 /sys/class/virtio-ports/*/name)
+      exec 3<>/dev/$(basename $(dirname $name))
+      printf 'GET /metrics/XML\\n\\n' >&3
+      while read -r line <&3 && [ "$line" ]; do echo "$line"; done`;
+    expect(await inGuest(port)).toMatch(host);
   }, 60_000);
 
   it('stays paused when it moves, and goes on when it is told to', async () => {
