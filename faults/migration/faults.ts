@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { end } from '../../e2e/vms/leftovers.ts';
+import { end, guestsOf } from '../../e2e/vms/leftovers.ts';
 import type { Hosts } from '../nodes/host.ts';
 import type { NodeLayout } from './places.ts';
 
@@ -48,6 +48,14 @@ const killLibvirtd = (side: Side): MigrationFault => ({
   },
 });
 
+/** QEMU alone, as the kernel does it that has run out of memory. */
+const killQemu = (side: Side): MigrationFault => ({
+  ends: side === 'source' ? 'anybody' : 'target',
+  async run({ homeOf, [side]: node }) {
+    for (const { pid } of await guestsOf(homeOf(node))) end(pid, 'SIGKILL');
+  },
+});
+
 /** The host is off and unreachable for a while; then its agent starts. Nobody says that it is off. */
 const loseHost = (side: Side): MigrationFault => ({
   ends: side === 'source' ? 'anybody' : 'target',
@@ -81,6 +89,8 @@ export const MIGRATION_FAULTS: Readonly<Record<string, MigrationFault>> = {
   killTargetAgent: killAgent('target'),
   killSourceLibvirtd: killLibvirtd('source'),
   killTargetLibvirtd: killLibvirtd('target'),
+  killSourceQemu: killQemu('source'),
+  killTargetQemu: killQemu('target'),
   fillTarget: {
     ends: 'nobody',
     async run({ homeOf, target, wait }) {

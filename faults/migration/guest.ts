@@ -8,7 +8,7 @@ import {
 } from '@vireo/node/guestImage/bootSectorParts.ts';
 import { address, code, far, label, near, text } from '@vireo/node/guestImage/machineCode.ts';
 
-/** How many sectors the guest writes to, one after the other and then the first again. */
+/** How many sectors the guest writes to, one after the other and then the first again; every other one on its second disk. */
 export const SECTORS = 32;
 
 /** What the guest prints when a sector is not as it has written it. */
@@ -18,9 +18,9 @@ export const DAMAGED = 'BAD';
 const BUFFER = [0x00, 0x80];
 
 /**
- * A guest that notices when its disk or its memory is not its own: 18 times a second it counts, fills a sector with the
- * number, and prints it. Before it overwrites a sector, it reads it: there must be the number of 32 numbers ago, in all
- * 128 places. `p` on its console powers it off, and so does its power button.
+ * A guest that notices when a disk or its memory is not its own: 18 times a second it counts, fills a sector with the
+ * number, and prints it. Even numbers are on its first disk, odd ones on its second. Before it overwrites a sector, it
+ * reads it: there must be the number of 32 numbers ago, in all 128 places. `p` on its console powers it off, and so does its power button.
  */
 export const WRITER: Buffer = bootDisk([
   ...ENTRY,
@@ -87,7 +87,9 @@ export const WRITER: Buffer = bootDisk([
   code(0xe9, far('wait')), // jmp wait
   label('disk'),
   code(0xbe, address('packet')), // mov si, packet
-  code(0xb2, 0x80), // mov dl, 0x80; the first disk
+  code(0x8a, 0x16, address('number')), // mov dl, [number]
+  code(0x80, 0xe2, 0x01), // and dl, 1
+  code(0x80, 0xca, 0x80), // or dl, 0x80; the first disk or the second
   code(0xcd, 0x13), // int 0x13
   code(0xc3), // ret
   ...PRINT,

@@ -1,15 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Persisted, Pod } from '@vireo/api';
+import { ATTACHMENT_SELECTOR } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceMigration } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceMigration.ts';
 import { planNetwork, planNodes } from '@vireo/cli/localNodes/plan.ts';
 import { Client, httpTransport, loadKubeconfig } from '@vireo/kube';
 import { nodeLayout } from '@vireo/node';
+import { shareVolumes } from '../../e2e/cluster/sharedClass.ts';
 import { runVireo } from '../../e2e/vireo.ts';
 import { vm } from '../../e2e/vms/manifests.ts';
 import { type Hosts, startHosts } from '../nodes/host.ts';
@@ -84,6 +86,33 @@ async function prepareNodes(home: string): Promise<Place[]> {
   return places;
 }
 
+/** On storage that all nodes have: a disk that the guest writes to, and one that is plugged in while it runs. */
+const COMMON = 'common';
+const PLUGGED = 'plugged';
+const claim = (name: string): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name },
+    spec: { accessModes: ['ReadWriteMany'], storageClassName: 'shared', resources: { requests: { storage: '8Mi' } } },
+  });
+const WRITER_VM = vm(NAME, {
+  image: 'test/writer',
+  graceSeconds: 0,
+  volumes: [
+    { name: COMMON, persistentVolumeClaim: { claimName: COMMON } },
+    { name: PLUGGED, persistentVolumeClaim: { claimName: PLUGGED, hotpluggable: true } },
+  ],
+  devices: {
+    disks: [
+      { name: 'root', bootOrder: 1, disk: { bus: 'virtio' } },
+      { name: COMMON, disk: { bus: 'virtio' } },
+      { name: PLUGGED, disk: { bus: 'scsi' } },
+    ],
+  },
+  spec: { nodeSelector: { faults: 'yes' } },
+});
+
 class Lane {
   readonly #hosts: Hosts;
   readonly #places: readonly Place[];
@@ -91,6 +120,8 @@ class Lane {
   readonly #witness: Witness;
   readonly #signal: AbortSignal;
   #client: Client | undefined;
+  /** The directory that all nodes have. */
+  #shared: string | undefined;
 
   constructor(hosts: Hosts, places: readonly Place[], signal: AbortSignal) {
     this.#signal = signal;
@@ -108,8 +139,10 @@ class Lane {
     const configuration = { migrations: { bandwidthPerMigration: '1Mi' } };
     const patch = JSON.stringify({ spec: { configuration } });
     await kubectl.do(`patch kubevirt kubevirt -n kubevirt --type=merge -p '${patch}'`);
-    const spec = { nodeSelector: { faults: 'yes' } };
-    await kubectl.do('apply -f -', { input: vm(NAME, { image: 'test/writer', graceSeconds: 0, spec }) });
+    // Not in the home, which guests do not get into.
+    this.#shared = await mkdtemp(join(tmpdir(), 'vireo-faults-shared-'));
+    await shareVolumes(kubectl, this.#shared, this.#hosts.nodes);
+    await kubectl.do('apply -f -', { input: [claim(COMMON), claim(PLUGGED), WRITER_VM].join('\n') });
     this.#witness.start();
     const problem = await this.#settled([], undefined);
     if (problem) throw new Error(`the VM does not run: ${problem}`);
@@ -118,6 +151,7 @@ class Lane {
   async close(): Promise<void> {
     await this.#witness.stop();
     await this.#client?.close();
+    if (this.#shared) await rm(this.#shared, { recursive: true, force: true });
   }
 
   async play({ rounds, deadlineMs }: MigrationFaultsOptions): Promise<{ rounds: number; problems: string[] }> {
@@ -245,6 +279,8 @@ class Lane {
     if (phase !== 'Running') return `the VMI is ${phase}`;
     if (migrationState && !migrationState.endTimestamp) return 'the VMI says that it migrates';
     if (conditions.some(({ type, status }) => type === 'Paused' && status === 'True')) return 'the VMI is paused';
+    const plugged = vmi.status?.volumeStatus?.find(({ name }) => name === PLUGGED);
+    if (plugged?.phase !== 'Ready') return `volume ${PLUGGED} is ${plugged?.phase ?? 'not plugged in'}`;
     const { uid } = vmi.metadata;
     for (const [node, domains] of await this.#witness.executing()) {
       if (!domains) return `libvirt on ${node} does not answer`;
@@ -264,6 +300,10 @@ class Lane {
     const pods = items.filter(({ status }) => status?.phase !== 'Failed');
     if (pods.length !== 1)
       return `there are launchers ${items.map(({ metadata, status }) => `${metadata.name} (${status?.phase})`).join()}`;
+    const attachments = await this.#api.of(Pod).list({ namespace: NAMESPACE, labelSelector: ATTACHMENT_SELECTOR });
+    const holders = attachments.items.map(({ metadata, spec }) => `${metadata.name} on ${spec?.nodeName}`);
+    if (holders.length !== 1 || attachments.items[0]?.spec?.nodeName !== nodeName)
+      return `the plugged disk is held by ${holders.join() || 'nobody'}`;
     return true;
   }
 
