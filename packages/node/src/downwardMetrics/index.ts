@@ -6,13 +6,15 @@ import { isDomainActive } from '../vmi/decide.ts';
 import type { DomainInformer } from '../vmi/domainInformer.ts';
 import type { RunningVmi } from '../vmi/localVmi.ts';
 import { guestMetrics } from './guestMetrics.ts';
-import { type HostNames, hostMetrics, hostNames, readHostTexts } from './hostMetrics.ts';
+import { type HostNames, type HostTexts, hostMetrics, hostNames, readHostTexts } from './hostMetrics.ts';
 import { serveMetrics } from './metricsChannel.ts';
 import { metricsDisk, writeMetricsDisk } from './metricsDisk.ts';
 import { metricsXml, NO_METRICS } from './metricsXml.ts';
 
 /** As often as KubeVirt writes them. */
 const REFRESH_MS = 5_000;
+/** What was read of the host within this time is told to others, too. */
+const FRESH_MS = 1_000;
 
 export interface DownwardMetricsContext {
   readonly names: HostNames;
@@ -39,6 +41,7 @@ export class DownwardMetrics {
   readonly #context: DownwardMetricsContext;
   /** By the uid of the VMI. */
   readonly #readers = new Map<string, Reader>();
+  #host: { readonly atMs: number; readonly texts: Promise<HostTexts> } | undefined;
 
   constructor(context: DownwardMetricsContext) {
     this.#context = context;
@@ -98,6 +101,13 @@ export class DownwardMetrics {
     const found = (await stats.read()).find(({ domain }) => domain.uuid === uid);
     const guest = found && guestMetrics(found.parameters);
     if (!guest) return NO_METRICS;
-    return metricsXml([...hostNames(names), ...guest, ...hostMetrics(await readHostTexts(), clock.now())]);
+    return metricsXml([...hostNames(names), ...guest, ...hostMetrics(await this.#hostTexts(), clock.now())]);
+  }
+
+  /** All guests are told the same of the host. */
+  #hostTexts(): Promise<HostTexts> {
+    const atMs = this.#context.clock.now();
+    if (!this.#host || atMs - this.#host.atMs >= FRESH_MS) this.#host = { atMs, texts: readHostTexts() };
+    return this.#host.texts;
   }
 }
