@@ -23,6 +23,8 @@ const FLAGS = [
 
 /** Guests of this and of other tests bring network devices with them, and Chromium then cuts its connections; pages recover. */
 const NETWORK_CHANGED = 'net::ERR_NETWORK_CHANGED';
+/** The page that the browser shows in place of one that was cut is none that can be loaded anew at once. */
+const CUT = [NETWORK_CHANGED, 'Not attached to an active page'];
 const MOST_ATTEMPTS = 5;
 
 /** Opens an address, and once more if a file of the page was cut: the page does nothing before it has them all. */
@@ -33,7 +35,7 @@ async function load(page: Page, address: string): Promise<void> {
     if (isFile && request.failure()?.errorText === NETWORK_CHANGED) isCut = true;
   });
   const unlessCut = (error: unknown): void => {
-    if (!String(error).includes(NETWORK_CHANGED)) throw error;
+    if (!CUT.some((text) => String(error).includes(text))) throw error;
     isCut = true;
   };
   await page.goto(address).catch(unlessCut);
@@ -58,7 +60,8 @@ export async function launchBrowser(): Promise<Browser> {
       const page = await context.newPage();
       page.on('console', (message) => {
         const isProblem = message.type() === 'error' || message.type() === 'warning';
-        if (isProblem && !message.text().includes(NETWORK_CHANGED)) problems.push(message.text());
+        if (isProblem && !message.text().includes(NETWORK_CHANGED))
+          problems.push(`${message.text()} ${message.location().url}`.trim());
       });
       page.on('pageerror', (error) => problems.push(String(error)));
       await load(page, address);

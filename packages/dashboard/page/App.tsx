@@ -1,5 +1,5 @@
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
-import { Route, Router, Switch } from 'wouter';
+import { Suspense, useCallback, useEffect, useState } from 'react';
+import { Route, Switch } from 'wouter';
 import { end, LEFT, type Left, leaveFor, onNewAddress, start, type View } from './data/lifecycle.ts';
 import { Closed } from './pages/Closed.tsx';
 import { Login } from './pages/Login.tsx';
@@ -8,6 +8,7 @@ import { MachinesPage } from './pages/Machines.tsx';
 import { NotFound } from './pages/NotFound.tsx';
 import { Returned } from './pages/Returned.tsx';
 import { UploadsProvider } from './parts/images/UploadsProvider.tsx';
+import { lazyPart } from './parts/lazyPart.ts';
 import { LoginKeeper } from './parts/login/LoginKeeper.tsx';
 import { NoticesProvider } from './parts/Notices.tsx';
 import { Shell } from './parts/Shell.tsx';
@@ -16,14 +17,14 @@ import { TasksProvider } from './parts/tasks/tasks.tsx';
 import { useIdleLock } from './parts/useIdleLock.ts';
 
 // Loaded when they are visited: most users live in the list.
-const CreatePage = lazy(() => import('./pages/Create.tsx'));
-const ConsolesPage = lazy(() => import('./pages/Consoles.tsx'));
-const ConsoleWindow = lazy(() => import('./pages/ConsoleWindow.tsx'));
-const SetsPage = lazy(() => import('./pages/Sets.tsx'));
-const ImagesPage = lazy(() => import('./pages/Images.tsx'));
-const NodesPage = lazy(() => import('./pages/Nodes.tsx'));
-const AccessPage = lazy(() => import('./pages/Access.tsx'));
-const SettingsPage = lazy(() => import('./pages/Settings.tsx'));
+const CreatePage = lazyPart(() => import('./pages/Create.tsx'));
+const ConsolesPage = lazyPart(() => import('./pages/Consoles.tsx'));
+const ConsoleWindow = lazyPart(() => import('./pages/ConsoleWindow.tsx'));
+const SetsPage = lazyPart(() => import('./pages/Sets.tsx'));
+const ImagesPage = lazyPart(() => import('./pages/Images.tsx'));
+const NodesPage = lazyPart(() => import('./pages/Nodes.tsx'));
+const AccessPage = lazyPart(() => import('./pages/Access.tsx'));
+const SettingsPage = lazyPart(() => import('./pages/Settings.tsx'));
 
 const MINUTE_MS = 60_000;
 /** A page of `vireo dashboard` is on the user's own host, which has a lock of its own. */
@@ -78,45 +79,43 @@ export function App() {
       <NoticesProvider>
         <TasksProvider>
           <UploadsProvider>
-            <Router base="/dashboard">
-              <LoginKeeper onLogOut={logOut} />
-              <Switch>
-                <Route path="/consoles/window/:kind/:namespace/:name">
-                  {(parameters) => (
-                    <Suspense fallback={null}>
-                      <ConsoleWindow {...parameters} />
-                    </Suspense>
-                  )}
-                </Route>
-                <Route>
-                  <Shell onLogOut={logOut}>
-                    <Suspense fallback={<p className="muted">Loading…</p>}>
-                      <Switch>
-                        <Route path="/" component={MachinesPage} />
-                        <Route path="/machines/:namespace/:name/:tab?">
-                          {({ namespace, name, tab }) => (
-                            <MachinePage
-                              key={`${namespace}/${name}`}
-                              namespace={namespace}
-                              name={name}
-                              tab={tab ?? 'overview'}
-                            />
-                          )}
-                        </Route>
-                        <Route path="/create" component={CreatePage} />
-                        <Route path="/consoles/*?" component={ConsolesPage} />
-                        <Route path="/sets/*?" component={SetsPage} />
-                        <Route path="/images/*?" component={ImagesPage} />
-                        <Route path="/nodes/*?" component={NodesPage} />
-                        <Route path="/access/*?" component={AccessPage} />
-                        <Route path="/settings/*?" component={SettingsPage} />
-                        <Route component={NotFound} />
-                      </Switch>
-                    </Suspense>
-                  </Shell>
-                </Route>
-              </Switch>
-            </Router>
+            <LoginKeeper onLogOut={logOut} />
+            <Switch>
+              <Route path="/consoles/window/:kind/:namespace/:name">
+                {(parameters) => (
+                  <Suspense fallback={null}>
+                    <ConsoleWindow {...parameters} />
+                  </Suspense>
+                )}
+              </Route>
+              <Route>
+                <Shell onLogOut={logOut}>
+                  <Suspense fallback={<p className="muted">Loading…</p>}>
+                    <Switch>
+                      <Route path="/" component={MachinesPage} />
+                      <Route path="/machines/:namespace/:name/:tab?">
+                        {({ namespace, name, tab }) => (
+                          <MachinePage
+                            key={`${namespace}/${name}`}
+                            namespace={namespace}
+                            name={name}
+                            tab={tab ?? 'overview'}
+                          />
+                        )}
+                      </Route>
+                      <Route path="/create" component={CreatePage} />
+                      <Route path="/consoles/*?" component={ConsolesPage} />
+                      <Route path="/sets/*?" component={SetsPage} />
+                      <Route path="/images/*?" component={ImagesPage} />
+                      <Route path="/nodes/*?" component={NodesPage} />
+                      <Route path="/access/*?" component={AccessPage} />
+                      <Route path="/settings/*?" component={SettingsPage} />
+                      <Route component={NotFound} />
+                    </Switch>
+                  </Suspense>
+                </Shell>
+              </Route>
+            </Switch>
           </UploadsProvider>
         </TasksProvider>
       </NoticesProvider>

@@ -37,6 +37,8 @@ export class Api {
   readonly #followed = new Map<string, Map<Project, Followed>>();
   readonly #listeners = new Set<() => void>();
   #states: readonly FollowState[] = [];
+  /** What is done before a list is read; rejects if it would be refused. */
+  beforeList: (path: string) => Promise<void> = async () => {};
 
   constructor(carrier: Carrier) {
     this.#carrier = carrier;
@@ -140,6 +142,7 @@ export class Api {
       `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`;
     return {
       list: async (signal, onItems) => {
+        await this.beforeList(path);
         for (let next: string | undefined; ; ) {
           const page = url({ limit: String(PAGE_SIZE), ...(next && { continue: next }) });
           const { items = [], metadata } = await this.request<List<T>>('GET', page, undefined, signal);

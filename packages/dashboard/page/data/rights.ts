@@ -7,6 +7,9 @@ interface Answer {
   readonly untilMs: number;
 }
 
+/** A permission on a resource, or on a path that is of none. */
+type Asked = Permission & { readonly path?: string };
+
 const TRUST_MS = 60_000;
 /** After how long a question that did not reach the server is asked again. */
 const RETRY_MS = 1_000;
@@ -39,13 +42,20 @@ export class Rights {
     return everywhere === undefined ? undefined : this.#known(permission, namespace);
   };
 
-  async ask(permission: Permission, namespace: string): Promise<boolean> {
+  async ask(permission: Asked, namespace: string): Promise<boolean> {
     const key = keyOf(permission, namespace);
     const known = this.#answers.get(key);
     if (known?.isAllowed !== undefined && known.untilMs > Date.now()) return known.isAllowed;
     const asking = this.#asking.get(key) ?? this.#review(permission, namespace, key);
     this.#asking.set(key, asking);
     return asking;
+  }
+
+  /** Rejects if the user may not get a path that is of no resource, such as `/metrics`. */
+  async expectPath(path: string): Promise<void> {
+    const permission = { verb: 'get', group: '', resource: '', path };
+    if (!(await this.ask(permission, '').catch(() => true)))
+      throw new Refused(403, `You are not allowed to get ${path}.`);
   }
 
   /** After a refusal nothing that was known counts. */
@@ -60,7 +70,12 @@ export class Rights {
     return answer?.isAllowed;
   }
 
-  async #review(permission: Permission, namespace: string, key: string): Promise<boolean> {
+  async #review(permission: Asked, namespace: string, key: string): Promise<boolean> {
+    const { path, ...attributes } = permission;
+    const spec =
+      path === undefined
+        ? { resourceAttributes: { ...attributes, ...(namespace && { namespace }) } }
+        : { nonResourceAttributes: { path, verb: permission.verb } };
     try {
       const { status } = await this.#api.request<{ status?: { allowed?: boolean } }>(
         'POST',
@@ -68,7 +83,7 @@ export class Rights {
         {
           apiVersion: 'authorization.k8s.io/v1',
           kind: 'SelfSubjectAccessReview',
-          spec: { resourceAttributes: { ...permission, ...(namespace && { namespace }) } },
+          spec,
         },
       );
       const isAllowed = status?.allowed === true;
@@ -92,5 +107,5 @@ export class Rights {
   }
 }
 
-const keyOf = ({ verb, group, resource, subresource = '' }: Permission, namespace: string): string =>
-  [verb, group, resource, subresource, namespace].join(' ');
+const keyOf = ({ verb, group, resource, subresource = '', path = '' }: Asked, namespace: string): string =>
+  [verb, group, resource, subresource, path, namespace].join(' ');

@@ -1,5 +1,6 @@
 import { certificateUser, type Provider, type UserInfo } from '../decisions/login.ts';
 import { Api } from './api.ts';
+import { askFirst } from './askFirst.ts';
 import { directCarrier, localCarrier, OWN_HEADER } from './carrier.ts';
 import { type Credential, Credentials } from './credentials.ts';
 import { Features } from './features.ts';
@@ -90,6 +91,8 @@ async function begin(api: Api, credentials: Credentials, host: Host): Promise<Se
   const mayListAll = await rights
     .ask({ verb: 'list', group: 'kubevirt.io', resource: 'virtualmachines' }, '')
     .catch(() => false);
+  // Who has a role in some namespaces may lack a part of it there, too.
+  api.beforeList = (path) => askFirst(rights, path, !mayListAll);
   const own = host.mode === 'local' && host.isOpen ? host : undefined;
   credentials.open();
   return {

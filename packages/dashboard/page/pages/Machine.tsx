@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useMemo } from 'react';
+import { Suspense, useCallback, useMemo } from 'react';
 import { Link } from 'wouter';
 import type { EventObject, Vm, Vmi } from '../data/kinds.ts';
 import { whyOf } from '../decisions/conditions.ts';
@@ -8,6 +8,7 @@ import { instanceAlone, type Machine, machineOf, vmiRow, vmRow } from '../decisi
 import { guestRow } from '../decisions/nodes/guest.ts';
 import { ActionButtons } from '../parts/ActionButtons.tsx';
 import { RestartMark } from '../parts/disks/RestartMark.tsx';
+import { lazyPart } from '../parts/lazyPart.ts';
 import { MigrateButton } from '../parts/nodes/MigrateButton.tsx';
 import { MigrationProgress } from '../parts/nodes/MigrationProgress.tsx';
 import { Overview } from '../parts/Overview.tsx';
@@ -16,15 +17,15 @@ import { useCollection, useHas } from '../parts/session.tsx';
 import { useActions } from '../parts/useActions.tsx';
 
 // Loaded when used: together they are larger than all the rest.
-const Console = lazy(() => import('../parts/Console.tsx'));
-const Screen = lazy(() => import('../parts/screens/Screen.tsx'));
-const Charts = lazy(() => import('../parts/charts/Charts.tsx'));
-const Disks = lazy(() => import('../parts/disks/Disks.tsx'));
-const Network = lazy(() => import('../parts/network/Network.tsx'));
-const Snapshots = lazy(() => import('../parts/snapshots/Snapshots.tsx'));
-const Timeline = lazy(() => import('../parts/events/Timeline.tsx'));
-const Graph = lazy(() => import('../parts/graph/Graph.tsx'));
-const Manifest = lazy(() => import('../parts/yaml/Manifest.tsx'));
+const Console = lazyPart(() => import('../parts/Console.tsx'));
+const Screen = lazyPart(() => import('../parts/screens/Screen.tsx'));
+const Charts = lazyPart(() => import('../parts/charts/Charts.tsx'));
+const Disks = lazyPart(() => import('../parts/disks/Disks.tsx'));
+const Network = lazyPart(() => import('../parts/network/Network.tsx'));
+const Snapshots = lazyPart(() => import('../parts/snapshots/Snapshots.tsx'));
+const Timeline = lazyPart(() => import('../parts/events/Timeline.tsx'));
+const Graph = lazyPart(() => import('../parts/graph/Graph.tsx'));
+const Manifest = lazyPart(() => import('../parts/yaml/Manifest.tsx'));
 
 /** What is shown only where the server has it. */
 const NEEDS: Readonly<Record<string, Served>> = {

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Link, useLocation } from 'wouter';
 import { isServed, KUBEVIRTS } from '../decisions/features.ts';
 import { useHas } from '../parts/session.tsx';
@@ -10,8 +10,9 @@ import { useKubeVirt } from '../parts/settings/useKubeVirt.ts';
 import { Unreadable } from '../parts/Unreadable.tsx';
 import '../styles/cluster.css';
 import '../styles/settings.css';
+import { lazyPart } from '../parts/lazyPart.ts';
 
-const ObjectEditor = lazy(async () => ({ default: (await import('../parts/yaml/ObjectEditor.tsx')).ObjectEditor }));
+const ObjectEditor = lazyPart(async () => ({ default: (await import('../parts/yaml/ObjectEditor.tsx')).ObjectEditor }));
 
 const TABS = [
   ['', 'This page'],

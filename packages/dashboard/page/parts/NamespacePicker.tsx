@@ -6,9 +6,10 @@ const nameOf = ({ metadata }: KubeObject): string => metadata.name;
 
 /** Chooses a namespace: from a list, for those who may list namespaces, or by its name. */
 export function NamespacePicker() {
+  const { namespace } = useSession();
   const may = useMay()({ verb: 'list', group: '', resource: 'namespaces' }, '');
   if (may === undefined) return <span className="namespace" />;
-  return may ? <FromList /> : <ByName />;
+  return may ? <FromList /> : <ByName key={namespace} />;
 }
 
 function FromList() {

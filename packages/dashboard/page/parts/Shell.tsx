@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } fro
 import { Link, useLocation } from 'wouter';
 import { connectionWords } from '../decisions/connection.ts';
 import '../styles/narrow.css';
+import { Boundary } from './Boundary.tsx';
 import { UploadIndicator } from './images/UploadsProvider.tsx';
 import { KeyHelp } from './KeyHelp.tsx';
 import { Mark } from './Mark.tsx';
@@ -66,7 +67,7 @@ export function Shell({ children, onLogOut }: { readonly children: ReactNode; re
       <div className="below-bar">
         <SideBar />
         <main id="main" ref={main} tabIndex={-1} className="page">
-          {children}
+          <Boundary address={address}>{children}</Boundary>
         </main>
       </div>
       {isHelpShown && <KeyHelp onClose={() => setHelpShown(false)} />}

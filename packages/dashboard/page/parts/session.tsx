@@ -1,9 +1,21 @@
-import { createContext, type ReactNode, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { type AroundNavHandler, Router } from 'wouter';
+import { navigate, useSearch } from 'wouter/use-browser-location';
 import type { Snapshot } from '../data/collection.ts';
 import type { KubeObject } from '../data/kinds.ts';
 import type { Session } from '../data/session.ts';
 import type { May } from '../decisions/actions.ts';
 import type { Has } from '../decisions/features.ts';
+import { keepNamespace, namespaceIn, withNamespace } from '../decisions/namespaceAddress.ts';
 
 interface Value {
   readonly session: Session;
@@ -14,11 +26,34 @@ interface Value {
 
 const Context = createContext<Value | undefined>(undefined);
 
+/** The session, and where one is: the namespace is part of the address, so that it is kept like the rest of it. */
 export function SessionProvider({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
-  const [namespace, setNamespace] = useState(session.namespace);
-  const value = useMemo(() => ({ session, namespace, setNamespace }), [session, namespace]);
-  return <Context value={value}>{children}</Context>;
+  const search = useSearch();
+  const namespace = namespaceIn(search) ?? session.namespace;
+  const setNamespace = useCallback(
+    (next: string | undefined): void =>
+      navigate(withNamespace(location.pathname + location.search, next === session.namespace ? undefined : next)),
+    [session],
+  );
+  const value = useMemo(() => ({ session, namespace, setNamespace }), [session, namespace, setNamespace]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: links are drawn again for another namespace
+  const hrefs = useMemo(
+    () =>
+      (href: string): string =>
+        keepNamespace(href, location.search),
+    [namespace],
+  );
+  return (
+    <Context value={value}>
+      <Router base="/dashboard" hrefs={hrefs} aroundNav={goOn}>
+        {children}
+      </Router>
+    </Context>
+  );
 }
+
+/** Goes to another page of the same namespace. */
+const goOn: AroundNavHandler = (go, to, options) => go(keepNamespace(to, location.search), options);
 
 export function useSession(): Value {
   const value = use(Context);

@@ -1,13 +1,14 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import type { Vm, Vmi } from '../../data/kinds.ts';
 import { type ConsoleRef, hasConsole } from '../../decisions/consoles/guest.ts';
 import { instanceAlone, machineOf, vmiRow, vmRow } from '../../decisions/machine.ts';
+import { lazyPart } from '../lazyPart.ts';
 import { useCollection } from '../session.tsx';
 import type { Place } from './PlaceLinks.tsx';
 
 // Each when it is used: a terminal needs no VNC, and a screen no terminal.
-const SerialView = lazy(() => import('./SerialView.tsx'));
-const ScreenView = lazy(() => import('../screens/ScreenView.tsx'));
+const SerialView = lazyPart(() => import('./SerialView.tsx'));
+const ScreenView = lazyPart(() => import('../screens/ScreenView.tsx'));
 
 const same = <T,>(object: T): T => object;
 

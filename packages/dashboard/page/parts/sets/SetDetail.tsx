@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { Link } from 'wouter';
 import type { EventObject } from '../../data/kinds.ts';
 import type { SetObject } from '../../data/setKinds.ts';
@@ -6,12 +6,13 @@ import { foldEvents } from '../../decisions/events.ts';
 import { type SetKind, setHref, setRow, setState, setsPath } from '../../decisions/sets/set.ts';
 import { Badge } from '../Badge.tsx';
 import { EventList } from '../EventList.tsx';
+import { lazyPart } from '../lazyPart.ts';
 import { useCollection } from '../session.tsx';
 import { Unreadable } from '../Unreadable.tsx';
 import { SetActions } from './SetActions.tsx';
 import { SetOverview } from './SetOverview.tsx';
 
-const ObjectEditor = lazy(async () => ({ default: (await import('../yaml/ObjectEditor.tsx')).ObjectEditor }));
+const ObjectEditor = lazyPart(async () => ({ default: (await import('../yaml/ObjectEditor.tsx')).ObjectEditor }));
 
 const TABS = [
   ['overview', 'Overview'],
