@@ -3,7 +3,7 @@ import { consequencesOf, losesData } from './deleting.ts';
 import { isFound, parseVolumeOrder, sortVolumes } from './finding.ts';
 import type { Claim, DataVolume } from './objects.ts';
 import { machineVolumes } from './users.ts';
-import { type VolumeObjects, volumesFrom } from './volumes.ts';
+import { causeOf, type VolumeObjects, volumesFrom } from './volumes.ts';
 
 const dataVolume = (name: string, rest: object = {}): DataVolume => ({
   metadata: { namespace: 'n', name },
@@ -113,4 +113,12 @@ it('volumes are found by any of their words, and not by others', () => {
   expect(found('error')).toEqual(['db']);
   expect(found('-error disk')).toEqual(['web-root']);
   expect(sortVolumes(volumes, parseVolumeOrder('-name')).map(({ name }) => name)).toEqual(['web-root', 'db']);
+});
+
+it.each([
+  ['http://127.0.0.1:80/a.img: the server responded with 404', 'the server responded with 404'],
+  ['no space left', 'no space left'],
+  ['https://example.org/a.img', 'https://example.org/a.img'],
+])('in a few words, %s is: %s', (reason, cause) => {
+  expect(causeOf(reason)).toBe(cause);
 });

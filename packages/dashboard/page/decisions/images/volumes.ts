@@ -48,6 +48,9 @@ export interface VolumeObjects {
   readonly snapshots: readonly VolumeSnapshot[];
 }
 
+/** The end of a reason that begins with an address: where there is room for a few words only, these are the ones. */
+export const causeOf = (reason: string): string => reason.replace(/^https?:\/\/\S+\s+(?=\S)/, '');
+
 /** Everything that disks are made of, each once: a claim is part of the DataVolume that made it. */
 export function volumesFrom(objects: VolumeObjects): Volume[] {
   const claims = new Map(objects.claims.map((claim) => [keyOf(claim), claim]));

@@ -52,7 +52,7 @@ export function MenuButton({ label, items, onChoose, obstacle }: Props) {
           id={id}
           role="menu"
           aria-label={label}
-          className="menu"
+          className="popup"
           tabIndex={-1}
           onKeyDown={(event) => onMenuKey(event, menu.current, close)}
         >

@@ -1,4 +1,3 @@
-import type { CSSProperties } from 'react';
 import { type ConsoleKey, consoleOfKey, type Workspace } from '../../decisions/consoles/workspace.ts';
 import { ConsolePane } from './ConsolePane.tsx';
 import { titleOf } from './ConsoleTabs.tsx';
@@ -10,23 +9,20 @@ interface Props {
   readonly onOutput: (key: ConsoleKey) => void;
 }
 
-/** All consoles that are open, in one order whatever is shown, so that none loses its connection by moving. */
+/** All consoles that are open, in the order of their tabs whatever is shown, so that none loses its connection by moving. */
 export function Panes({ workspace: { open, shown, active }, onUse, onUnsplit, onOutput }: Props) {
   const isSplit = shown.length > 1;
   return (
     <div className={isSplit ? 'panes panes-split' : 'panes'}>
       {open.map((key) => {
         const console = consoleOfKey(key);
-        const place = shown.indexOf(key);
         if (!console) return null;
-        const style: CSSProperties = { order: place };
         return (
           <section
             key={key}
             className={key === active ? 'pane pane-active' : 'pane'}
             aria-label={titleOf(key)}
-            hidden={place < 0}
-            style={style}
+            hidden={!shown.includes(key)}
             onFocusCapture={() => key !== active && onUse(key)}
           >
             {isSplit && (

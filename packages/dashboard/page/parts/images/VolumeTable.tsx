@@ -4,7 +4,7 @@ import type { May } from '../../decisions/actions.ts';
 import { deleteOffer } from '../../decisions/images/deleting.ts';
 import type { VolumeColumn, VolumeOrder } from '../../decisions/images/finding.ts';
 import { usersText } from '../../decisions/images/users.ts';
-import type { Volume } from '../../decisions/images/volumes.ts';
+import { causeOf, type Volume } from '../../decisions/images/volumes.ts';
 import { formatBytes } from '../../decisions/quantity.ts';
 import { Age } from '../Age.tsx';
 import { StateBadge } from '../StateBadge.tsx';
@@ -122,7 +122,7 @@ function Cells({
         {percent !== undefined && <span className="percent"> {Math.floor(percent)} %</span>}
         {reason && (
           <small className="muted" title={reason}>
-            {reason}
+            {causeOf(reason)}
           </small>
         )}
       </span>

@@ -43,7 +43,16 @@ export function NodeFacts({ object, node, usage }: Props) {
         </Fact>
         <Fact name="Runtime">{nodeInfo?.containerRuntimeVersion ?? '–'}</Fact>
         <Fact name="Taints">
-          {taints.map(({ key, value, effect }) => `${key}${value ? `=${value}` : ''}:${effect}`).join(', ') || 'none'}
+          {taints.length === 0 && 'none'}
+          <ul>
+            {taints.map(({ key, value, effect }) => (
+              <li key={`${key} ${effect}`}>
+                {key}
+                {value ? `=${value}` : ''}:<wbr />
+                {effect}
+              </li>
+            ))}
+          </ul>
         </Fact>
       </dl>
     </section>

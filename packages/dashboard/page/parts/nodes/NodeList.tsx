@@ -102,12 +102,20 @@ interface MeterProps {
 
 /** Virtual processors may be more than there are. A node that does not say how many it has, such as a simulated one, has no bar. */
 export function CpuMeter({ node: { cpus }, usage }: MeterProps) {
-  if (cpus === 0) return <>{usage.cpus}</>;
+  if (cpus === 0) return <NoLimit text={String(usage.cpus)} />;
   return <Meter label="CPU given out" value={usage.cpus} max={cpus} text={`${usage.cpus} of ${cpus}`} />;
 }
 
+function NoLimit({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text} <span className="muted">of no limit</span>
+    </>
+  );
+}
+
 export function MemoryMeter({ node: { memoryBytes }, usage }: MeterProps) {
-  if (memoryBytes === 0) return <>{formatBytes(usage.memoryBytes)}</>;
+  if (memoryBytes === 0) return <NoLimit text={formatBytes(usage.memoryBytes)} />;
   const tone = usage.memoryBytes > 0.9 * memoryBytes ? 'warn' : 'busy';
   const text = `${formatBytes(usage.memoryBytes)} of ${formatBytes(memoryBytes)}`;
   return <Meter label="Memory given out" value={usage.memoryBytes} max={memoryBytes} text={text} tone={tone} />;

@@ -61,17 +61,8 @@ export function SetOverview({ kind, set, events, eventsState }: Props) {
         <section className="card" aria-label="Progress">
           <h2>Progress</h2>
           <Moves kind={kind} set={set} members={members} />
+          {kind.id === 'pool' && <Strategy texts={set.strategy.texts} />}
         </section>
-        {kind.id === 'pool' && (
-          <section className="card" aria-label="Strategy">
-            <h2>Strategy</h2>
-            <ul className="moves">
-              {set.strategy.texts.map((text) => (
-                <li key={text}>{text}</li>
-              ))}
-            </ul>
-          </section>
-        )}
       </div>
       {detached.length > 0 && <Detached vms={detached} />}
       <Members members={members} state={state} />
@@ -80,6 +71,19 @@ export function SetOverview({ kind, set, events, eventsState }: Props) {
         <EventList events={events.slice(0, FEW_EVENTS)} state={eventsState} />
       </section>
     </div>
+  );
+}
+
+function Strategy({ texts }: { readonly texts: readonly string[] }) {
+  return (
+    <>
+      <h3 className="moves-title">Strategy</h3>
+      <ul className="moves">
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </>
   );
 }
 

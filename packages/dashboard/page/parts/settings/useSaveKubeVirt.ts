@@ -3,6 +3,7 @@ import type { KubeVirt } from '../../data/kubevirtKinds.ts';
 import { Refused } from '../../data/refused.ts';
 import type { Offer } from '../../decisions/actions.ts';
 import { offerOf } from '../../decisions/offers.ts';
+import { plainComplaint } from '../../decisions/settings/complaint.ts';
 import { type Edit, fieldOf, patchFor } from '../../decisions/settings/patch.ts';
 import { useMay, useSession } from '../session.tsx';
 
@@ -49,7 +50,7 @@ function complaintsOf(error: unknown, keys: readonly string[]): Complaints {
   const message = error instanceof Error ? error.message : String(error);
   const found = (error instanceof Refused ? error.causes : []).flatMap(({ field, message: text }) => {
     const key = fieldOf(field, keys);
-    return key ? [[key, text ?? message] as const] : [];
+    return key ? [[key, plainComplaint(text ?? message)] as const] : [];
   });
   return found.length > 0 ? Object.fromEntries(found) : { '': message };
 }
