@@ -59,7 +59,7 @@ describe('access', { timeout: CASE_MS }, () => {
   it('shows what one may do', async () => {
     await link('Access').click();
     await see('with the machines of this namespace');
-    await look(page(), 'access');
+    await shoot(page(), 'access');
   });
 
   it('is given and taken away', async () => {
@@ -86,7 +86,7 @@ describe('settings', { timeout: CASE_MS }, () => {
     await field('Theme').selectOption('dark');
     await expect.poll(() => page().evaluate('document.documentElement.dataset.theme')).toBe('dark');
     await field('Theme').selectOption('system');
-    await look(page(), 'settings');
+    await shoot(page(), 'settings');
   });
 
   it('of KubeVirt are checked by the server and saved', async () => {
@@ -95,7 +95,7 @@ describe('settings', { timeout: CASE_MS }, () => {
     await bandwidth.fill('fast');
     await button(/^Check and save/).click();
     await page().locator('.field-error', { hasText: /\S/ }).first().waitFor();
-    await shoot(page(), 'settings-kubevirt', { height: 900 });
+    await shoot(page(), 'settings-kubevirt', { height: 1240 });
     await bandwidth.fill('64Mi');
     await button(/^Check and save/).click();
     await see('The setting is saved.');
@@ -106,7 +106,7 @@ describe('settings', { timeout: CASE_MS }, () => {
 
   it('of feature gates are asked about first', async () => {
     await link('Feature gates').click();
-    await look(page(), 'settings-gates');
+    await shoot(page(), 'settings-gates');
     await page().getByLabel('Setting of HostDisk').selectOption('enabled');
     await dialog().getByRole('button', { name: 'Set to enabled' }).click();
     await see('HostDisk is enabled.');

@@ -67,7 +67,7 @@ describe('the list of machines', { timeout: CASE_MS }, () => {
     const menu = page().getByRole('menu', { name: 'Actions of mail' });
     expect(await menu.getByRole('menuitem', { name: /^Stop/ }).textContent()).toContain('It is stopped already.');
     expect(await menu.getByRole('menuitem', { name: /^Console/ }).textContent()).toContain('It is not running.');
-    await look(page(), 'row-menu');
+    await shoot(page(), 'row-menu');
     await page().keyboard.press('Escape');
     await expect.poll(() => menu.count()).toBe(0);
     expect(await page().evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Actions of mail');
@@ -119,7 +119,7 @@ describe('the list of machines', { timeout: CASE_MS }, () => {
   it('keeps a record of what was asked for', async () => {
     await button(/^Tasks/).click();
     await see(/Stop/);
-    await look(page(), 'tasks');
+    await shoot(page(), 'tasks');
     await page().keyboard.press('Escape');
   });
 
@@ -140,7 +140,7 @@ describe('a machine in trouble', { timeout: CASE_MS }, () => {
   it('says why', async () => {
     await visit('/machines/default/build');
     await page().locator('.why', { hasText: 'failed to pull image' }).waitFor();
-    await look(page(), 'trouble');
+    await shoot(page(), 'trouble');
   });
 });
 
@@ -148,7 +148,7 @@ describe('a replica set', { timeout: CASE_MS }, () => {
   it('is scaled by its control', async () => {
     await link('Replica sets and pools').click();
     await row('workers').getByText('2 of 2').waitFor();
-    await look(page(), 'sets');
+    await shoot(page(), 'sets');
     await link('workers').click();
     await button('One more').click();
     await button('One more').click();
@@ -181,7 +181,7 @@ describe('a replica set', { timeout: CASE_MS }, () => {
     await dialog().getByLabel(/type/).fill('workers');
     await button('Delete workers').click();
     await see('No replica sets or pools');
-    await look(page(), 'sets-empty');
+    await shoot(page(), 'sets-empty');
     await expect.poll(() => vms.kubectl('get vmi -l app=workers -o name'), { timeout: 60_000 }).toBe('');
   });
 });

@@ -129,7 +129,7 @@ describe('images and volumes', { timeout: CASE_MS }, () => {
   it('are exported, and downloaded as they are', async () => {
     await row('imported').getByRole('link').click();
     await badge().getByText('Ready').waitFor();
-    await look(page(), 'volume');
+    await shoot(page(), 'volume');
     await button('Export…').click();
     await look(page(), 'export-dialog');
     await dialog().getByRole('button', { name: 'Create export' }).click();
@@ -143,7 +143,7 @@ describe('images and volumes', { timeout: CASE_MS }, () => {
   it('have their use told', async () => {
     await visit('/images/usage');
     await see('Room on nodes');
-    await look(page(), 'usage');
+    await shoot(page(), 'usage');
   });
 
   it('are deleted after their name was typed', async () => {

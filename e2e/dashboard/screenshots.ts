@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { palettePng } from './palettePng.ts';
 
 /**
@@ -29,6 +30,7 @@ export const look = (page: Page, name: string, options: Options = {}): Promise<v
 
 async function take(page: Page, name: string, { height }: Options): Promise<void> {
   if (!directory) return;
+  await untilQuiet(page);
   if (height) await page.setViewportSize({ width: SIZES.usual.width, height });
   for (const colorScheme of THEMES) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -59,6 +61,12 @@ async function save(page: Page, path: string): Promise<void> {
 export async function shootFailure(page: Page | undefined, test: string): Promise<void> {
   if (!directory || !page || page.isClosed()) return;
   await page.screenshot({ path: join(directory, OTHER, `failed-${test.replaceAll(/\W+/g, '-')}.png`) });
+}
+
+/** Until the page has read what it shows, and short messages are gone. */
+async function untilQuiet(page: Page): Promise<void> {
+  await page.locator('.connection', { hasText: /Connecting/ }).waitFor({ state: 'detached' });
+  await expect.poll(() => page.locator('.notice:not(.notice-error)').count()).toBe(0);
 }
 
 /** What draws itself, such as charts and terminals, follows the new colours and sizes in the next frames. */

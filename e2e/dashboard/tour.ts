@@ -40,6 +40,7 @@ export function useTour(...options: string[]): Tour {
     return page;
   };
   beforeAll(async () => {
+    if (process.env.VIREO_TEST_EXTENSION === 'remote') await expectRemoteExtension(vms);
     browser = await launchBrowser();
     // An address works once: if its answer was cut, another one is needed.
     for (let isIn = false; !isIn; ) {
@@ -83,6 +84,12 @@ export function useTour(...options: string[]): Tour {
     badge: () => open().locator('.page-head .badge').first(),
     see: (text) => open().getByText(text).first().waitFor(),
   };
+}
+
+/** A tour over the network must not be one in the server's process without anybody noticing. */
+async function expectRemoteExtension({ kubectl }: Vms): Promise<void> {
+  expect(await kubectl('get apiservice v1.subresources.kubevirt.io -o jsonpath={.spec.service.name}')).not.toBe('');
+  expect(await kubectl('get validatingwebhookconfiguration -o name')).not.toBe('');
 }
 
 /** Errors on the console and breaches of the page's policy; refusals that a test has asked for are none. */
