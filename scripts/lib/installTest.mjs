@@ -34,6 +34,12 @@ export function installTest() {
   });
 }
 
+/** Prints the answer to a request for the dashboard's page. Without quotes, because a shell has them around it. */
+const GET_PAGE = `
+  const { port } = JSON.parse(process.argv[1]);
+  fetch(\`https://127.0.0.1:\${port}/dashboard/\`).then(async (answer) =>
+    console.log(answer.status, answer.headers.get(\`content-type\`), (await answer.text()).replaceAll(/\\s+/g, \` \`)));`;
+
 /**
  * What a user does, in order, and what it prints. `code` is 0 unless given; `isForBare`: only where nothing is installed.
  */
@@ -53,6 +59,12 @@ const COMMANDS = [
     isForBare: true,
   },
   { title: 'vireo up --detach', script: 'vireo up --detach --port 0', says: /is ready after/ },
+  {
+    title: 'GET /dashboard/',
+    // The server's certificate is signed by its own authority.
+    script: `NODE_TLS_REJECT_UNAUTHORIZED=0 node --no-warnings --eval '${GET_PAGE}' "$(vireo status -o json)"`,
+    says: /^200 text\/html.*<title>Vireo/m,
+  },
   { title: 'vireo image build', script: 'vireo image build', says: /vireo\/guest is ready/ },
   { title: 'vireo launch --name web', script: 'vireo launch --name web', says: /Running after/ },
   {
