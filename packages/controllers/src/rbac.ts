@@ -23,6 +23,7 @@ const on = (group: string, verbs: readonly string[], ...resources: string[]): Po
 
 const SNAPSHOT_KINDS = ['virtualmachinesnapshots', 'virtualmachinesnapshotcontents', 'virtualmachinerestores'];
 const TEMPLATE_KINDS = ['virtualmachinetemplates', 'virtualmachinetemplateversions'];
+const BACKUP_KINDS = ['virtualmachinebackups', 'virtualmachinerestores', 'schedulevmbackups'];
 const CLUSTER_INSTANCETYPE_KINDS = ['virtualmachineclusterinstancetypes', 'virtualmachineclusterpreferences'];
 const INSTANCETYPE_KINDS = ['virtualmachineinstancetypes', 'virtualmachinepreferences', ...CLUSTER_INSTANCETYPE_KINDS];
 
@@ -50,6 +51,13 @@ export const IDENTITY = {
       ...[...TEMPLATE_KINDS, 'keypairs', 'resourcequotas'].map((kind) => `${kind}/status`),
     ),
     on('harvesterhci.io', ['update'], 'virtualmachinetemplates/finalizers'),
+    on('harvesterhci.io', [...READ, 'create', 'patch', 'delete'], 'virtualmachinebackups'),
+    on('harvesterhci.io', [...READ, 'patch'], 'virtualmachinerestores', 'schedulevmbackups'),
+    on('harvesterhci.io', [...READ, 'create', 'patch'], 'settings'),
+    on('harvesterhci.io', ['patch'], 'settings/status', ...BACKUP_KINDS.map((kind) => `${kind}/status`)),
+    on('harvesterhci.io', ['update'], ...BACKUP_KINDS.map((kind) => `${kind}/finalizers`)),
+    // Backups that are found at the target come with their namespaces.
+    on('', ['create'], 'namespaces'),
     on('harvesterhci.io', ['update'], 'virtualmachineimages/finalizers'),
     on('metal.harvesterhci.io', [...READ, 'patch'], 'inventories'),
     on('metal.harvesterhci.io', ['patch'], 'inventories/status'),
@@ -129,6 +137,8 @@ export const IDENTITY = {
     on('apiregistration.k8s.io', READ, 'apiservices'),
   ],
   ownRules: [
+    // With what the backup target lets them in.
+    on('', ['patch'], 'secrets'),
     // Of instances of the extension that have died.
     on('coordination.k8s.io', ['delete'], 'leases'),
     on('discovery.k8s.io', [...READ, 'delete'], 'endpointslices'),

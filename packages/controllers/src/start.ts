@@ -11,6 +11,7 @@ import {
   Metrics,
   withFields,
 } from '@vireo/kube';
+import { startBackups } from './backups.ts';
 import { startImporterController } from './cdi/index.ts';
 import { startCertificateApprover } from './certificates/index.ts';
 import { startClaimTemplateController } from './claimtemplates/index.ts';
@@ -60,6 +61,8 @@ export interface ControllersContext {
   readonly health?: Health | 'observed';
   /** Architecture of VMs that name none, in Kubernetes' words. Default: that of this host. */
   readonly architecture?: string;
+  /** Where file systems of backup targets are mounted. */
+  readonly runtimeDirectory?: string;
   /** Where disks are uploaded to and exports fetched from: address of the server, with or without `https://`. */
   readonly uploadUrl?: string;
   readonly log?: Log;
@@ -131,6 +134,7 @@ export function startControllers(
   running.push(
     startExportController({ ...contextFor('export-controller'), ...(url !== undefined && { url }) }, signal),
   );
+  running.push(...startBackups(contextFor('backup-controller'), context.runtimeDirectory, signal));
   if (health) {
     const operator = { ...contextFor('virt-operator'), architecture };
     const installation =

@@ -41,7 +41,7 @@ export function restoredClaim(
         ...override?.labels,
       },
       annotations: {
-        ...ownAnnotations(metadata.annotations),
+        ...keptClaimAnnotations(metadata.annotations),
         ...(contentType && { [CONTENT_TYPE]: contentType }),
         ...(restored.dataVolumeName && { [POPULATED_FOR]: restored.dataVolumeName }),
         ...override?.annotations,
@@ -64,7 +64,8 @@ export function restoredClaim(
   };
 }
 
-const ownAnnotations = (annotations: Record<string, string> = {}): Record<string, string> =>
+/** The annotations of a claim that its restored self has too. */
+export const keptClaimAnnotations = (annotations: Record<string, string> = {}): Record<string, string> =>
   Object.fromEntries(
     Object.entries(annotations).filter(([key]) => !NOT_RESTORED.test(key) && !CLONE_MARKS.includes(key)),
   );

@@ -8,6 +8,7 @@ import { type ControllerContext, keyOf, runController, systemClock, watch } from
 import { Content, contentNameOf, Snapshot } from '../snapshot/kinds.ts';
 import { cachedStorage } from '../snapshot/storageLookup.ts';
 import { subresourceCalls } from '../subresources.ts';
+import { isHeldByBackupRestore } from '../vmbackuprestore/holder.ts';
 import { restoreActions } from './act.ts';
 import { hasFailed, isComplete, Restore } from './kinds.ts';
 import { reconcileRestore, releaseVms } from './reconcile.ts';
@@ -92,6 +93,8 @@ const snapshotOf = ({ metadata, spec }: Restore): string[] => [
   `${metadata.namespace}/${spec.virtualMachineSnapshotName}`,
 ];
 
-/** For indexes: the restore that has hold of a VM. */
+/** For indexes: the restore that has hold of a VM. Those of Harvester let go of theirs themselves. */
 const heldByRestore = ({ metadata, status }: Vm): string[] =>
-  status?.restoreInProgress ? [`${metadata.namespace}/${status.restoreInProgress}`] : [];
+  status?.restoreInProgress && !isHeldByBackupRestore(status.restoreInProgress)
+    ? [`${metadata.namespace}/${status.restoreInProgress}`]
+    : [];

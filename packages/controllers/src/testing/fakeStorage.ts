@@ -9,12 +9,16 @@ const DRIVER = 'vireo.io/local';
 /**
  * Stands in for the storage of a node, which belongs to another package: claims get volumes, and snapshots of them
  * become ready. There is no data. `isStuck`: snapshots of these claims never get ready. `reclaims`: volumes whose claims
- * are deleted go when the promise resolves; without it they stay.
+ * are deleted go when the promise resolves; without it they stay. `node`: where the volumes are.
  */
 export async function startFakeStorage(
   client: Client,
   signal: AbortSignal,
-  { isStuck = () => false, reclaims }: { isStuck?: (volume: string) => boolean; reclaims?: Promise<void> } = {},
+  {
+    isStuck = () => false,
+    reclaims,
+    node,
+  }: { isStuck?: (volume: string) => boolean; reclaims?: Promise<void>; node?: string } = {},
 ): Promise<void> {
   const informers = new Informers(client);
   const claims = informers.for(PersistentVolumeClaim);
@@ -37,6 +41,7 @@ export async function startFakeStorage(
         hostPath: { path: '/nowhere' },
         persistentVolumeReclaimPolicy: reclaims ? 'Delete' : 'Retain',
         storageClassName: spec.storageClassName,
+        ...(node !== undefined && { nodeAffinity: { required: onNode(node) } }),
         volumeMode: spec.volumeMode,
       },
     });
@@ -68,3 +73,9 @@ export async function startFakeStorage(
   informers.start(signal);
   await informers.whenSynced();
 }
+
+const onNode = (name: string) => ({
+  nodeSelectorTerms: [
+    { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In' as const, values: [name] }] },
+  ],
+});

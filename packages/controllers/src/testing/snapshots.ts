@@ -12,7 +12,7 @@ export const source = (name: string) => ({ apiGroup: 'kubevirt.io', kind: 'Virtu
 const disk = (name: string) => ({ name, disk: { bus: 'virtio' } });
 
 /** A server with controllers, VMs that run nowhere and storage without data; and what is done with them. */
-export function useSnapshots() {
+export function useSnapshots({ node }: { readonly node?: string } = {}) {
   let cluster: Cluster;
   /** What was asked of VMs and guests, in words of the path. */
   const asked: string[] = [];
@@ -21,7 +21,7 @@ export function useSnapshots() {
   beforeAll(async () => {
     cluster = await startCluster();
     await cluster.startNode();
-    await cluster.startStorage({ isStuck: (volume) => stuck.has(volume) });
+    await cluster.startStorage({ isStuck: (volume) => stuck.has(volume), ...(node && { node }) });
   });
   afterAll(() => cluster?.close());
   const admin = (): Client => cluster.admin;

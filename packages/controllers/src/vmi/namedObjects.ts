@@ -13,7 +13,7 @@ const ROOT_CA = 'kube-root-ca.crt';
 export const namedObjects = (vmi: Vmi): Pick<PodSpec, 'imagePullSecrets' | 'volumes'> => {
   const pullSecrets = pullSecretsOf(vmi);
   const needsToken = vmi.spec.volumes?.some(({ serviceAccount }) => serviceAccount) ?? false;
-  const volume = objectsVolume(secretsOf(vmi), configMapsOf(vmi), needsToken);
+  const volume = objectsVolume(secretsOf(vmi.spec), configMapsOf(vmi), needsToken);
   return {
     ...(pullSecrets.length > 0 && { imagePullSecrets: pullSecrets.map((name) => ({ name })) }),
     volumes: volume ? [volume] : [],
@@ -35,7 +35,8 @@ export function objectsVolume(
   return sources.length > 0 ? { name: OBJECTS_VOLUME, projected: { sources } } : undefined;
 }
 
-const secretsOf = ({ spec: { volumes = [], accessCredentials = [] } }: Vmi): string[] =>
+/** The Secrets that a VMI reads as it starts and while it runs. */
+export const secretsOf = ({ volumes = [], accessCredentials = [] }: Vmi['spec']): string[] =>
   distinct([
     ...volumes.flatMap(({ secret, sysprep, cloudInitNoCloud, cloudInitConfigDrive }) => [
       secret?.secretName,

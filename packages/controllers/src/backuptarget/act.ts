@@ -1,0 +1,65 @@
+import { Namespace, type Persisted, Secret } from '@vireo/api';
+import {
+  BACKUP_TARGET_SECRET,
+  type BackupCredentials,
+  credentialsData,
+  credentialsIn,
+} from '@vireo/api/kinds/harvester/backupTarget.ts';
+import { BACKUP_TARGET_SETTING, Setting, type SettingStatus } from '@vireo/api/kinds/harvester/setting.ts';
+import { HarvesterBackup, type HarvesterBackupStatus } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
+import { type Client, type Draft, ignoreAlreadyExists } from '@vireo/kube';
+
+/** Everything that the controller of the backup target does to objects. Each is safe to be done again. */
+export interface BackupTargetActions {
+  createSetting(): Promise<void>;
+  /** Replaces the value, unless somebody else has changed it since. */
+  writeValue(setting: Persisted<Setting>, value: string): Promise<void>;
+  annotate(setting: Persisted<Setting>, annotations: Record<string, string>): Promise<Persisted<Setting>>;
+  writeStatus(setting: Persisted<Setting>, status: SettingStatus): Promise<void>;
+  credentials(): Promise<BackupCredentials>;
+  writeCredentials(credentials: BackupCredentials): Promise<void>;
+  /** A backup that was found at the target, in its namespace, which is made if it is missing. */
+  createBackup(draft: Draft<HarvesterBackup>): Promise<Persisted<HarvesterBackup> | undefined>;
+  writeBackupStatus(backup: Persisted<HarvesterBackup>, status: HarvesterBackupStatus): Promise<void>;
+}
+
+export function backupTargetActions(client: Client): BackupTargetActions {
+  const settings = client.of(Setting);
+  const secrets = client.of(Secret);
+  const backups = client.of(HarvesterBackup);
+  const { name, namespace } = BACKUP_TARGET_SECRET;
+  return {
+    async createSetting() {
+      await settings
+        .create({ metadata: { name: BACKUP_TARGET_SETTING }, value: '', default: '' })
+        .catch(ignoreAlreadyExists);
+    },
+    async writeValue(setting, value) {
+      await settings.patchIfUnchanged(setting, { value });
+    },
+    annotate: (setting, annotations) => settings.patchIfUnchanged(setting, { metadata: { annotations } }),
+    async writeStatus(setting, status) {
+      await settings.writeStatus(setting, status);
+    },
+    async credentials() {
+      return credentialsIn((await secrets.find(name, { namespace }))?.data);
+    },
+    async writeCredentials(credentials) {
+      const data = credentialsData(credentials);
+      const { object, wasCreated } = await secrets.createOrGet({ metadata: { name, namespace }, data });
+      if (!wasCreated) await secrets.patchExactly(object, { data });
+    },
+    async createBackup(draft) {
+      const { namespace: of } = draft.metadata;
+      if (!(await client.of(Namespace).find(of ?? '')))
+        await client
+          .of(Namespace)
+          .create({ metadata: { name: of } })
+          .catch(ignoreAlreadyExists);
+      return backups.create(draft).catch(ignoreAlreadyExists);
+    },
+    async writeBackupStatus(backup, status) {
+      await backups.writeStatus(backup, status);
+    },
+  };
+}

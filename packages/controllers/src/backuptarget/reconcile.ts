@@ -1,0 +1,116 @@
+import type { Persisted } from '@vireo/api';
+import { effectiveValue, type Setting } from '@vireo/api/kinds/harvester/setting.ts';
+import { type BackupStore, type BackupTargetSetting, openStore, parseTarget } from '@vireo/backup';
+import type { Recorder, Result } from '@vireo/kube';
+import { settingStatus, type TargetState } from './status.ts';
+import { type SyncParts, syncBackups } from './sync.ts';
+import { acceptedId, acceptedMark, withoutKeys } from './value.ts';
+
+/** When a target that cannot be used is tried again, and one that can is looked at. */
+const RETRY_MS = 30_000;
+const CHECK_MS = 300_000;
+
+export interface TargetParts extends SyncParts {
+  readonly recorder: Recorder;
+  /** Where file systems of targets are mounted. */
+  readonly runtimeDirectory: string;
+  /** What the target in use was opened with, and when it was last compared with what the cluster knows. */
+  readonly opened: { key?: string; syncedMs?: number };
+}
+
+/** Makes the target that is set the one that is used, says whether that works, and finds the backups of others in it. */
+export async function reconcileTarget(setting: Persisted<Setting>, parts: TargetParts): Promise<Result | undefined> {
+  const { act, now } = parts;
+  const say = (state: TargetState) => act.writeStatus(setting, settingStatus(setting, state, now()));
+  const value = effectiveValue(setting);
+  let wanted: BackupTargetSetting | undefined;
+  try {
+    wanted = parseTarget(value);
+  } catch (error) {
+    await forget(parts, `Setting ${setting.metadata.name} is invalid: ${(error as Error).message}`);
+    await say({ is: 'invalid', message: (error as Error).message });
+    return undefined;
+  }
+  if (!wanted) {
+    await forget(parts, 'no backup target is set');
+    await say({ is: 'notSet' });
+    return undefined;
+  }
+  if (await hideKeys(setting, value, wanted, parts)) return undefined;
+  try {
+    const marked = await useTarget(setting, wanted, parts);
+    if (marked) return undefined;
+  } catch (error) {
+    await forget(parts, (error as Error).message, wanted);
+    await say({ is: 'unusable', message: (error as Error).message });
+    return { requeueAfterMs: RETRY_MS };
+  }
+  await say({ is: 'configured' });
+  return syncIfDue(setting, wanted.refreshIntervalInSeconds * 1000, parts);
+}
+
+async function forget({ current, opened }: TargetParts, problem: string, wanted?: BackupTargetSetting): Promise<void> {
+  delete opened.key;
+  await current.forget(problem, wanted?.target);
+}
+
+/** Moves keys from the Setting to the Secret. True: the Setting was written and comes again. */
+async function hideKeys(
+  setting: Persisted<Setting>,
+  value: string,
+  { credentials }: BackupTargetSetting,
+  { act }: TargetParts,
+): Promise<boolean> {
+  const hidden = withoutKeys(value);
+  if (hidden !== undefined) {
+    await act.writeCredentials(credentials);
+    await act.writeValue(setting, hidden);
+    return true;
+  }
+  const known = credentials.cert === undefined ? undefined : await act.credentials();
+  if (known && known.cert !== credentials.cert) await act.writeCredentials({ ...known, cert: credentials.cert });
+  return false;
+}
+
+/** Opens the target unless it is open. True: it was accepted, which the Setting says now, and comes again for. */
+async function useTarget(
+  setting: Persisted<Setting>,
+  { target }: BackupTargetSetting,
+  { act, current, opened, runtimeDirectory }: TargetParts,
+): Promise<boolean> {
+  const credentials = await act.credentials();
+  const id = acceptedId(setting, target);
+  const key = JSON.stringify({ target, id, credentials });
+  if (opened.key === key && current.usable) {
+    await current.usable.store.check();
+    return false;
+  }
+  const store: BackupStore = await openStore({ ...target, id }, credentials, { runtimeDirectory });
+  try {
+    if (id === undefined) {
+      await act.annotate(setting, acceptedMark(target, await store.accept()));
+      await store.close();
+      return true;
+    }
+    await store.check();
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  await current.use({ target: { ...target, id }, store });
+  opened.key = key;
+  delete opened.syncedMs;
+  return false;
+}
+
+async function syncIfDue(setting: Persisted<Setting>, refreshMs: number, parts: TargetParts): Promise<Result> {
+  const { current, opened, now, recorder } = parts;
+  const nowMs = now().getTime();
+  const isDue = opened.syncedMs === undefined || (refreshMs > 0 && nowMs - opened.syncedMs >= refreshMs);
+  if (isDue && current.usable) {
+    const problems = await syncBackups(current.usable, parts);
+    opened.syncedMs = nowMs;
+    for (const problem of problems) recorder.event(setting, 'Warning', 'BackupUnreadable', problem);
+  }
+  return { requeueAfterMs: refreshMs > 0 ? Math.min(refreshMs, CHECK_MS) : CHECK_MS };
+}

@@ -1,0 +1,91 @@
+import { ControllerRevision, controllerReference, Namespace, type Persisted, Pod, Secret } from '@vireo/api';
+import { HarvesterBackup, type HarvesterBackupStatus } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
+import { vmReference } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFound, ignoreNotFoundOrConflict } from '@vireo/kube';
+import { Snapshot } from '../snapshot/kinds.ts';
+import type { KeptRevision, KeptSecret } from './document.ts';
+
+export type Backup = Persisted<HarvesterBackup>;
+
+/** Keeps a backup until its data is removed from the target. */
+export const BACKUP_PROTECTION = 'harvesterhci.io/vmbackup-protection';
+
+/** Everything that the controller of backups does to objects. Each is safe to be done again. */
+export interface BackupActions {
+  take(backup: Backup): Promise<void>;
+  release(backup: Backup): Promise<void>;
+  writeStatus(backup: Backup, status: HarvesterBackupStatus): Promise<Backup>;
+  createSnapshot(backup: Backup): Promise<void>;
+  deleteSnapshot(snapshot: Snapshot): Promise<void>;
+  createPod(draft: Draft<Pod>): Promise<void>;
+  deletePod(pod: Persisted<Pod>): Promise<void>;
+  secrets(namespace: string, names: readonly string[]): Promise<KeptSecret[]>;
+  revisions(namespace: string, names: readonly string[]): Promise<KeptRevision[]>;
+  /** What this installation is known by among others that share a target. */
+  home(): Promise<string>;
+}
+
+/** The name of the snapshot that a backup is made of. */
+export const snapshotNameOf = ({ metadata }: Backup): string => `vmbackup-${metadata.uid}`;
+
+/** Gives nobody rights any more where it is restored. */
+const NOT_KEPT = ['kubernetes.io/service-account-token'];
+
+export function backupActions(client: Client): BackupActions {
+  const backups = client.of(HarvesterBackup);
+  let home: string | undefined;
+  return {
+    async take(backup) {
+      const { finalizers = [] } = backup.metadata;
+      await backups.patchIfUnchanged(backup, { metadata: { finalizers: [...finalizers, BACKUP_PROTECTION] } });
+    },
+    async release(backup) {
+      await backups.removeFinalizer(backup, BACKUP_PROTECTION).catch(ignoreNotFound);
+    },
+    async writeStatus(backup, status) {
+      return (await backups.writeStatus(backup, status)) ?? backup;
+    },
+    async createSnapshot(backup) {
+      const { fsFreezeDeadline, source } = backup.spec;
+      const draft: Draft<Snapshot> = {
+        metadata: {
+          name: snapshotNameOf(backup),
+          namespace: backup.metadata.namespace,
+          ownerReferences: [controllerReference(backup, HarvesterBackup)],
+        },
+        spec: { source: vmReference(source.name), ...(fsFreezeDeadline && { failureDeadline: fsFreezeDeadline }) },
+      };
+      await client.of(Snapshot).create(draft).catch(ignoreAlreadyExists);
+    },
+    async deleteSnapshot(snapshot) {
+      await client.of(Snapshot).deleteExactly(snapshot).catch(ignoreNotFoundOrConflict);
+    },
+    async createPod(draft) {
+      await client.of(Pod).create(draft).catch(ignoreAlreadyExists);
+    },
+    async deletePod(pod) {
+      await client.of(Pod).deleteExactly(pod).catch(ignoreNotFoundOrConflict);
+    },
+    async secrets(namespace, names) {
+      const found = await Promise.all(names.map((name) => client.of(Secret).find(name, { namespace })));
+      return found.flatMap((secret) =>
+        secret && !NOT_KEPT.includes(secret.type ?? '')
+          ? [{ name: secret.metadata.name, type: secret.type, data: secret.data }]
+          : [],
+      );
+    },
+    async revisions(namespace, names) {
+      const found = await Promise.all(names.map((name) => client.of(ControllerRevision).get(name, { namespace })));
+      return found.map(({ metadata, data, revision }) => ({
+        name: metadata.name,
+        labels: metadata.labels,
+        data,
+        revision,
+      }));
+    },
+    async home() {
+      home ??= (await client.of(Namespace).get('kube-system')).metadata.uid;
+      return home;
+    },
+  };
+}

@@ -1,0 +1,245 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { conditionOf, PersistentVolumeClaim, Pod, Secret } from '@vireo/api';
+import { BACKUP_TARGET_SECRET } from '@vireo/api/kinds/harvester/backupTarget.ts';
+import { BACKUP_WORK_SELECTOR } from '@vireo/api/kinds/harvester/backupWork.ts';
+import { BACKUP_TARGET_SETTING, Setting } from '@vireo/api/kinds/harvester/setting.ts';
+import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
+import { HarvesterRestore } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Snapshot } from '../snapshot/kinds.ts';
+import { startBackupWorker } from '../testing/backupWorker.ts';
+import { NAMESPACE } from '../testing/cluster.ts';
+import { at, source, useSnapshots } from '../testing/snapshots.ts';
+import { gone } from '../testing/watching.ts';
+
+const { admin, startControllers, createVm, until } = useSnapshots({ node: 'a' });
+const stopping = new AbortController();
+const stuck = new Set<string>();
+const problems = new Map<string, string>();
+let directory: string;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'vireo-backups-'));
+  const named = (request: string) => [...stuck].some((name) => request.includes(`/${name}-`));
+  await startBackupWorker(admin(), stopping.signal, {
+    isStuck: named,
+    problem: (request) => [...problems].find(([name]) => request.includes(`/${name}-`))?.[1],
+  });
+  stop = await startControllers();
+  await setTarget(directory);
+});
+afterAll(async () => {
+  stopping.abort();
+  await stop?.();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function setTarget(path: string | undefined): Promise<void> {
+  const value = path === undefined ? '' : JSON.stringify({ type: 'directory', endpoint: `file://${path}` });
+  await until<Setting>(Setting, BACKUP_TARGET_SETTING, () => true);
+  await admin().of(Setting).patch(BACKUP_TARGET_SETTING, { value }, { type: 'merge' });
+  const expected = path === undefined ? 'False' : 'True';
+  await until<Setting>(
+    Setting,
+    BACKUP_TARGET_SETTING,
+    (setting) => conditionOf(setting, 'configured')?.status === expected,
+  );
+}
+
+const backUp = (name: string, vm: string, spec: Partial<HarvesterBackup['spec']> = {}) =>
+  admin()
+    .of(HarvesterBackup)
+    .create({ metadata: { name, ...at }, spec: { source: source(vm), type: 'backup', ...spec } });
+const backup = (name: string, fits: (object: HarvesterBackup) => boolean) =>
+  until<HarvesterBackup>(HarvesterBackup, name, fits);
+const ready = (name: string) => backup(name, ({ status }) => status?.readyToUse === true);
+const failed = (name: string) => backup(name, (each) => conditionOf(each, 'InProgress')?.reason === 'Error');
+const restored = (name: string) => until<HarvesterRestore>(HarvesterRestore, name, ({ status }) => !!status?.complete);
+const restoreFailed = (name: string) =>
+  until<HarvesterRestore>(HarvesterRestore, name, (each) => conditionOf(each, 'InProgress')?.reason === 'Error');
+const restore = (name: string, target: string, spec: Partial<HarvesterRestore['spec']>) =>
+  admin()
+    .of(HarvesterRestore)
+    .create({
+      metadata: { name, ...at },
+      spec: { target: source(target), virtualMachineBackupName: '', virtualMachineBackupNamespace: NAMESPACE, ...spec },
+    });
+/** What of backups is at the target. */
+const stored = async (): Promise<string[]> =>
+  (await readdir(directory, { recursive: true })).filter((file) => file.startsWith(`v1/${NAMESPACE}/`));
+
+describe('a backup', () => {
+  it('has the VM and its disks at the target, and leaves nothing else behind', async () => {
+    await createVm('web');
+    await backUp('monday', 'web');
+    const { status, metadata } = await ready('monday');
+    expect(status).toMatchObject({
+      backupTarget: { endpoint: `file://${directory}` },
+      progress: 100,
+      source: { metadata: { name: 'web' }, spec: { runStrategy: 'Halted' } },
+      volumeBackups: [
+        { volumeName: 'root', readyToUse: true, progress: 100, csiDriverName: 'vireo.io/local' },
+        { volumeName: 'data', readyToUse: true, progress: 100, csiDriverName: 'vireo.io/local' },
+      ],
+    });
+    expect(status?.conditions?.map(({ type, status: of }) => `${type}=${of}`)).toEqual([
+      'InProgress=False',
+      'Ready=True',
+      'MetadataReady=True',
+    ]);
+    const files = await stored();
+    expect(files).toContain(`v1/${NAMESPACE}/monday-${status?.sourceUID}/backup.json`);
+    await gone(admin(), Snapshot, ({ metadata: of }) => of.name === `vmbackup-${metadata.uid}`);
+    await gone(admin(), Pod, ({ metadata: of }) => of.labels?.[BACKUP_WORK_SELECTOR] !== undefined);
+  });
+
+  it('as a snapshot stays on the storage, and is restored from there', async () => {
+    await backUp('local', 'web', { type: 'snapshot' });
+    const { status } = await ready('local');
+    expect(status?.backupTarget).toBeUndefined();
+    await restore('from-local', 'copy', { virtualMachineBackupName: 'local', newVM: true, haltAfterRestore: true });
+    const { metadata } = await restored('from-local');
+    const vm = await admin().of(Vm).get('copy', at);
+    expect(vm.spec.template.spec?.volumes).toMatchObject([
+      { name: 'root', persistentVolumeClaim: { claimName: `restore-${metadata.uid}-root` } },
+      { name: 'data', persistentVolumeClaim: { claimName: `restore-${metadata.uid}-data` } },
+      { name: 'seed' },
+    ]);
+    expect(await admin().of(PersistentVolumeClaim).get(`restore-${metadata.uid}-data`, at)).toMatchObject({
+      spec: { dataSource: { kind: 'VolumeSnapshot' } },
+    });
+  });
+});
+
+describe('a restore', () => {
+  it('makes a new VM, which has cards and firmware of its own, and starts it', async () => {
+    await restore('new', 'web-2', { virtualMachineBackupName: 'monday', newVM: true });
+    const { status, metadata } = await restored('new');
+    expect(status).toMatchObject({ progress: 100, complete: true });
+    const vm = await admin().of(Vm).get('web-2', at);
+    expect(status?.targetUID).toBe(vm.metadata.uid);
+    expect(vm.spec.runStrategy).toBe('RerunOnFailure');
+    expect(vm.spec.dataVolumeTemplates).toBeUndefined();
+    const { domain } = vm.spec.template.spec ?? {};
+    expect(domain?.devices.interfaces?.[0]?.macAddress).toBeUndefined();
+    expect(domain?.firmware?.uuid).not.toBe('5d307ca9-b3ef-428c-8861-06e72d69f223');
+    const claims = admin().of(PersistentVolumeClaim);
+    // What was the VM's own goes with it again; what it only used does not.
+    expect((await claims.get(`restore-${metadata.uid}-root`, at)).metadata.ownerReferences).toMatchObject([
+      { kind: 'VirtualMachine', uid: vm.metadata.uid },
+    ]);
+    expect((await claims.get(`restore-${metadata.uid}-data`, at)).metadata.ownerReferences ?? []).toEqual([]);
+  });
+
+  it('in place of a VM brings its settings back, keeps its identity, and removes the disks that it had', async () => {
+    const before = await admin()
+      .of(Vm)
+      .patch('web', { spec: { template: { spec: { hostname: 'changed' } } } }, { ...at, type: 'merge' });
+    await restore('back', 'web', { virtualMachineBackupName: 'monday', haltAfterRestore: true });
+    const { status } = await restored('back');
+    expect(status?.deletedVolumes).toEqual(['web-root', 'web-data']);
+    const vm = await until<Vm>(Vm, 'web', (each) => each.status?.restoreInProgress === undefined);
+    expect(vm.metadata.uid).toBe(before.metadata.uid);
+    expect(vm.spec.template.spec?.hostname).toBeUndefined();
+    expect(vm.spec.runStrategy).toBe('Halted');
+    expect(vm.spec.template.spec?.domain.devices.interfaces?.[0]?.macAddress).toBe('02:00:00:00:00:01');
+    await gone(admin(), PersistentVolumeClaim, ({ metadata }) => /^web-(root|data)$/.test(metadata.name ?? ''));
+  });
+
+  it('of damaged data fails, says where, and leaves neither VM nor claims', async () => {
+    const chunk = (await stored()).find((file) => /monday-.*\/data\/chunks\/\d+\/\d+$/.test(file)) ?? '';
+    await writeFile(join(directory, chunk), 'damaged');
+    await restore('damaged', 'web-3', { virtualMachineBackupName: 'monday', newVM: true });
+    const { status, metadata } = await restoreFailed('damaged');
+    expect(conditionOf({ status }, 'InProgress')?.message).toMatch(/volume data: .*damaged/);
+    expect(status?.complete).toBeUndefined();
+    await gone(admin(), PersistentVolumeClaim, ({ metadata: of }) => of.name?.includes(metadata.uid ?? '') ?? false);
+    expect(await admin().of(Vm).find('web-3', at)).toBeUndefined();
+  });
+});
+
+describe('a backup that does not become one', () => {
+  it('says why, and leaves nothing at the target', async () => {
+    problems.set('broken', 'the disk cannot be read');
+    await backUp('broken', 'copy');
+    const { status } = await failed('broken');
+    expect(status?.error?.message).toMatch(/^volume (root|data): the disk cannot be read$/);
+    expect(status?.readyToUse).toBe(false);
+    await backup('broken', ({ metadata }) => (metadata.finalizers ?? []).length === 0);
+    expect((await stored()).filter((file) => file.includes('broken'))).toEqual([]);
+  });
+
+  it('is removed with its work when it is deleted', async () => {
+    stuck.add('long');
+    await backUp('long', 'copy');
+    const { metadata } = await backup('long', ({ status }) => status?.volumeBackups !== undefined);
+    await until<Pod>(Pod, `backup-work-${metadata.uid}-0`, () => true);
+    await admin().of(HarvesterBackup).delete('long', at);
+    await gone(admin(), HarvesterBackup, ({ metadata: of }) => of.name === 'long');
+    expect((await stored()).filter((file) => file.includes('long'))).toEqual([]);
+    await gone(admin(), Pod, ({ metadata: of }) => of.labels?.[BACKUP_WORK_SELECTOR] !== undefined);
+  });
+});
+
+describe('a target', () => {
+  it('makes known the backups that are in it, in namespaces that it makes', async () => {
+    await createVm('shared');
+    await backUp('kept', 'shared');
+    await ready('kept');
+    await setTarget(undefined);
+    // Without a target there is nothing to remove it from.
+    await admin().of(HarvesterBackup).delete('kept', at);
+    await gone(admin(), HarvesterBackup, ({ metadata }) => metadata.name === 'kept');
+    await setTarget(directory);
+    const found = await ready('kept');
+    expect(found).toMatchObject({
+      metadata: { annotations: { 'vireo.io/found-on-backup-target': 'true' } },
+      spec: { type: 'backup', source: { name: 'shared' } },
+      status: {
+        volumeBackups: [
+          { volumeName: 'root', readyToUse: true },
+          { volumeName: 'data', readyToUse: true },
+        ],
+      },
+    });
+    await admin().of(HarvesterBackup).delete('kept', at);
+    await gone(admin(), HarvesterBackup, ({ metadata }) => metadata.name === 'kept');
+    expect((await stored()).filter((file) => file.includes('kept'))).toEqual([]);
+  });
+
+  it('that is none says why, and what was used before is used no more', async () => {
+    await admin()
+      .of(Setting)
+      .patch(BACKUP_TARGET_SETTING, { value: '{"type":"tape","endpoint":"x"}' }, { type: 'merge' });
+    const { status } = await until<Setting>(
+      Setting,
+      BACKUP_TARGET_SETTING,
+      (setting) => conditionOf(setting, 'configured')?.reason === 'Invalid',
+    );
+    expect(status?.conditions?.[0]?.message).toMatch(/type/);
+  });
+
+  it('keeps its keys in a Secret, and shows them to nobody', async () => {
+    const value = { type: 'directory', endpoint: `file://${directory}` };
+    await admin()
+      .of(Setting)
+      .patch(
+        BACKUP_TARGET_SETTING,
+        { value: JSON.stringify({ ...value, accessKeyId: 'who', secretAccessKey: 'sesame' }) },
+        { type: 'merge' },
+      );
+    const setting = await until<Setting>(
+      Setting,
+      BACKUP_TARGET_SETTING,
+      (each) => conditionOf(each, 'configured')?.status === 'True',
+    );
+    expect(JSON.parse(setting.value ?? '')).toMatchObject({ ...value, accessKeyId: '', secretAccessKey: '' });
+    const { name, namespace } = BACKUP_TARGET_SECRET;
+    const { data } = await admin().of(Secret).get(name, { namespace });
+    expect(Object.values(data ?? {}).map((each) => Buffer.from(each, 'base64').toString())).toContain('sesame');
+  });
+});

@@ -1,0 +1,80 @@
+import { isDeleting, Namespace, Pod } from '@vireo/api';
+import { BACKUP_WORK_SELECTOR, backupWorkOf } from '@vireo/api/kinds/harvester/backupWork.ts';
+import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import { type ControllerContext, keyOf, runController, systemClock, watch } from '@vireo/kube';
+import type { CurrentTarget } from '../backuptarget/currentTarget.ts';
+import { Content, contentNameOf, Snapshot } from '../snapshot/kinds.ts';
+import { backupActions, snapshotNameOf } from './act.ts';
+import { type BackupParts, reconcileBackup } from './reconcile.ts';
+import { failureOf } from './status.ts';
+import { workedForKey, workedForUid } from './worker.ts';
+
+export interface BackupContext extends ControllerContext {
+  readonly current: CurrentTarget;
+}
+
+/** Backs up VMs as Harvester's API asks for: to the backup target, or as snapshots. */
+export async function startBackupController(context: BackupContext, signal: AbortSignal): Promise<void> {
+  const { client, informers, recorder, current, clock = systemClock } = context;
+  const backups = informers.for(HarvesterBackup);
+  const snapshots = informers.for(Snapshot);
+  const contents = informers.for(Content);
+  const volumeSnapshots = informers.for(VolumeSnapshot);
+  const volumeContents = informers.for(VolumeSnapshotContent);
+  const vms = informers.for(Vm);
+  const namespaces = informers.for(Namespace);
+  const pods = informers.for(Pod, { labelSelector: BACKUP_WORK_SELECTOR });
+  const act = backupActions(client);
+  const parts: BackupParts = { act, current, recorder, cancelled: new Map() };
+  const isUploader = (pod: Pod): boolean => backupWorkOf(pod)?.operation === 'upload';
+
+  await runController(
+    {
+      name: 'vmbackup',
+      concurrency: 4,
+      for: backups,
+      owns: [snapshots],
+      watches: [watch(pods, (pod) => (isUploader(pod) ? workedForKey(pod) : undefined))],
+      reads: [contents, volumeSnapshots, volumeContents, vms, namespaces],
+      sources: [
+        (queue) =>
+          current.onUsable(() => {
+            for (const backup of backups.list())
+              if (!backup.status?.readyToUse && failureOf(backup) === undefined) queue.add(keyOf(backup));
+          }),
+      ],
+      reconcile: async (key) => {
+        const backup = backups.get(key);
+        const own = pods.list().filter((pod) => isUploader(pod) && workedForKey(pod) === key);
+        // Of a backup that is gone, or of an earlier one of that name.
+        for (const pod of own)
+          if (workedForUid(pod) !== backup?.metadata.uid && !isDeleting(pod)) await act.deletePod(pod);
+        if (!backup) return undefined;
+        const { namespace } = backup.metadata;
+        const snapshot = snapshots.get(`${namespace}/${snapshotNameOf(backup)}`);
+        const home = namespaces.get(namespace ?? '');
+        return reconcileBackup(
+          {
+            backup,
+            vm: vms.get(`${namespace}/${backup.spec.source.name}`),
+            snapshot,
+            content: snapshot && contents.get(`${namespace}/${contentNameOf(snapshot)}`),
+            lookup: {
+              volumeSnapshot: (name) => volumeSnapshots.get(`${namespace}/${name}`),
+              content: (name) => volumeContents.get(name),
+            },
+            pods: own.filter((pod) => workedForUid(pod) === backup.metadata.uid),
+            isNamespaceTerminating: home !== undefined && isDeleting(home),
+            now: new Date(clock.now()),
+          },
+          parts,
+        );
+      },
+    },
+    context,
+    signal,
+  );
+}

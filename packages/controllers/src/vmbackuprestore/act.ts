@@ -1,0 +1,165 @@
+import { ControllerRevision, type Persisted, PersistentVolumeClaim, Pod, Secret } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { HarvesterRestore, type HarvesterRestoreStatus } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import {
+  type Client,
+  type Draft,
+  ignoreAlreadyExists,
+  ignoreNotFound,
+  ignoreNotFoundOrConflict,
+  type ResourceRef,
+} from '@vireo/kube';
+import { vmOwnerReference } from '../restore/claim.ts';
+import { targetRevisionName } from '../restore/restoredVm.ts';
+import type { KeptRevision, KeptSecret } from '../vmbackup/document.ts';
+import { holderOf } from './holder.ts';
+import { LAST_RESTORE, type Restore, restoreMark, shorten } from './plan.ts';
+import { vmAnnotations } from './restoredVm.ts';
+
+/** Keeps a restore until what it has begun is ended or undone. */
+export const RESTORE_PROTECTION = 'harvesterhci.io/vmrestore-protection';
+
+/** Everything that the controller of restores of backups does to objects. Each is safe to be done again. */
+export interface BackupRestoreActions {
+  take(restore: Restore): Promise<void>;
+  release(restore: Restore): Promise<void>;
+  writeStatus(restore: Restore, status: HarvesterRestoreStatus): Promise<void>;
+  lock(vm: Vm, restore: Restore): Promise<void>;
+  /** Undoes `lock`, if the VM is held for the restore of that name. */
+  unlock(vm: Vm, restore: string): Promise<void>;
+  createClaim(draft: Draft<PersistentVolumeClaim>): Promise<void>;
+  createPod(draft: Draft<Pod>): Promise<void>;
+  remove(kind: ResourceRef, object: Persisted): Promise<void>;
+  /** The DataVolume of a claim goes with it: it would make the claim again. */
+  removeClaim(claim: Persisted<PersistentVolumeClaim>): Promise<void>;
+  /** Makes the Secrets of a VM that are missing. Returns those that have other names than they had. */
+  restoreSecrets(secrets: readonly KeptSecret[], restore: Restore): Promise<Map<string, string>>;
+  /** The target's own revisions, by the names that they had. */
+  restoreRevisions(revisions: readonly KeptRevision[], restore: Restore): Promise<Map<string, string>>;
+  revisions(names: readonly string[], restore: Restore): Promise<KeptRevision[]>;
+  createVm(draft: Draft<Vm>): Promise<void>;
+  replaceVm(vm: Vm, spec: Vm['spec'], restore: Restore): Promise<void>;
+  /** Makes claims go with the VM. */
+  ownClaims(names: readonly string[], vm: Vm, restore: Restore): Promise<void>;
+  ownRestore(restore: Restore, vm: Vm): Promise<void>;
+  start(vm: Vm, strategy: string): Promise<void>;
+}
+
+export function backupRestoreActions(client: Client): BackupRestoreActions {
+  const restores = client.of(HarvesterRestore);
+  const vms = client.of(Vm);
+  const claims = client.of(PersistentVolumeClaim);
+  const owned = <T extends Persisted>({ metadata }: T, vm: Vm) => {
+    const { ownerReferences = [] } = metadata;
+    const isOwned = ownerReferences.some(({ uid }) => uid === vm.metadata.uid);
+    return isOwned ? undefined : { metadata: { ownerReferences: [...ownerReferences, vmOwnerReference(vm)] } };
+  };
+  return {
+    async take(restore) {
+      const { finalizers = [] } = restore.metadata;
+      await restores.patchIfUnchanged(restore, { metadata: { finalizers: [...finalizers, RESTORE_PROTECTION] } });
+    },
+    async release(restore) {
+      await restores.removeFinalizer(restore, RESTORE_PROTECTION).catch(ignoreNotFound);
+    },
+    async writeStatus(restore, status) {
+      await restores.writeStatus(restore, status);
+    },
+    async lock(vm, { metadata }) {
+      await vms.patchStatusIfUnchanged(vm, { restoreInProgress: holderOf(metadata.name) });
+    },
+    async unlock(vm, restore) {
+      if (vm.status?.restoreInProgress !== holderOf(restore)) return;
+      await vms.patchStatusIfUnchanged(vm, { restoreInProgress: null, memoryDumpRequest: null }).catch(ignoreNotFound);
+    },
+    async createClaim(draft) {
+      await claims.create(draft).catch(ignoreAlreadyExists);
+    },
+    async createPod(draft) {
+      await client.of(Pod).create(draft).catch(ignoreAlreadyExists);
+    },
+    async remove(kind, object) {
+      await client.of(kind).deleteExactly(object).catch(ignoreNotFoundOrConflict);
+    },
+    async removeClaim(claim) {
+      const { name, namespace } = claim.metadata;
+      const dataVolume = await client.of(DataVolume).find(name, { namespace });
+      if (dataVolume) await client.of(DataVolume).deleteExactly(dataVolume).catch(ignoreNotFoundOrConflict);
+      await claims.deleteExactly(claim).catch(ignoreNotFoundOrConflict);
+    },
+    async restoreSecrets(secrets, restore) {
+      const renamed = new Map<string, string>();
+      for (const secret of secrets) {
+        const name = await restoredSecret(client, secret, restore);
+        if (name !== secret.name) renamed.set(secret.name, name);
+      }
+      return renamed;
+    },
+    async restoreRevisions(revisions, { metadata, spec }) {
+      const renamed = new Map<string, string>();
+      for (const { name, labels = {}, data, revision } of revisions) {
+        const at = { namespace: metadata.namespace };
+        const copy = targetRevisionName(spec.target.name, { metadata: { labels }, data } as ControllerRevision);
+        const draft = { metadata: { name: copy, labels: { ...labels }, ...at }, data, revision };
+        await client.of(ControllerRevision).create(draft).catch(ignoreAlreadyExists);
+        renamed.set(name, copy);
+      }
+      return renamed;
+    },
+    async revisions(names, { metadata: { namespace } }) {
+      const found = await Promise.all(names.map((name) => client.of(ControllerRevision).get(name, { namespace })));
+      return found.map(({ metadata, data, revision }) => ({
+        name: metadata.name,
+        labels: metadata.labels,
+        data,
+        revision,
+      }));
+    },
+    async createVm(draft) {
+      await vms.create(draft).catch(ignoreAlreadyExists);
+    },
+    async replaceVm(vm, spec, restore) {
+      const { name, namespace, resourceVersion, annotations } = vm.metadata;
+      // Replaced as a whole: a merge would keep what has been added since.
+      const patch = [
+        { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+        { op: 'add', path: '/metadata/annotations', value: vmAnnotations(annotations, restore) },
+        { op: 'replace', path: '/spec', value: spec },
+      ];
+      await vms.patch(name, patch, { namespace, type: 'json' });
+    },
+    async ownClaims(names, vm, { metadata: { namespace } }) {
+      for (const name of names) {
+        const claim = await claims.find(name, { namespace });
+        const change = claim && owned(claim, vm);
+        if (change) await claims.patchIfUnchanged(claim, change).catch(ignoreNotFound);
+      }
+    },
+    async ownRestore(restore, vm) {
+      const change = owned(restore, vm);
+      if (change) await restores.patchIfUnchanged(restore, change);
+    },
+    async start({ metadata, spec }, strategy) {
+      const { name, namespace } = metadata;
+      if (spec.runStrategy === strategy && spec.running === undefined) return;
+      await vms.patch(name, { spec: { running: null, runStrategy: strategy } }, { namespace, type: 'merge' });
+    },
+  };
+}
+
+/** The name of the Secret that has what was backed up. One that is there is never changed: others may use it. */
+async function restoredSecret(client: Client, { name, type, data }: KeptSecret, restore: Restore): Promise<string> {
+  const { namespace } = restore.metadata;
+  const secrets = client.of(Secret);
+  const create = (as: string) => {
+    const annotations = { [LAST_RESTORE]: restoreMark(restore) };
+    return secrets.createOrGet({ metadata: { name: as, namespace, annotations }, data, ...(type && { type }) });
+  };
+  const { object } = await create(name);
+  if (!restore.spec.newVM || deepEqual(object.data ?? {}, data ?? {})) return name;
+  const copy = shorten(`${restore.spec.target.name}-${name}-${restore.metadata.uid.slice(0, 8)}`);
+  await create(copy);
+  return copy;
+}

@@ -1,0 +1,155 @@
+import { isObject } from '@vireo/api/json.ts';
+import { RUN_STRATEGY, VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
+import type { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
+import type { HarvesterVolumeRestore } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { type Volume, writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { restoredVm } from '@vireo/api/kinds/snapshot/restoredVm.ts';
+import type { Draft } from '@vireo/kube';
+import { withRevisions } from '../restore/restoredVm.ts';
+import { LAST_RESTORE, RESTORE_NAME, type Restore, restoreMark } from './plan.ts';
+
+type Spec = Vm['spec'];
+
+/** Other names that what a VM refers to has where it is restored. */
+export interface Renamed {
+  /** Secrets by their names in the backup. */
+  readonly secrets: ReadonlyMap<string, string>;
+  /** Revisions of instance types and preferences by theirs. */
+  readonly revisions: ReadonlyMap<string, string>;
+}
+
+/** The spec that was backed up, on the claims that were restored. It waits for somebody to start it. */
+export function restoredSpec(
+  backup: HarvesterBackup,
+  restores: readonly HarvesterVolumeRestore[],
+  renamed: Renamed,
+): Spec {
+  const kept = backup.status?.source?.spec;
+  if (!kept) throw new TypeError(`VirtualMachineBackup ${backup.metadata.name} does not contain a VM`);
+  const claimOf = (volume: string): string | undefined =>
+    restores.find(({ volumeName }) => volumeName === volume)?.persistentVolumeClaimSpec?.metadata?.name;
+  const { template, dataVolumeTemplates = [], running: _, runStrategy: __, ...rest } = kept;
+  const volumes = (template.spec?.volumes ?? []).filter(({ memoryDump }) => !memoryDump);
+  const moved = new Set(volumes.flatMap((volume) => (claimOf(volume.name) ? (volume.dataVolume?.name ?? []) : [])));
+  const templates = dataVolumeTemplates.filter(({ metadata }) => !moved.has(metadata?.name ?? ''));
+  const spec = template.spec && {
+    ...template.spec,
+    volumes: volumes.map((volume) => onClaim(volume, claimOf(volume.name))),
+  };
+  const whole: Spec = {
+    ...rest,
+    runStrategy: 'Halted',
+    ...(templates.length > 0 && { dataVolumeTemplates: templates }),
+    template: { ...template, ...(spec && { spec: withSecrets(spec, renamed.secrets) }) },
+  };
+  return withRevisions(whole, renamed.revisions);
+}
+
+/** A volume on its restored claim. Nothing is to make a DataVolume of it again. */
+function onClaim(volume: Volume, claimName: string | undefined): Volume {
+  if (!claimName) return volume;
+  const { dataVolume, persistentVolumeClaim, ...rest } = volume;
+  const { name: _, ...how } = dataVolume ?? { name: '' };
+  return { ...rest, persistentVolumeClaim: { ...how, ...persistentVolumeClaim, claimName } };
+}
+
+type TemplateSpec = NonNullable<Spec['template']['spec']>;
+
+/** The fields below these that name a Secret, wherever they are. */
+const SECRET_REFERENCES: Readonly<Record<string, string>> = {
+  secretRef: 'name',
+  networkDataSecretRef: 'name',
+  secret: 'name',
+};
+
+/** The spec with Secrets named otherwise. */
+function withSecrets(spec: TemplateSpec, names: ReadonlyMap<string, string>): TemplateSpec {
+  if (names.size === 0) return spec;
+  const { volumes, accessCredentials } = spec;
+  return {
+    ...spec,
+    ...(volumes && { volumes: renameIn(volumes, names) as typeof volumes }),
+    ...(accessCredentials && { accessCredentials: renameIn(accessCredentials, names) as typeof accessCredentials }),
+  };
+}
+
+function renameIn(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((each) => renameIn(each, names));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([field, inner]) => {
+      if (field === 'secretName' && typeof inner === 'string') return [field, names.get(inner) ?? inner];
+      const at = SECRET_REFERENCES[field];
+      const name = at !== undefined && isObject(inner) ? inner[at] : undefined;
+      const other = typeof name === 'string' ? names.get(name) : undefined;
+      return [field, other && at && isObject(inner) ? { ...inner, [at]: other } : renameIn(inner, names)];
+    }),
+  );
+}
+
+/** A VM that is made of a backup. Unless it takes the place of the one that was, cards and firmware are its own. */
+export function newVm(restore: Restore, backup: HarvesterBackup, spec: Spec): Draft<Vm> {
+  const { target, keepMacAddress = false } = restore.spec;
+  const { labels, annotations } = backup.status?.source?.metadata ?? {};
+  const at = { name: target.name, namespace: restore.metadata.namespace };
+  const draft = restoredVm(
+    { ...(labels && { labels }), ...(annotations && { annotations }) },
+    keepMacAddress ? spec : withoutIdentity(spec),
+    at,
+  );
+  return { ...draft, metadata: { ...draft.metadata, annotations: vmAnnotations(draft.metadata.annotations, restore) } };
+}
+
+/** The annotations of a restored VM; the claims that it has are there already. */
+export function vmAnnotations(
+  annotations: Record<string, string> | undefined,
+  restore: Restore,
+): Record<string, string> {
+  const { [VOLUME_CLAIM_TEMPLATES]: _, ...rest } = annotations ?? {};
+  return { ...rest, [RESTORE_NAME]: restore.metadata.name, [LAST_RESTORE]: restoreMark(restore) };
+}
+
+/** Without what two VMs may not have in common. */
+function withoutIdentity(spec: Spec): Spec {
+  const { template } = spec;
+  if (!template.spec) return spec;
+  const { domain } = template.spec;
+  const { interfaces } = domain.devices;
+  const { uuid: _, serial: __, ...firmware } = domain.firmware ?? {};
+  const devices = {
+    ...domain.devices,
+    ...(interfaces && { interfaces: interfaces.map(({ macAddress: ___, ...card }) => card) }),
+  };
+  return {
+    ...spec,
+    template: {
+      ...template,
+      spec: { ...template.spec, domain: { ...domain, devices, ...(domain.firmware && { firmware }) } },
+    },
+  };
+}
+
+const STARTING = ['Always', 'RerunOnFailure', 'Once', 'Manual'];
+
+/** How a restored VM runs that is not to stay stopped: as the one that was backed up did, or once did. */
+export function startedStrategy(backup: HarvesterBackup): string {
+  const { metadata, spec } = backup.status?.source ?? {};
+  if (spec?.running) return 'Always';
+  if (spec?.runStrategy && STARTING.includes(spec.runStrategy)) return spec.runStrategy;
+  const before = metadata?.annotations?.[RUN_STRATEGY];
+  return before !== undefined && STARTING.includes(before) ? before : 'RerunOnFailure';
+}
+
+/** Volumes of a VM that came from DataVolumes of its own: what they are on went with the VM, and goes with it again. */
+export const ownedVolumes = ({ status }: HarvesterBackup): string[] => {
+  const spec = status?.source?.spec;
+  const templates = new Set((spec?.dataVolumeTemplates ?? []).map(({ metadata }) => metadata?.name));
+  return (spec?.template.spec?.volumes ?? []).flatMap(({ name, dataVolume }) =>
+    dataVolume && templates.has(dataVolume.name) ? [name] : [],
+  );
+};
+
+/** The claims that a VM names. */
+export const claimsNamedBy = ({ spec }: Vm): string[] =>
+  (spec.template.spec?.volumes ?? []).flatMap((volume) => writtenClaimNameOf(volume) ?? []);
