@@ -106,7 +106,8 @@ const WRITER_VM = vm(NAME, {
   devices: {
     disks: [
       { name: 'root', bootOrder: 1, disk: { bus: 'virtio' } },
-      { name: COMMON, disk: { bus: 'virtio' } },
+      // SeaBIOS skips disks without an order.
+      { name: COMMON, bootOrder: 2, disk: { bus: 'virtio' } },
       { name: PLUGGED, disk: { bus: 'scsi' } },
     ],
   },
