@@ -5,5 +5,5 @@ export interface Cost {
   readonly bytes: number;
 }
 
-export const CHANGES = ['endpoint', 'guest', 'member'] as const;
+export const CHANGES = ['endpoint', 'balanced', 'guest', 'member'] as const;
 export type Change = (typeof CHANGES)[number];

@@ -10,6 +10,7 @@ type Figures = Readonly<Record<string, number>>;
 
 const NOUNS: Readonly<Record<Change, string>> = {
   endpoint: 'endpoint',
+  balanced: 'endpoint of a load balancer',
   guest: 'guest',
   member: 'member of a policy',
 };
@@ -64,7 +65,7 @@ function rows([few = 0, ...others]: readonly number[], of: (size: number) => Fig
     ...others.map((size) => ({ ...beside('one endpoint more', size, 'endpoint more ms', 'ms'), ...timeAim })),
     { ...beside('one endpoint less', many, 'endpoint less ms', 'ms'), ...timeAim },
     beside('one endpoint more: what the kernel is told', many, 'endpoint more bytes', 'bytes'),
-    ...(['guest', 'member'] as const).flatMap((change) => [
+    ...(['balanced', 'guest', 'member'] as const).flatMap((change) => [
       { ...beside(`one ${NOUNS[change]} more`, many, `${change} more ms`, 'ms'), ...timeAim },
       { ...beside(`one ${NOUNS[change]} less`, many, `${change} less ms`, 'ms'), ...timeAim },
       beside(`one ${NOUNS[change]} more: what the kernel is told`, many, `${change} more bytes`, 'bytes'),

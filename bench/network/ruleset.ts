@@ -15,6 +15,7 @@ import {
   policyChain,
   Ruleset,
   run,
+  type ServicePort,
   serviceFragment,
   skeleton,
   toAddress,
@@ -70,18 +71,28 @@ const MOST_GUESTS = 250;
 const nth = (first: string, index: number): string => toAddress(toNumber(first) + index);
 
 const service = (index: number, endpoints: number): Fragment =>
+  serviceFragment({ ...port(index, endpoints), internal: [nth('10.96.1.0', index)] });
+
+/** One that is reached by an address of the node only. */
+const balanced = (index: number, endpoints: number): Fragment =>
   serviceFragment({
-    id: `bench/service-${index}/http`,
-    family: 'IPv4',
-    protocol: 'tcp',
-    port: 80,
-    internal: [nth('10.96.1.0', index)],
-    external: [],
-    endpoints: Array.from({ length: endpoints }, (_, each) => ({
-      address: nth('10.244.1.0', index * ENDPOINTS + each),
-      port: 8080,
-    })),
+    ...port(index, endpoints),
+    id: `bench/balanced-${index}/http`,
+    external: [nth('198.51.0.0', index)],
   });
+
+const port = (index: number, endpoints: number): ServicePort => ({
+  id: `bench/service-${index}/http`,
+  family: 'IPv4',
+  protocol: 'tcp',
+  port: 80,
+  internal: [],
+  external: [],
+  endpoints: Array.from({ length: endpoints }, (_, each) => ({
+    address: nth('10.244.1.0', index * ENDPOINTS + each),
+    port: 8080,
+  })),
+});
 
 const card = (index: number): Fragment =>
   cardFragment({
@@ -115,6 +126,7 @@ const member = (index: number): Pod => ({
 /** What is put for one more of something; for one less, it is as it was. */
 const CHANGED: Readonly<Record<Change, (isMore: boolean) => void>> = {
   endpoint: (isMore) => ruleset.put('service/0', service(0, ENDPOINTS + (isMore ? 1 : 0))),
+  balanced: (isMore) => ruleset.put('balanced/0', balanced(0, ENDPOINTS + (isMore ? 1 : 0))),
   guest: (isMore) => (isMore ? ruleset.put('card/more', card(MOST_GUESTS)) : ruleset.drop('card/more')),
   member: (isMore) => ruleset.change('policy/peers', members.change('more', isMore ? member(size) : undefined, [])),
 };
@@ -147,7 +159,10 @@ serveTasks({
     const server = createServer((socket) => socket.on('error', () => {}).resume());
     server.listen(LISTENER.port, LISTENER.address);
     await once(server, 'listening');
-    for (let index = 0; index < size; index++) ruleset.put(`service/${index}`, service(index, ENDPOINTS));
+    for (let index = 0; index < size; index++) {
+      ruleset.put(`service/${index}`, service(index, ENDPOINTS));
+      ruleset.put(`balanced/${index}`, balanced(index, ENDPOINTS));
+    }
     const peers = policyChain({ id: 'bench/peers', direction: 'ingress' });
     for (let index = 0; index < Math.min(size, MOST_GUESTS); index++) {
       ruleset.put(`card/${index}`, card(index));
