@@ -92,6 +92,11 @@ export class Specs {
     return this.running(metadata.name);
   }
 
+  /** Starts a VMI whose migration takes long enough to be ended by somebody. */
+  async slow(draft: Draft<Vmi>): Promise<Vmi> {
+    return this.run(await this.policyFor(draft, { bandwidthPerMigration: '1Ki' }));
+  }
+
   create(draft: Draft<Vmi>): Promise<Vmi> {
     return this.client.of(Vmi).create({ ...draft, metadata: { ...draft.metadata, namespace: this.namespace } });
   }
@@ -232,6 +237,19 @@ export class Specs {
     expect(state?.migrationUid).toBe(migration.metadata.uid);
     expect(phase).toBe('Running');
     return vmi;
+  }
+
+  /** Waits until a VMI has migrated away from a node, and nothing is left to do. */
+  untilMovedFrom(name: string, source: string | undefined): Promise<Vmi> {
+    return this.until(async () => {
+      const vmi = await this.vmi(name);
+      const { nodeName, migrationState, evacuationNodeName = '', phase } = vmi.status ?? {};
+      expect(phase).toBe('Running');
+      expect(nodeName).not.toBe(source);
+      expect(migrationState?.sourceNode).toBe(source);
+      expect(evacuationNodeName).toBe('');
+      return vmi;
+    });
   }
 
   /** Waits until the migration of a VMI is aborted; what holds then. */

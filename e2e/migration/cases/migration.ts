@@ -2,36 +2,19 @@ import { isReason, Node, Pod, ResourceQuota } from '@vireo/api';
 import {
   BLOCKED_TARGET_ANNOTATION,
   FORCED_FAILURE_ANNOTATION,
-  type Migration,
   TARGET_IMAGE_ANNOTATION,
 } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
 import { guestless } from '../simulated.ts';
 import { conditionOf, type Specs } from '../specs.ts';
+import { cancelSpecs } from './cancel.ts';
 
 const failing = { annotations: { [FORCED_FAILURE_ANNOTATION]: '' } };
 const FAILED_FOR_TEST = 'Failed migration to satisfy functional test condition';
 
 /** KubeVirt's tests/migration/migration.go: what does not depend on a guest. */
 export function migrationSpecs(specs: () => Specs, nodes: readonly string[]): void {
-  /** A VMI whose migration goes on until somebody ends it. */
-  const slow = async (name: string): Promise<Vmi> =>
-    specs().run(await specs().policyFor(guestless(name), { bandwidthPerMigration: '1Ki' }));
-  /** Both ways to cancel a migration. */
-  const CANCELS: readonly [string, (migration: Migration, vmi: Vmi) => Promise<unknown>][] = [
-    ['by deleting the vmim object', (migration) => specs().deleteMigration(migration)],
-    ['with virtctl', (_, { metadata }) => specs().vireo(`migrate-cancel ${metadata.name}`)],
-  ];
-  const cancelSpecs = (
-    title: string,
-    ids: readonly number[],
-    check: (cancel: (typeof CANCELS)[number][1]) => Promise<void>,
-  ) => {
-    for (const [index, [how, cancel]] of CANCELS.entries())
-      it(`[test_id:${ids[index]}] ${title} ${how}`, () => check(cancel));
-  };
-
   describe('live migration', () => {
     it('a VMI with the eviction strategy LiveMigrateIfPossible migrates', async () => {
       const vmi = await specs().run(guestless('possible', { evictionStrategy: 'LiveMigrateIfPossible' }));
@@ -55,21 +38,6 @@ export function migrationSpecs(specs: () => Specs, nodes: readonly string[]): vo
       const { migrationConfiguration, migrationPolicyName } = moved.status?.migrationState ?? {};
       expect(migrationConfiguration?.allowAutoConverge).toBe(!hasPolicy);
       expect(migrationPolicyName).toBe(hasPolicy ? `policy-${specs().namespace}` : undefined);
-    });
-
-    it('[test_id:6974] additional migrations of a VMI are rejected while the first one is not finished', async () => {
-      // 128 MiB take a second.
-      const draft = await specs().policyFor(guestless('busy'), { bandwidthPerMigration: '128Mi' });
-      const vmi = await specs().run(draft);
-      const first = await specs().migrate(vmi);
-      const others = await Promise.allSettled(Array.from({ length: 10 }, () => specs().migrate(vmi)));
-      const text =
-        'admission webhook "migration-create-validator.kubevirt.io" denied the request: in-flight migration detected.';
-      for (const other of others) {
-        expect(other.status).toBe('rejected');
-        expect(String((other as PromiseRejectedResult).reason.message)).toContain(text);
-      }
-      await specs().untilPhase(first, 'Succeeded');
     });
 
     it('there is always a single active migration per VMI', async () => {
@@ -113,7 +81,7 @@ export function migrationSpecs(specs: () => Specs, nodes: readonly string[]): vo
     });
 
     it('a migration goes with its VMI, and so do both pods', async () => {
-      const vmi = await slow('doomed');
+      const vmi = await specs().slow(guestless('doomed'));
       const migration = await specs().migrate(vmi);
       await specs().untilPhase(migration, 'Running');
       await specs().client.of(Vmi).delete('doomed', { namespace: specs().namespace });
@@ -205,43 +173,6 @@ export function migrationSpecs(specs: () => Specs, nodes: readonly string[]): vo
     });
   });
 
-  describe('live migration cancellation', () => {
-    cancelSpecs('a migration that runs can be cancelled,', [2226, 2228], async (cancel) => {
-      const vmi = await slow('called-off');
-      const migration = await specs().untilPhase(await specs().migrate(vmi), 'Running');
-      expect((await specs().vmi('called-off')).status?.migrationState?.completed ?? false).toBe(false);
-      await cancel(migration, vmi);
-      await specs().confirmAborted(vmi, migration);
-      await specs().gone(migration);
-    });
-
-    cancelSpecs('a migration can be cancelled as soon as it runs,', [3241, 8583], async (cancel) => {
-      const vmi = await slow('called-off');
-      const source = await specs().launcher(vmi);
-      const migration = await specs().untilPhase(await specs().migrate(vmi), 'Running');
-      await cancel(migration, vmi);
-      await specs().confirmAborted(vmi, migration);
-      await specs().until(async () => {
-        const pods = await specs().launchers(vmi);
-        expect(pods.length).toBeLessThanOrEqual(2);
-        const phases = pods
-          .filter(({ metadata }) => metadata.name !== source.metadata.name)
-          .map(({ status }) => status?.phase);
-        for (const phase of phases) expect(['Succeeded', 'Failed']).toContain(phase);
-      });
-      await specs().gone(migration);
-    });
-
-    cancelSpecs('a migration can be cancelled before it runs,', [8584, 8585], async (cancel) => {
-      // It waits for its turn until it is cancelled.
-      await specs().configure({ migrations: { parallelMigrationsPerCluster: 0 } });
-      const vmi = await slow('called-off');
-      const migration = await specs().migrate(vmi);
-      await cancel(migration, vmi);
-      await specs().gone(migration);
-      const { migrationState, phase, nodeName } = (await specs().vmi('called-off')).status ?? {};
-      expect(migrationState).toBeUndefined();
-      expect({ phase, nodeName }).toEqual({ phase: 'Running', nodeName: vmi.status?.nodeName });
-    });
-  });
+  // They have 128 MiB.
+  cancelSpecs(specs, guestless, '128Mi');
 }
