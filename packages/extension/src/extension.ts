@@ -33,7 +33,7 @@ import { type Access, type Authorize, alreadyAuthorized } from './authorize.ts';
 import { exportEndpoint } from './exports/endpoint.ts';
 import { steveApi } from './harvester/steve/index.ts';
 import { isStevePath } from './harvester/steve/paths.ts';
-import { SUBSCRIBE_PATH } from './harvester/steve/subscribe.ts';
+import { isSubscribePath } from './harvester/steve/subscribe.ts';
 import { removeWithTheirLogs } from './harvester/upgradelog/removal.ts';
 import { installObjects } from './install/objects.ts';
 import { dependentsReader } from './objectgraph/dependents.ts';
@@ -184,7 +184,7 @@ export function createExtension(options: ExtensionOptions): Extension {
     (authorize: Authorize): UpgradeHandler =>
     async (request, incoming, socket, head) => {
       if (isStevePath(request.path)) {
-        if (!steve || request.path !== SUBSCRIBE_PATH) throw pathNotFound();
+        if (!steve || !isSubscribePath(request.path)) throw pathNotFound();
         return steve.subscribe(request, incoming, socket, head);
       }
       const to = route(ACTIONS, request.method, request.path);

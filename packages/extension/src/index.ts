@@ -5,7 +5,7 @@ export { RULES } from './admission/rules.ts';
 export { isSupportedKind, UNSUPPORTED_KINDS } from './admission/unsupportedKinds.ts';
 export { type Authorize, alreadyAuthorized, byServerInProcess, bySubjectAccessReview } from './authorize.ts';
 export { createExtension, type Extension, type ExtensionOptions } from './extension.ts';
-export { STEVE_PREFIX } from './harvester/steve/paths.ts';
+export { STEVE_ROOT } from './harvester/steve/paths.ts';
 export { isComponent, USER } from './identity.ts';
 export { clusterObjects, EXTENSION_PORT, IMPERSONATOR, impersonationObjects } from './install/cluster.ts';
 export { installObjects } from './install/objects.ts';

@@ -9,7 +9,7 @@ import {
   type Extension,
   type ExtensionOptions,
   inProcessNode,
-  STEVE_PREFIX,
+  STEVE_ROOT,
   UPLOAD_PATHS,
 } from '@vireo/extension';
 import { consoleLog, Informers, type NodeApi } from '@vireo/kube';
@@ -46,8 +46,8 @@ export function startInProcess(
   informers.start(signal);
   api.services.register(KUBEVIRT_NAMESPACE, VIRT_API_SERVICE, extension.handle);
   api.services.register(HARVESTER_SERVICE.namespace, HARVESTER_SERVICE.name, extension.handle);
-  api.services.registerPath(STEVE_PREFIX, extension.handle);
-  api.services.registerPathUpgrade(STEVE_PREFIX, extension.upgrade);
+  api.services.registerPath(STEVE_ROOT, extension.handle);
+  api.services.registerPathUpgrade(STEVE_ROOT, extension.upgrade);
   api.services.registerUpgrade(KUBEVIRT_NAMESPACE, VIRT_API_SERVICE, extension.upgrade);
   for (const path of UPLOAD_PATHS) api.directRoutes.add(path, extension.upload);
   api.directRoutes.addBelow(EXPORT_PREFIX, extension.download);

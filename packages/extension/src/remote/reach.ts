@@ -1,7 +1,7 @@
 import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
 import { SUBRESOURCE_GROUP, SUBRESOURCE_VERSIONS } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { ApiHandler, Exchange, UpgradeHandler } from '@vireo/kube';
-import { STEVE_PREFIX } from '../harvester/steve/paths.ts';
+import { STEVE_ROOT } from '../harvester/steve/paths.ts';
 import { UPLOAD_PATHS } from '../uploads/endpoint.ts';
 
 /** Objects that make a server ask the extension; it must be able to answer before they are there. */
@@ -35,8 +35,8 @@ export interface Gateway {
  */
 export function reachExtension({ aggregation, services, directRoutes }: Gateway): void {
   const [version] = SUBRESOURCE_VERSIONS;
-  services.registerPath(STEVE_PREFIX, aggregation.proxyTo(SUBRESOURCE_GROUP, version));
-  services.registerPathUpgrade(STEVE_PREFIX, aggregation.upgradeTo(SUBRESOURCE_GROUP, version));
+  services.registerPath(STEVE_ROOT, aggregation.proxyTo(SUBRESOURCE_GROUP, version));
+  services.registerPathUpgrade(STEVE_ROOT, aggregation.upgradeTo(SUBRESOURCE_GROUP, version));
   const forward = aggregation.forwardTo(SUBRESOURCE_GROUP, version);
   for (const path of UPLOAD_PATHS) directRoutes.add(path, forward);
   directRoutes.addBelow(EXPORT_PREFIX, forward);

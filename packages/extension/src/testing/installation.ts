@@ -19,7 +19,7 @@ import { Client, type Clock, Informer, Informers, type Transport } from '@vireo/
 import { eventually } from '@vireo/kube/testing/eventually.ts';
 import { byServerInProcess } from '../authorize.ts';
 import { createExtension, type Extension } from '../extension.ts';
-import { STEVE_PREFIX } from '../harvester/steve/paths.ts';
+import { STEVE_ROOT } from '../harvester/steve/paths.ts';
 import { USER } from '../identity.ts';
 import { clusterObjects, impersonationObjects } from '../install/cluster.ts';
 import { installObjects } from '../install/objects.ts';
@@ -107,8 +107,8 @@ async function installInProcess({ server, nodes, clock, through, signal }: Parts
     support: { archives: new Archives(join(server.home, 'archives')) },
   });
   services.register(KUBEVIRT_NAMESPACE, VIRT_API_SERVICE, extension.handle);
-  services.registerPath(STEVE_PREFIX, extension.handle);
-  services.registerPathUpgrade(STEVE_PREFIX, extension.upgrade);
+  services.registerPath(STEVE_ROOT, extension.handle);
+  services.registerPathUpgrade(STEVE_ROOT, extension.upgrade);
   services.registerUpgrade(KUBEVIRT_NAMESPACE, VIRT_API_SERVICE, extension.upgrade);
   for (const path of UPLOAD_PATHS) directRoutes.add(path, extension.upload);
   directRoutes.addBelow(EXPORT_PREFIX, extension.download);

@@ -25,14 +25,17 @@ import { readInput } from '../input.ts';
 import { checkCsrf } from './csrf.ts';
 import { claimsOfDisks, deleteClaims, expectDeletable } from './disks.ts';
 import { actionRefusal, fromStatus, steveError } from './errors.ts';
+import { withFields } from './fields.ts';
+import { formatted } from './format.ts';
 import { createObject, deleteObject, patchObject, type Row, type Rows, readRows, replaceObject } from './objects.ts';
 import { type ObjectRoute, type SteveRoute, steveRoute } from './paths.ts';
+import { clusterResponse, NOT_SERVED, readiness, uiInfo } from './plainRoutes.ts';
 import { actionsOf, possibleFor, steveAccess } from './possible.ts';
 import { schemasOf } from './schemas.ts';
 import { select } from './select.ts';
 import { toSteveObject } from './shape.ts';
 import { subscriptions } from './subscribe.ts';
-import { STEVE_TYPES, type SteveType } from './types.ts';
+import { findSteveType, STEVE_TYPES, type SteveType } from './types.ts';
 import { type Urls, urlsOf } from './urls.ts';
 
 export interface SteveApiOptions {
@@ -48,18 +51,19 @@ export function steveApi(parts: SteveApiOptions): { readonly handle: ApiHandler;
   return {
     async handle(received) {
       const request = withMethod(received);
-      const urls = urlsOf(request.headers);
+      const urls = urlsOf(request);
       const verdict = checkCsrf(request, request.method);
       const response = 'refusal' in verdict ? verdict.refusal : await handleRequest(parts, request, urls);
       const cookie: Record<string, string> =
         'cookie' in verdict && verdict.cookie ? { 'set-cookie': verdict.cookie } : {};
-      return { ...response, headers: { ...response.headers, ...headersOf(urls), ...cookie } };
+      const shown = formatted(response, request);
+      return { ...shown, headers: { ...shown.headers, ...headersOf(urls), ...cookie } };
     },
     subscribe: subscriptions({
       asUser: parts.asUser,
       clock: parts.clock,
       async show(request, type, object) {
-        const exchange = { ...parts, request, urls: urlsOf(request.headers), user: parts.asUser(request.user) };
+        const exchange = { ...parts, request, urls: urlsOf(request), user: parts.asUser(request.user) };
         const { namespace, name } = object.metadata;
         const { rows } = await readRows(exchange.user, { type, namespace, name }).catch(orGone);
         const [shown] = await toSteveObjects(exchange, type, [rows[0] ?? { object, cells: [] }]);
@@ -111,11 +115,14 @@ interface Exchange extends SteveApiOptions {
   readonly user: Client;
 }
 
+/** What is no object of a namespace: nobody is asked whether the user may see it, but whether there is one. */
+const FOR_EVERYBODY_KNOWN: readonly SteveRoute['to'][] = ['root', 'schemas', 'plain', 'cluster'];
+
 async function handleObjectRequest(exchange: Exchange, route: SteveRoute): Promise<ApiResponse> {
   const { actions, request, urls, user } = exchange;
   const { method } = request;
   // Kubernetes' own discovery is for those whom the server knows, too.
-  if ((route.to === 'root' || route.to === 'schemas') && request.user.groups.includes('system:unauthenticated'))
+  if (FOR_EVERYBODY_KNOWN.includes(route.to) && request.user.groups.includes('system:unauthenticated'))
     return steveError(401, 'Unauthorized', 'must authenticate');
   switch (route.to) {
     case 'unknown':
@@ -124,10 +131,13 @@ async function handleObjectRequest(exchange: Exchange, route: SteveRoute): Promi
       return objectResponse(rootOf(urls));
     case 'schemas':
       return schemas(schemasOf(actions, urls), route.id, urls);
+    case 'cluster':
+      return clusterResponse(route.link, installationOf(exchange));
+    case 'plain':
+      return plain(route.name, exchange);
     case 'collection':
       if (method === 'GET') return collection(exchange, route.type, route.namespace);
-      if (method !== 'POST')
-        return steveError(405, 'MethodNotAllowed', `Method ${method} not supported on a collection`);
+      if (method !== 'POST') return steveError(403, 'PermissionDenied', `Method ${method} not supported`);
       return show(exchange, route.type, await createObject(user, route, request), 201);
     case 'object':
       if (route.link !== undefined) return follow(exchange, route, route.link);
@@ -146,6 +156,21 @@ async function handleObjectRequest(exchange: Exchange, route: SteveRoute): Promi
   }
 }
 
+const installationOf = ({ user, context, urls, clock }: Exchange) => ({
+  user,
+  own: context.client,
+  urls,
+  now: new Date(clock.now()),
+});
+
+async function plain(name: string, exchange: Exchange): Promise<ApiResponse> {
+  if (Object.hasOwn(NOT_SERVED, name))
+    return steveError(404, 'NotFound', `Vireo does not serve ${name}: ${NOT_SERVED[name]}`);
+  if (exchange.request.method !== 'GET')
+    return steveError(405, 'MethodNotAllowed', `Method ${exchange.request.method} not supported`);
+  return name === 'readyz' ? readiness(installationOf(exchange)) : uiInfo(installationOf(exchange));
+}
+
 /** An object as it is now, with its row. */
 async function show(exchange: Exchange, type: SteveType, object: Row['object'], status = 200): Promise<ApiResponse> {
   const { namespace, name } = object.metadata;
@@ -162,17 +187,68 @@ async function showRow(exchange: Exchange, type: SteveType, row: Row | undefined
 async function toSteveObjects({ actions, context, request, urls }: Exchange, type: SteveType, rows: readonly Row[]) {
   const objects = rows.map(({ object }) => object);
   const possible = await possibleFor(context.client, request.user, type, actions, objects);
-  return rows.map(({ object, cells }, index) => toSteveObject(type, object, cells, possible[index]!, urls));
+  const permissions = await permissionsFor({ context, request, urls }, objects);
+  return rows.map(({ object, cells }, index) => {
+    const shown = toSteveObject(type, object, cells, possible[index]!, urls);
+    const granted = permissions?.[index];
+    return withFields(granted ? { ...shown, resourcePermissions: granted } : shown, request.query);
+  });
 }
 
-const PASSED_ON = ['limit', 'continue', 'labelSelector', 'fieldSelector'];
+const CHECKED_VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
+
+/** What the user may do with the types that `checkPermissions` names, in the namespace that each object is or is in. */
+async function permissionsFor(
+  { context, request, urls }: Pick<Exchange, 'context' | 'request' | 'urls'>,
+  objects: readonly Row['object'][],
+): Promise<Record<string, Record<string, string>>[] | undefined> {
+  const types = (request.query.get('checkPermissions') ?? '').split(',').flatMap((name) => findSteveType(name) ?? []);
+  if (types.length === 0) return undefined;
+  const { may } = rightsOf(context.client, request.user);
+  return Promise.all(
+    objects.map(async ({ kind, metadata }) => {
+      const namespace = kind === 'Namespace' ? metadata.name : metadata.namespace;
+      const granted = types.map(async (type) => {
+        const { group, plural } = type.kind;
+        const url = urls.collection(type, type.kind.namespaced ? namespace : undefined);
+        const answers = CHECKED_VERBS.map(async (verb) => {
+          const mayDo = await may({ group, resource: plural, verb, ...(namespace !== undefined && { namespace }) });
+          return mayDo ? [[verb, url] as const] : [];
+        });
+        return [type.id, Object.fromEntries((await Promise.all(answers)).flat())] as const;
+      });
+      return Object.fromEntries(await Promise.all(granted));
+    }),
+  );
+}
+
+/** Parameters of Kubernetes by those that are passed on to it. */
+const PASSED_ON: Readonly<Record<string, string>> = {
+  limit: 'limit',
+  continue: 'continue',
+  labelSelector: 'labelSelector',
+  fieldSelector: 'fieldSelector',
+  // What there is, and at least as new as that.
+  revision: 'resourceVersion',
+};
+/** Namespaces whose logs and objects a support bundle has, asked for by `?link=supportbundle`. */
+const SUPPORT_NAMESPACES = ['harvester-system', 'kube-system', 'kubevirt'];
 
 async function collection(exchange: Exchange, type: SteveType, namespace: string | undefined): Promise<ApiResponse> {
   const { request, urls, user, context } = exchange;
   const { query } = request;
-  const passed = PASSED_ON.flatMap((name) => (query.has(name) ? [[name, query.get(name) ?? '']] : []));
-  const { rows, metadata } = await readRows(user, { type, namespace }, Object.fromEntries(passed));
+  const passed = Object.entries(PASSED_ON).flatMap(([name, of]) =>
+    query.has(name) ? [[of, query.get(name) ?? '']] : [],
+  );
+  const { rows: all, metadata } = await readRows(user, { type, namespace }, Object.fromEntries(passed));
   const { kind } = type;
+  const isForSupport = kind.plural === 'namespaces' && query.get('link') === 'supportbundle';
+  const chosen = query.get('projectsornamespaces')?.split(',').filter(Boolean);
+  const rows = all.filter(
+    ({ object: { metadata } }) =>
+      (!isForSupport || SUPPORT_NAMESPACES.includes(metadata.name)) &&
+      (!chosen || chosen.includes(metadata.namespace ?? metadata.name)),
+  );
   const { items, count, pages } = select(
     rows.map((row) => ({ ...row.object, row })),
     query,
@@ -231,7 +307,7 @@ function nextPage(query: URLSearchParams, self: string, token: string): object {
 async function act(
   { actions, context }: SteveApiOptions,
   request: ApiRequest,
-  route: Exclude<SteveRoute, { to: 'root' | 'schemas' | 'unknown' }>,
+  route: Extract<SteveRoute, { to: 'collection' | 'object' }>,
   name: string,
 ): Promise<ApiResponse> {
   const action = actionsOf(actions, route.type).find((each) => each.name === name && !each.isLink);

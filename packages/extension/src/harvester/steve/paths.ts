@@ -1,15 +1,27 @@
+import { NOT_SERVED } from './plainRoutes.ts';
 import { findSteveType, type SteveType } from './types.ts';
 
 /** Where the Steve API is. */
 export const STEVE_PREFIX = '/v1/harvester';
+/** Where the same is once more, as Rancher has it. */
+export const STEVE_ROOT = '/v1';
 
-export const isStevePath = (path: string): boolean => path === STEVE_PREFIX || path.startsWith(`${STEVE_PREFIX}/`);
+const isBelow = (prefix: string, path: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
+
+export const isStevePath = (path: string): boolean => isBelow(STEVE_ROOT, path);
+
+/** By which of its two names the API was asked: answers lead to the same. */
+export const prefixOf = (path: string): string => (isBelow(STEVE_PREFIX, path) ? STEVE_PREFIX : STEVE_ROOT);
 
 /** What a request to the Steve API is about. */
 export type SteveRoute =
   | { readonly to: 'root' }
   | { readonly to: 'schemas'; readonly id?: string }
   | { readonly to: 'unknown' }
+  /** The one cluster that there is. */
+  | { readonly to: 'cluster'; readonly link?: string }
+  /** No type; `name` says what it is about. */
+  | { readonly to: 'plain'; readonly name: string }
   | { readonly to: 'collection'; readonly type: SteveType; readonly namespace?: string; readonly action?: string }
   | ObjectRoute;
 
@@ -24,6 +36,9 @@ export interface ObjectRoute {
   readonly link?: string;
 }
 
+const PLAIN: readonly string[] = ['ui-info', 'readyz', ...Object.keys(NOT_SERVED)];
+const CLUSTER = /^clusters?$/i;
+
 /**
  * Reads a path of the Steve API.
  *
@@ -31,11 +46,16 @@ export interface ObjectRoute {
  * steveRoute('POST', '/v1/harvester/nodes/n1', new URLSearchParams('action=cordon'))
  */
 export function steveRoute(method: string, path: string, query: URLSearchParams): SteveRoute {
-  const segments = segmentsOf(path.slice(STEVE_PREFIX.length));
+  const segments = segmentsOf(path.slice(prefixOf(path).length));
   if (!segments) return { to: 'unknown' };
   const [name, ...rest] = segments;
   if (name === undefined) return { to: 'root' };
   if (name === 'schemas' && rest.length < 2) return { to: 'schemas', id: rest[0] };
+  if (PLAIN.includes(name)) return { to: 'plain', name };
+  if (CLUSTER.test(name)) {
+    const isOne = method === 'GET' && rest[0] === 'local' && rest.length === 1;
+    return isOne ? { to: 'cluster', link: query.get('link') ?? undefined } : { to: 'unknown' };
+  }
   const type = findSteveType(name);
   const most = type?.kind.namespaced ? 3 : 2;
   if (!type || rest.length > most) return { to: 'unknown' };

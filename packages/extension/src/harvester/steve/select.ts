@@ -1,5 +1,8 @@
 import { isObject } from '@vireo/api/json.ts';
 
+/** Of pages whose size nobody has said. */
+const LARGEST_PAGE = 100_000;
+
 /** Which of the objects, in which order, and how many pages that is. */
 export interface Selection<T> {
   readonly items: readonly T[];
@@ -17,7 +20,7 @@ export function select<T extends object>(objects: readonly T[], query: URLSearch
   const filters = query.getAll('filter').map(parseFilter);
   const matching = objects.filter((object) => filters.every((alternatives) => alternatives.some((is) => is(object))));
   const sorted = sort(matching, query.get('sort'));
-  const pageSize = positive(query.get('pagesize'));
+  const pageSize = positive(query.get('pagesize')) ?? (query.has('page') ? LARGEST_PAGE : undefined);
   if (!pageSize) return { items: sorted, count: sorted.length };
   const start = ((positive(query.get('page')) ?? 1) - 1) * pageSize;
   return {

@@ -1,7 +1,7 @@
 import type { Persisted, UnknownObject } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import { resourcePath } from '@vireo/kube';
-import { stateOf } from './state.ts';
+import { stateOf, withConditionStates } from './state.ts';
 import { STEVE_TYPES, type SteveType } from './types.ts';
 import type { Urls } from './urls.ts';
 
@@ -43,6 +43,7 @@ export function toSteveObject(
     },
     ...(actions.length > 0 && { actions: Object.fromEntries(actions.map((each) => [each, `${self}?action=${each}`])) }),
     ...withReserved(object),
+    ...('status' in object && { status: withConditionStates(object.status) }),
     metadata: { ...object.metadata, fields, relationships: relationshipsOf(object), state: stateOf(object) },
   };
 }

@@ -5,12 +5,15 @@ import { isObject } from '@vireo/api/json.ts';
 import type { ApiRequest, Client, Clock, UserInfo } from '@vireo/kube';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { keepAlive } from '../../streams/keepAlive.ts';
-import { STEVE_PREFIX } from './paths.ts';
+import { STEVE_PREFIX, STEVE_ROOT } from './paths.ts';
 import { findSteveType, type SteveType } from './types.ts';
 import { origin as reachedAt } from './urls.ts';
 
 /** Where clients of the Steve API hear of changes. */
 export const SUBSCRIBE_PATH = `${STEVE_PREFIX}/subscribe`;
+
+/** Whether a path is `SUBSCRIBE_PATH`, by either name of the API. */
+export const isSubscribePath = (path: string): boolean => path === SUBSCRIBE_PATH || path === `${STEVE_ROOT}/subscribe`;
 
 const PING_MS = 30_000;
 /** A request to hear of something is small; what is sent to a client that does not read is not kept without end. */
