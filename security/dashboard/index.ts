@@ -46,6 +46,8 @@ export const dashboard: Part = {
 };
 
 const VM_LABEL = 'security-lane-vm';
+const SET = 'security-lane-set';
+const POOL = 'security-lane-pool';
 
 /** Something of everything that the pages show. */
 async function plant(ground: Ground): Promise<void> {
@@ -77,9 +79,33 @@ async function plant(ground: Ground): Promise<void> {
     spec: { runStrategy: 'Always', template },
   });
   await post(vms, { ...kind, metadata: { name: VM_LABEL }, spec: { runStrategy: 'Halted', template } });
+  await plantSets(post, template);
   await until('the VM to run', async () => {
     const { body } = await wire.send({ method: 'GET', path: `${vms}/${VM}` });
     return (JSON.parse(body) as { status?: { printableStatus?: string } }).status?.printableStatus === 'Running';
+  });
+}
+
+/** Without machines, which would be among those of other parts. */
+async function plantSets(post: (path: string, body: object) => Promise<void>, template: object): Promise<void> {
+  const labels = { role: SET };
+  const selector = { matchLabels: labels };
+  const ofMachines = { ...template, metadata: { labels } };
+  await post('/apis/kubevirt.io/v1/namespaces/default/virtualmachineinstancereplicasets', {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstanceReplicaSet',
+    metadata: { name: SET },
+    spec: { replicas: 0, selector, template: ofMachines },
+  });
+  await post('/apis/pool.kubevirt.io/v1beta1/namespaces/default/virtualmachinepools', {
+    apiVersion: 'pool.kubevirt.io/v1beta1',
+    kind: 'VirtualMachinePool',
+    metadata: { name: POOL },
+    spec: {
+      replicas: 0,
+      selector,
+      virtualMachineTemplate: { metadata: { labels }, spec: { runStrategy: 'Always', template: ofMachines } },
+    },
   });
 }
 

@@ -47,6 +47,7 @@ export async function crawl(
       }
   }
   trial.check(seen > 8 ? undefined : `only ${seen} pages were found`);
+  trial.check([...known].some((path) => path.endsWith('?kind=pool')) ? undefined : 'no page of a pool was found');
   trial.progress(`${seen} pages show attacks in ${shown.size} fields: ${[...shown].sort().join(' ')}`);
   for (const part of MUST_SHOW)
     trial.check(
@@ -83,5 +84,6 @@ async function stateProblem(page: Page, path: string): Promise<string | undefine
 
 const linksOn = async (page: Page): Promise<string[]> =>
   (await page.evaluate(
-    `[...document.querySelectorAll('a[href^="/dashboard"]')].map((a) => new URL(a.href).pathname)`,
+    `[...document.querySelectorAll('a[href^="/dashboard"]')].map((a) => new URL(a.href))
+      .map(({ pathname, searchParams }) => pathname + (searchParams.get('kind') === 'pool' ? '?kind=pool' : ''))`,
   )) as string[];
