@@ -43,7 +43,7 @@ export function migrationSpecs(specs: () => Specs, nodes: readonly string[]): vo
     it('there is always a single active migration per VMI', async () => {
       const vmi = await specs().run(guestless('single'));
       let created = 0;
-      await specs().consistently(async () => {
+      const another = async (): Promise<void> => {
         // Most are rejected, because another one runs.
         await specs()
           .migrate(vmi)
@@ -55,8 +55,10 @@ export function migrationSpecs(specs: () => Specs, nodes: readonly string[]): vo
           ['Scheduled', 'PreparingTarget', 'TargetReady', 'Running'].includes(status?.phase ?? ''),
         );
         expect(active.length).toBeLessThanOrEqual(1);
-      }, 30);
-      expect(created).toBeGreaterThan(1);
+      };
+      await specs().consistently(another, 30);
+      // On a busy host one migration takes longer than that.
+      while (created < 2) await another();
     });
 
     it('a migration has a condition when a quota has no resources for both source and target', async () => {

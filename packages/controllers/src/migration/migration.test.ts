@@ -241,6 +241,18 @@ it('what is plugged into a guest is at the target before it moves, and leaves th
   expect(launcherOf(there)?.uid).toBe(target?.metadata.uid);
   await event(`Created attachment pod ${there.metadata.name}`);
   await gone<Pod>(client, Pod, (pod) => pod.metadata.uid === before.metadata.uid);
+  // Where the guest does not come to, nothing stays plugged in, though the pod stays for a while.
+  moves.set('laden', 'fails');
+  const inVain = await migrate('laden', 'not-with-disk');
+  const failed = await migrationIn('not-with-disk', 'Failed');
+  expect(failed.status?.migrationState?.targetAttachmentPodUID).toBeTruthy();
+  await gone<Pod>(
+    client,
+    Pod,
+    (pod) => launcherOf(pod) !== undefined && pod.metadata.labels?.[MIGRATION_JOB_LABEL] === inVain.metadata.uid,
+  );
+  expect((await client.of(Pod).get(failed.status?.migrationState?.targetPod ?? '', at)).status?.phase).toBe('Failed');
+  expect((await client.of(Pod).find(there.metadata.name, at))?.metadata.uid).toBe(there.metadata.uid);
 });
 
 it("a migration that waits for its turn says so to Harvester's clients, until it is called off", async () => {

@@ -241,6 +241,11 @@ async function attach(state: VmiState, launcher: Persisted<Pod> | undefined, act
   // Those of a migration's other launcher are the migration's, and go with that launcher.
   const others = new Set(state.pods.filter((pod) => pod !== launcher).map(({ metadata }) => metadata.uid));
   const own = attachments.filter((pod) => !others.has(launcherOf(pod)?.uid ?? ''));
+  // A migration that has failed leaves its launcher for a while, which holds nothing any more.
+  const ended = new Set(
+    state.pods.filter((pod) => pod !== launcher && hasEnded(pod)).map(({ metadata }) => metadata.uid),
+  );
+  const left = attachments.filter((pod) => ended.has(launcherOf(pod)?.uid ?? '') && !isDeleting(pod));
   const plan = attachmentPlan({ vmi, launcher, attachments: own, claim: state.disks.claim, waitsForConsumer });
   try {
     if (launcher && plan.attach) {
@@ -248,7 +253,7 @@ async function attach(state: VmiState, launcher: Persisted<Pod> | undefined, act
       await act.createAttachment(vmi, launcher, plan.attach, { isPlaced });
     }
     if (launcher) for (const claim of plan.bind) await act.createBinding(vmi, launcher, claim);
-    for (const pod of plan.remove) await act.deleteAttachment(vmi, pod);
+    for (const pod of [...plan.remove, ...left]) await act.deleteAttachment(vmi, pod);
     return undefined;
   } catch (error) {
     return isNamespaceTerminating(error) ? undefined : error;
