@@ -213,7 +213,7 @@ it('a VM that wants more CPUs to itself than its node has says so, and waits', a
   const isManaged = metadata.labels?.['kubevirt.io/cpumanager'] === 'true';
   expect(Number(has?.allocatable?.['vireo.dev/dedicated-cpus'])).toBeLessThan(cores);
   await create('greedy', { domain: { ...domain, cpu: { cores, dedicatedCpuPlacement: true } } as never });
-  const reasonOf = (of: Parameters<typeof conditionOf>[0]) => conditionOf(of, 'PodScheduled')?.message ?? '';
+  const reasonOf = (vmi: VirtualMachineInstance) => conditionOf(vmi, 'PodScheduled')?.message ?? '';
   const waiting = await cluster.vmis.until('greedy', (vmi) => reasonOf(vmi) !== '');
   expect(reasonOf(waiting)).toContain(
     isManaged ? 'Insufficient vireo.dev/dedicated-cpus' : "didn't match Pod's node affinity/selector",
