@@ -11,6 +11,7 @@ export {
   volumePrefix,
 } from './backups.ts';
 export { type OpenOptions, openStore } from './open.ts';
+export { type S3Identity, signedHeaders } from './s3/sign.ts';
 export { type BackupStore, Damaged, TargetUnusable } from './store.ts';
 export { type BackupTargetSetting, describeTarget, parseTarget } from './target.ts';
 export { openVolume, type StoredDisk } from './volume/readVolume.ts';

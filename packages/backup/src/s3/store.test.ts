@@ -26,7 +26,7 @@ async function open(fields: Record<string, unknown>, id?: string): Promise<Backu
   return openStore({ ...setting.target, id }, setting.credentials, { runtimeDirectory: '/nonexistent' });
 }
 
-describe.skipIf(whyNoSwift)('S3 as Swift speaks it', { meta: { whySkipped: whyNoSwift }, timeout: 120_000 }, () => {
+describe.skipIf(whyNoSwift)('S3 as Swift speaks it', { meta: { whySkipped: whyNoSwift }, timeout: 240_000 }, () => {
   let swift: Swift;
   let id: string;
   let store: BackupStore;
@@ -44,7 +44,7 @@ describe.skipIf(whyNoSwift)('S3 as Swift speaks it', { meta: { whySkipped: whyNo
     expect(await unknown.accept()).toBe(id);
     await unknown.close();
     store = await open({ endpoint: swift.http }, id);
-  }, 120_000);
+  }, 240_000);
   afterAll(async () => {
     await store?.close();
     await swift?.[Symbol.asyncDispose]();

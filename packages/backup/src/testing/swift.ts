@@ -39,7 +39,7 @@ export async function startSwift(): Promise<Swift> {
     await rm(directory, { recursive: true, force: true, maxRetries: 3 });
   };
   const start = (name: string, command: string, args: readonly string[]): void => {
-    const child = spawn(command, args, {
+    const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', command, ...args], {
       cwd: directory,
       env: environment(directory),
       stdio: ['ignore', 'pipe', 'pipe'],

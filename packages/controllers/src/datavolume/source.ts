@@ -24,15 +24,15 @@ export function sourceOf(
 /** Annotations of the claim that tell a node what to fill it with. */
 export function requestOf(source: DataVolumeSourceSpec | undefined): Record<string, string> {
   if (!source) return {};
-  const { blank, http, upload, pvc, snapshot, registry } = source;
+  const { blank, http, s3, upload, pvc, snapshot, registry } = source;
   if (blank) return { [names.IMPORT_SOURCE]: 'none' };
   if (upload) return { [names.UPLOAD_TARGET]: '' };
   if (pvc) return { [names.CLONE_REQUEST]: `${pvc.namespace}/${pvc.name}` };
   if (snapshot) return { [names.SNAPSHOT_REQUEST]: `${snapshot.namespace}/${snapshot.name}` };
-  const from = http ?? registry;
+  const from = http ?? s3 ?? registry;
   if (!from) return {};
   return withoutUndefined({
-    [names.IMPORT_SOURCE]: http ? 'http' : 'registry',
+    [names.IMPORT_SOURCE]: http ? 'http' : s3 ? 's3' : 'registry',
     [names.IMPORT_ENDPOINT]: from.url,
     [names.IMPORT_SECRET]: from.secretRef,
     [names.IMPORT_CERTIFICATES]: from.certConfigMap,

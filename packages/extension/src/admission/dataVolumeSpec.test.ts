@@ -30,8 +30,19 @@ it.each<[string, DataVolume['spec'], string | undefined]>([
   ['two sources', { source: { blank: {}, upload: {} }, storage }, 'Multiple dataVolume sources'],
   [
     'an unread source',
+    { source: { gcs: { url: 'gs://b/k' } }, storage },
+    'spec.source.gcs: Vireo does not support the source gcs: it has no client of Google Cloud Storage',
+  ],
+  ['an object of S3', { source: { s3: { url: 'https://s3.example.com/images/a/disk.qcow2' } }, storage }, undefined],
+  [
+    'no object of S3',
+    { source: { s3: { url: 'https://s3.example.com/images' } }, storage },
+    'its path must be /BUCKET/OBJECT',
+  ],
+  [
+    'a bucket without a server',
     { source: { s3: { url: 's3://b/k' } }, storage },
-    'spec.source.s3: Vireo does not support the source s3 yet',
+    '"s3://b/k" is not an http or https URL',
   ],
   [
     'a file',

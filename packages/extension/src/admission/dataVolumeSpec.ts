@@ -8,7 +8,6 @@ type Registry = NonNullable<NonNullable<Spec['source']>['registry']>;
 
 /** Sources that nothing here can read: what is missing for that, and what works instead. */
 const NOT_READ = {
-  s3: 'it has no client of S3; use http with a presigned URL',
   gcs: 'it has no client of Google Cloud Storage; use http with a signed URL',
   imageio: 'that takes an oVirt engine and its imageio service; download the disk from there, and upload it',
   vddk: "that takes VMware's VDDK, a proprietary library which may not come with Vireo, and a vCenter or ESXi host; export the disk from there, and upload it",
@@ -52,6 +51,7 @@ function sourceErrors({ source, sourceRef, pvc, storage }: Spec, path: string): 
       ),
     ];
   if (source?.registry) return registryErrors(source.registry, `${path}.source.registry`);
+  if (source?.s3) return s3Errors(source.s3.url, `${path}.source.s3.url`);
   return source?.http ? urlErrors(source.http.url, `${path}.source.http.url`) : [];
 }
 
@@ -90,6 +90,18 @@ function urlErrors(url: string, field: string): FieldError[] {
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol))
     return [fieldError(field, `${field}: Invalid source URL: ${JSON.stringify(url)} is not an http or https URL`)];
   return [];
+}
+
+function s3Errors(url: string, field: string): FieldError[] {
+  const [, bucket = '', key = ''] = /^\/([^/]+)\/(.+)$/.exec(URL.parse(url)?.pathname ?? '') ?? [];
+  const wrong = urlErrors(url, field);
+  if (wrong.length > 0 || (bucket && key)) return wrong;
+  return [
+    fieldError(
+      field,
+      `${field}: Invalid source URL: ${JSON.stringify(url)} names no object: its path must be /BUCKET/OBJECT`,
+    ),
+  ];
 }
 
 function contentErrors({ contentType }: Spec, path: string): FieldError[] {

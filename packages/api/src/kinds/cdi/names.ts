@@ -9,7 +9,7 @@ export const POD_READY = own('storage.pod.ready');
 /** How often the work failed and began again. */
 export const POD_RESTARTS = own('storage.pod.restarts');
 
-/** Where the data comes from: `http`, `registry`, `none` for an empty disk. */
+/** Where the data comes from: `http`, `s3`, `registry`, `none` for an empty disk. */
 export const IMPORT_SOURCE = own('storage.import.source');
 export const IMPORT_ENDPOINT = own('storage.import.endpoint');
 export const IMPORT_SECRET = own('storage.import.secretName');

@@ -121,6 +121,26 @@ describe('a download', () => {
     expect(Object.values(seen)).toEqual(['Basic abc', 'Basic abc', undefined]);
   });
 
+  it('signs each request to the server that it is for, and none to another', async () => {
+    const seen: (string | undefined)[] = [];
+    const url = await serve((request, response, count) => {
+      seen.push(request.headers.authorization);
+      const back = `http://127.0.0.1:${(server.address() as AddressInfo).port}/back`;
+      if (request.url === '/object' && count === 1) part(request, response, '"a"', 150_000);
+      else if (request.url === '/object')
+        response.writeHead(302, { location: back.replace('127.0.0.1', '127.0.0.2') }).end();
+      else if (request.headers.host?.startsWith('127.0.0.2')) response.writeHead(302, { location: back }).end();
+      else part(request, response, '"a"', FILE.length);
+    });
+    const sign = async ({ pathname }: URL) => ({ authorization: `signed ${pathname}` });
+    const signal = new AbortController().signal;
+    const { data } = await download({ url: `${url}/object`, sign, clock, signal });
+    const chunks: Buffer[] = [];
+    for await (const chunk of data) chunks.push(Buffer.from(chunk));
+    expect(Buffer.concat(chunks).equals(FILE)).toBe(true);
+    expect(seen).toEqual(['signed /object', 'signed /object', undefined, undefined]);
+  });
+
   it('that is sent in circles ends', async () => {
     const url = await serve((_, response) => response.writeHead(302, { location: '/again' }).end());
     await expect(fetched(`${url}/`)).rejects.toThrow(/redirects too many times/);

@@ -8,6 +8,8 @@ import type { Bytes } from './unpack.ts';
 export interface DownloadOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Headers of its own for each request to the server of the URL, such as a signature. */
+  readonly sign?: ((url: URL) => Promise<Readonly<Record<string, string>>>) | undefined;
   /** Certificates to trust beside the system's, in PEM. */
   readonly ca?: string;
   readonly clock: Clock;
@@ -124,10 +126,13 @@ const refusal = (url: string, { response }: DownloadResponse): HttpRefusal =>
 
 /** Asks, and follows where the server points to. Credentials stay with the server that they are for. */
 async function request(options: DownloadOptions, headers: Readonly<Record<string, string>>): Promise<DownloadResponse> {
+  const { origin } = new URL(options.url);
   let url = new URL(options.url);
   let sent = headers;
+  let isAtHome = true;
   for (let redirects = 0; ; redirects++) {
-    const answer = await ask(url, sent, options);
+    const signature = isAtHome ? await options.sign?.(url) : undefined;
+    const answer = await ask(url, { ...sent, ...signature }, options);
     const { statusCode = 0, headers: answered } = answer.response;
     if (![301, 302, 303, 307, 308].includes(statusCode) || answered.location === undefined) return answer;
     answer.response.destroy();
@@ -135,6 +140,8 @@ async function request(options: DownloadOptions, headers: Readonly<Record<string
     const next = new URL(answered.location, url);
     if (next.origin !== url.origin)
       sent = Object.fromEntries(Object.entries(sent).filter(([name]) => PUBLIC.includes(name.toLowerCase())));
+    // Who was sent elsewhere is not trusted again, wherever that leads.
+    isAtHome &&= next.origin === origin;
     url = next;
   }
 }

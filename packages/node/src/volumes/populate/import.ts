@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { ConfigMap, Secret } from '@vireo/api';
+import { signedHeaders } from '@vireo/backup';
 import type { Client, Clock } from '@vireo/kube';
 import { readNamed } from '../../disks/readNamed.ts';
 import { BadImage } from './badImage.ts';
-import { type Download, download } from './download.ts';
+import { type Download, type DownloadOptions, download } from './download.ts';
 import { finish, receive, type Target } from './receive.ts';
-import type { HttpWork } from './work.ts';
+import type { HttpWork, S3Work } from './work.ts';
 
 export interface ImportParts {
   /** Reads what the importer pod names. */
@@ -20,25 +21,22 @@ export interface ImportParts {
   readonly signal: AbortSignal;
 }
 
-/** Fills a volume from a web server. */
-export async function importHttp(work: HttpWork, target: Target, parts: ImportParts): Promise<void> {
+/** Fills a volume from a web server or an object of S3. */
+export async function importHttp(work: HttpWork | S3Work, target: Target, parts: ImportParts): Promise<void> {
   const { clock, onProgress, signal } = parts;
-  const secretLines = await Promise.all(
-    work.secretHeaders.map(async (name) => Object.values(await secretValues(name, parts))),
-  );
-  const basic = work.secret === undefined ? {} : basicAuth(await secretValues(work.secret, parts));
+  const asked = work.kind === 's3' ? await s3Request(work, parts) : await httpRequest(work, parts);
   const ca = work.certificates === undefined ? undefined : await certificates(work.certificates, parts);
   const over = new AbortController();
   try {
     const found = await download({
-      url: work.url,
-      headers: { ...basic, ...headersOf([...work.headers, ...secretLines.flat()]) },
+      ...asked,
       ...(ca !== undefined && { ca }),
       clock,
       signal: AbortSignal.any([signal, over.signal]),
     });
     // The second half is for what may have to be converted.
-    const data = checked(found, work.checksum, (share) => onProgress(share / 2));
+    const checksum = work.kind === 'http' ? work.checksum : undefined;
+    const data = checked(found, checksum, (share) => onProgress(share / 2));
     await receive(target, data, signal, { announcedBytes: found.totalBytes });
   } finally {
     // What is not wanted is not sent on.
@@ -46,6 +44,33 @@ export async function importHttp(work: HttpWork, target: Target, parts: ImportPa
   }
   await finish(target, (share) => onProgress(0.5 + share / 2), signal);
 }
+
+type Asked = Pick<DownloadOptions, 'url' | 'headers' | 'sign'>;
+
+async function httpRequest(work: HttpWork, parts: ImportParts): Promise<Asked> {
+  const secretLines = await Promise.all(
+    work.secretHeaders.map(async (name) => Object.values(await secretValues(name, parts))),
+  );
+  const basic = work.secret === undefined ? {} : basicAuth(await secretValues(work.secret, parts));
+  return { url: work.url, headers: { ...basic, ...headersOf([...work.headers, ...secretLines.flat()]) } };
+}
+
+/** Without a Secret it is asked for as anybody may. */
+async function s3Request({ url: given, secret }: S3Work, parts: ImportParts): Promise<Asked> {
+  const url = new URL(given);
+  // Servers and signers differ in what a plain plus sign is.
+  url.pathname = url.pathname.replaceAll('+', '%2B');
+  if (secret === undefined) return { url: url.href };
+  const { accessKeyId = '', secretKey: secretAccessKey = '' } = await secretValues(secret, parts);
+  if (!accessKeyId || !secretAccessKey) throw new BadImage(`Secret ${secret} has no accessKeyId and secretKey`);
+  const identity = { accessKeyId, secretAccessKey, region: regionOf(url) };
+  // Each request anew: a signature is good for minutes, and a download may take hours.
+  return { url: url.href, sign: (each) => signedHeaders({ method: 'GET', url: each }, identity) };
+}
+
+/** Amazon's servers have it in their names; others mostly know one, which they call as Amazon's first. */
+const regionOf = ({ hostname }: URL): string =>
+  /(?:^|\.)s3[.-](?:dualstack\.)?([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/.exec(hostname)?.[1] ?? 'us-east-1';
 
 /** The texts of a secret in the claim's namespace, by their keys. */
 export async function secretValues(

@@ -216,6 +216,7 @@ export class Populator {
         };
       }
       case 'http':
+      case 's3':
       case 'registry':
         return async (writeState) => {
           // What an earlier run has received need not come again.
@@ -225,8 +226,8 @@ export class Populator {
           await using steps = new Steps((text) => writeState(states.step(text)));
           const onStep = (text: string): void => steps.set(text);
           const parts = { kubelet, clock, namespace, onProgress, onStep, signal };
-          if (work.kind === 'http') await importHttp(work, target, parts);
-          else await importImage(work, target, { ...parts, ...this.#parts });
+          if (work.kind === 'registry') await importImage(work, target, { ...parts, ...this.#parts });
+          else await importHttp(work, target, parts);
         };
       case 'upload':
         return () => finish(target, () => {}, signal);

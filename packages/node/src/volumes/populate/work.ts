@@ -21,6 +21,7 @@ import { BACKUP_IMPORT_SOURCE } from '@vireo/api/kinds/harvester/backupWork.ts';
 export type Work =
   | { readonly kind: 'blank' }
   | HttpWork
+  | S3Work
   | RegistryWork
   | { readonly kind: 'upload' }
   | { readonly kind: 'clone'; readonly claim: string }
@@ -38,6 +39,14 @@ export interface HttpWork {
   readonly headers: readonly string[];
   readonly secretHeaders: readonly string[];
   readonly checksum: string | undefined;
+}
+
+export interface S3Work {
+  readonly kind: 's3';
+  /** The server's, with the bucket and the object in its path. */
+  readonly url: string;
+  readonly secret: string | undefined;
+  readonly certificates: string | undefined;
 }
 
 export interface RegistryWork {
@@ -67,6 +76,7 @@ export function workOf(claim: PersistentVolumeClaim): Work | undefined {
     secret: annotations[IMPORT_SECRET],
     certificates: annotations[IMPORT_CERTIFICATES],
   };
+  if (source === 's3') return { kind: 's3', ...from };
   if (source === 'registry')
     return {
       kind: 'registry',
