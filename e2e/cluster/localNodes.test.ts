@@ -63,6 +63,9 @@ runcmd:
   );
 };
 
+const addressOf = (vmi: string): Promise<string> =>
+  kubectl(`get vmi ${vmi} -o jsonpath={.status.interfaces[0].ipAddress}`);
+
 /** The network namespaces of this home's nodes. */
 async function namespaces(): Promise<string[]> {
   const { namespacePrefix } = planNetwork(home.home, [], '192.0.2.0/24');
@@ -98,7 +101,8 @@ describe.skipIf(whyNotRoot)('a VM', { meta: { whySkipped: whyNotRoot } }, () => 
   it('migrates to the other node by command and by object, and not at all when that is cancelled', async () => {
     await kubectl.do('apply -f -', { input: vm('rover', { guest: 'boot-sector', graceSeconds: 0 }) });
     await kubectl.do('wait vm/rover --for=condition=Ready --timeout=90s');
-    const before = await nodeOf('rover');
+    const [before, address] = [await nodeOf('rover'), await addressOf('rover')];
+    expect(address).toMatch(/^\d+(\.\d+){3}$/);
     const { output, code } = await vireo('migrate', 'rover', '--wait');
     const other = before === FIRST ? SECOND : FIRST;
     expect({ output, code }).toEqual({
@@ -108,7 +112,7 @@ describe.skipIf(whyNotRoot)('a VM', { meta: { whySkipped: whyNotRoot } }, () => 
     expect(output).toMatch(
       /Pending\n {2}Scheduling\n {2}Scheduled\n {2}PreparingTarget\n {2}TargetReady\n {2}Running\n/,
     );
-    expect(await nodeOf('rover')).toBe(other);
+    expect([await nodeOf('rover'), await addressOf('rover')]).toEqual([other, address]);
     await kubectl.do('wait vm/rover --for=condition=Ready --timeout=30s');
 
     const migration = JSON.stringify({
@@ -119,7 +123,7 @@ describe.skipIf(whyNotRoot)('a VM', { meta: { whySkipped: whyNotRoot } }, () => 
     });
     await kubectl.do('create -f -', { input: migration });
     await kubectl.do('wait vmim/back --for=jsonpath={.status.phase}=Succeeded --timeout=60s');
-    expect(await nodeOf('rover')).toBe(before);
+    expect([await nodeOf('rover'), await addressOf('rover')]).toEqual([before, address]);
     const launchers = 'get pods -l vm.kubevirt.io/name=rover -o name';
     await vi.waitFor(async () => expect((await kubectl(launchers)).split('\n').filter(Boolean)).toHaveLength(1));
 
@@ -145,8 +149,6 @@ it('a VM costs at most twelve writes until it runs on a node that has a process 
 }, 180_000);
 
 describe.skipIf(whyNotRoot)('guests of two nodes', { meta: { whySkipped: whyNotRoot } }, () => {
-  const addressOf = (vmi: string): Promise<string> =>
-    kubectl(`get vmi ${vmi} -o jsonpath={.status.interfaces[0].ipAddress}`);
   const service = JSON.stringify({
     apiVersion: 'v1',
     kind: 'Service',
@@ -154,17 +156,31 @@ describe.skipIf(whyNotRoot)('guests of two nodes', { meta: { whySkipped: whyNotR
     spec: { type: 'NodePort', selector: { 'vm.kubevirt.io/name': 'far' }, ports: [{ port: 80, targetPort: 8080 }] },
   });
 
-  it('meet by address and by the name of a Service, and the host reaches them through either node', async () => {
+  /** Keeps all others from the guest of the second node. */
+  const closed = JSON.stringify({
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: 'closed' },
+    spec: { podSelector: { matchLabels: { 'vm.kubevirt.io/name': 'far' } }, policyTypes: ['Ingress'] },
+  });
+
+  it('meet by address and by the name of a Service unless a policy forbids it, and the host reaches them through either node', async () => {
     await kubectl.do('apply -f -', { input: service });
     await kubectl.do('wait vmi/near vmi/far --for=condition=AgentConnected --timeout=240s');
     const [near, far] = [await addressOf('near'), await addressOf('far')];
     const ask = async (guest: string, host: string): Promise<string> => {
-      const command = ['--', 'wget', '-qO-', '-T', '3', `http://${host}/cgi-bin/who`];
+      // wget itself would wait for minutes for somebody who does not answer.
+      const command = ['--', 'timeout', '5', 'wget', '-qO-', `http://${host}/cgi-bin/who`];
       return (await runVireo(['exec', guest, '--kubeconfig', server.kubeconfig, ...command])).output.trim();
     };
     await vi.waitFor(async () => expect(await ask('near', `${far}:8080`)).toBe(`far saw ${near}`), { timeout: 30_000 });
     expect(await ask('far', `${near}:8080`)).toBe(`near saw ${far}`);
     expect(await ask('near', 'who')).toBe(`far saw ${near}`);
+    await kubectl.do('apply -f -', { input: closed });
+    const asked = (): Promise<string> => ask('near', `${far}:8080`);
+    await vi.waitFor(async () => expect(await asked()).not.toContain('far saw'), { timeout: 30_000 });
+    await kubectl.do('delete networkpolicy closed');
+    await vi.waitFor(async () => expect(await asked()).toBe(`far saw ${near}`), { timeout: 30_000 });
     const { spec } = await kubectl.json<{ spec: { ports: { nodePort: number }[] } }>('get service who -o json');
     const nodePort = spec.ports[0]?.nodePort;
     const nodes = await kubectl.json<{ items: Node[] }>('get nodes -o json');
