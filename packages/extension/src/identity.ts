@@ -78,6 +78,12 @@ export const roleFor = (actions: readonly Action[]): ClusterRole => ({
       resources: ['virtualmachinetemplates', 'virtualmachinetemplateversions', 'keypairs', 'resourcequotas'],
       verbs: ['get'],
     },
+    // Backups and restores are admitted by what is there, and by the target that is set.
+    {
+      apiGroups: ['harvesterhci.io'],
+      resources: ['virtualmachinebackups', 'virtualmachinerestores', 'settings'],
+      verbs: ['get', 'list', 'watch'],
+    },
     { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshots'], verbs: ['list'] },
     { apiGroups: ['template.kubevirt.io'], resources: ['virtualmachinetemplates'], verbs: ['get'] },
     { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['list'] },

@@ -1,13 +1,12 @@
 import { isDeleting, type Persisted } from '@vireo/api';
 import type { JsonObject } from '@vireo/api/json.ts';
-import { type HarvesterBackup, isOnTarget } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
+import { FOUND_BACKUP, type HarvesterBackup, isOnTarget } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { backupPrefix, listBackups, readBackup } from '@vireo/backup';
 import { asBackupDocument, type BackupDocument } from '../vmbackup/document.ts';
 import { prefixOf } from '../vmbackup/prefix.ts';
 import { foundStatus, isDataMissing, missingStatus } from '../vmbackup/status.ts';
 import type { BackupTargetActions } from './act.ts';
 import { type CurrentTarget, placeOf, type UsableTarget } from './currentTarget.ts';
-import { FOUND_BACKUP } from './names.ts';
 
 export interface SyncParts {
   readonly act: BackupTargetActions;

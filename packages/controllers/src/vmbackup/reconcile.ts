@@ -1,12 +1,15 @@
 import { ApiError, isDeleting, type Persisted, type Pod } from '@vireo/api';
 import { backupWorkProgress, backupWorkResult, type StoredVolume } from '@vireo/api/kinds/harvester/backupWork.ts';
-import { type HarvesterVolumeBackup, isOnTarget } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
+import {
+  FOUND_BACKUP,
+  type HarvesterVolumeBackup,
+  isOnTarget,
+} from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { beginBackup, volumePrefix } from '@vireo/backup';
 import type { Recorder, Result } from '@vireo/kube';
 import { type CurrentTarget, placeOf, type UsableTarget } from '../backuptarget/currentTarget.ts';
-import { FOUND_BACKUP } from '../backuptarget/names.ts';
 import { type Content, hasFailed, type Snapshot } from '../snapshot/kinds.ts';
 import { BACKUP_PROTECTION, type Backup, type BackupActions } from './act.ts';
 import { backupContents, contentOfVolume, type VolumeSnapshotLookup } from './contents.ts';

@@ -1,3 +1,6 @@
+import { backupValidation, settingValidation } from './backup.ts';
+import { backupRestoreValidation } from './backupRestore.ts';
+import { backupScheduleValidation } from './backupSchedule.ts';
 import { claimSpaceWarning } from './claimSpace.ts';
 import { cloneDefaults, cloneValidation } from './clone.ts';
 import { dataImportCronValidation } from './dataImportCron.ts';
@@ -63,6 +66,10 @@ export const RULES: readonly AdmissionRule[] = [
   snapshotValidation,
   contentValidation,
   restoreValidation,
+  backupValidation,
+  backupRestoreValidation,
+  backupScheduleValidation,
+  settingValidation,
   cloneValidation,
   exportValidation,
   claimSpaceWarning,

@@ -22,7 +22,7 @@ export const snapshotValidation: ValidatingRule<VirtualMachineSnapshot> = {
     const errors = [
       ...referenceErrors('spec.source', source, [VirtualMachine]),
       ...choiceErrors('spec.deletionPolicy', deletionPolicy, ['Delete', 'Retain']),
-      ...deadlineErrors(failureDeadline),
+      ...deadlineErrors('spec.failureDeadline', failureDeadline),
     ];
     // Those of the controllers are for a moment: a clone is made of them.
     if (errors.length > 0 || isControllers(user)) return { errors };
@@ -63,10 +63,11 @@ export const contentValidation: ValidatingRule<VirtualMachineSnapshotContent> = 
 /** Of objects that ask for something to be done once. */
 export const immutable = fieldError('spec', 'spec is immutable after creation', 'FieldValueNotSupported');
 
-function deadlineErrors(deadline: string | undefined): FieldError[] {
+/** What is wrong with the time that a snapshot may take. */
+export function deadlineErrors(path: string, deadline: string | undefined): FieldError[] {
   if (deadline === undefined) return [];
   const ms = parseDuration(deadline);
   if (ms !== undefined && ms >= 0) return [];
-  const text = `spec.failureDeadline is ${JSON.stringify(deadline)}: it must be a duration such as 30s or 5m, or 0 for no deadline`;
-  return [fieldError('spec.failureDeadline', text)];
+  const text = `${path} is ${JSON.stringify(deadline)}: it must be a duration such as 30s or 5m, or 0 for no deadline`;
+  return [fieldError(path, text)];
 }

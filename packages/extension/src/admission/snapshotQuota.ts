@@ -1,4 +1,4 @@
-import { fieldError, forbidden, PersistentVolumeClaim } from '@vireo/api';
+import { fieldError, forbidden, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
 import { HarvesterQuota, QUOTA_NAME, type SnapshotLimit } from '@vireo/api/kinds/harvester/resourceQuota.ts';
 import {
   claimSize,
@@ -52,15 +52,14 @@ export const volumeSnapshotQuota: ValidatingRule<VolumeSnapshot> = {
 };
 
 /** Refuses a snapshot of a VM that would take more than Harvester's ResourceQuota leaves to the VM or to its namespace. */
-export const expectSnapshotQuota = (
-  vm: VirtualMachine,
-  admission: Admission<VirtualMachineSnapshot>,
-  client: Client,
-): Promise<void> =>
+export const expectSnapshotQuota = (vm: VirtualMachine, admission: Asking, client: Client): Promise<void> =>
   expectQuota(admission, client, ({ findClaim }) => ({
     requested: vmSnapshotSize(vm, findClaim),
     vms: [vm.metadata.name ?? ''],
   }));
+
+/** Who asks. */
+type Asking = Pick<Admission<KubeObject>, 'object' | 'isDryRun'>;
 
 /** What a snapshot asks of the quota. */
 interface Demand {
@@ -70,7 +69,7 @@ interface Demand {
 }
 
 async function expectQuota(
-  { object, isDryRun }: Admission<VolumeSnapshot | VirtualMachineSnapshot>,
+  { object, isDryRun }: Asking,
   client: Client,
   demandOf: (found: Found) => Demand,
 ): Promise<void> {

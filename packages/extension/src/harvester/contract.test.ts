@@ -1,11 +1,11 @@
-import { Node } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
-import { resourcePath, type Transport } from '@vireo/kube';
+import type { Transport } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action } from '../actions/action.ts';
 import { RESOURCES } from '../actions/resources.ts';
 import { refusalsOf, successOf } from '../actions/responses.ts';
 import { unixSocket } from '../streams/nodeConnections.ts';
+import { BACKUP_CASES } from '../testing/contract/backups.ts';
 import type { ContractCase, ContractContext } from '../testing/contract/case.ts';
 import { CDROM_CASES } from '../testing/contract/cdroms.ts';
 import { CLAIM_CASES } from '../testing/contract/claims.ts';
@@ -25,12 +25,12 @@ import { vmsOf } from '../testing/harvester.ts';
 import { type Installation, install } from '../testing/installation.ts';
 import { type NodeStandIn, startNodeStandIn } from '../testing/nodeStandIn.ts';
 import { testUser } from '../testing/roles.ts';
-import { NOT_IMPLEMENTED } from './notImplemented.ts';
 import { HARVESTER_ACTIONS } from './table.ts';
 
 const CASES: readonly ContractCase[] = [
   ...VM_CASES,
   ...SNAPSHOT_CASES,
+  ...BACKUP_CASES,
   ...CDROM_CASES,
   ...NIC_CASES,
   ...SIZE_CASES,
@@ -128,9 +128,7 @@ describe('the cases', () => {
     'virtualmachinetemplates/versions': { 'wrong state': 'it lists what is there' },
     'upgradelogs/download': { success: 'archives are in a home only: e2e/harvester' },
   };
-  const working = HARVESTER_ACTIONS.filter((action) => !NOT_IMPLEMENTED.includes(action)).map(nameOf);
-
-  it.each(working)('of %s show that it works, and what it refuses', (name) => {
+  it.each(HARVESTER_ACTIONS.map(nameOf))('of %s show that it works, and what it refuses', (name) => {
     const sorts = CASES.filter(({ action }) => action === name).map(({ is }) => is);
     const missing = (['success', 'wrong state'] as const).filter((sort) => !sorts.includes(sort));
     expect(missing).toEqual(Object.keys(WITHOUT[name] ?? {}));
@@ -211,37 +209,4 @@ describe('a user without the right', () => {
     if (typeof where === 'string') expect(messageIn(body)).toBe(`${words} ${where}`);
     else expect(messageIn(body)).toContain(words);
   });
-});
-
-describe('what nothing does yet', () => {
-  beforeAll(async () => {
-    await context.vms.createVm('notyet');
-    await context.client.of(Node).create({ metadata: { name: 'notyet' } });
-    await context.client.call({
-      method: 'POST',
-      path: resourcePath(RESOURCES.persistentvolumeclaims, { namespace: 'default' }),
-      body: {
-        metadata: { name: 'notyet' },
-        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-      },
-    });
-  });
-
-  it.each(everyCall.filter(({ action }) => NOT_IMPLEMENTED.includes(action)))(
-    'is refused with a reason: $title',
-    async ({ action, label }) => {
-      const { status, body } = await send(pathBy(action, label, 'notyet'));
-      expect(status).toBe(501);
-      expect(messageIn(body)).toMatch(
-        new RegExp(`^${nameOf(action)} of "notyet" is part of Harvester's API, but Vireo does not implement it: .+`),
-      );
-    },
-  );
-
-  it.each(NOT_IMPLEMENTED.map((action) => [nameOf(action), action] as const))(
-    'is never isListed: %s',
-    async (_, action) => {
-      expect(await action.isListed?.({} as never, { client: context.client })).toBe(false);
-    },
-  );
 });

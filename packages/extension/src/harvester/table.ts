@@ -2,7 +2,6 @@ import type { Action } from '../actions/action.ts';
 import { IMAGE_ACTIONS } from './image/index.ts';
 import { KEY_PAIR_ACTIONS } from './keypair/index.ts';
 import { NODE_ACTIONS } from './node/index.ts';
-import { NOT_IMPLEMENTED } from './notImplemented.ts';
 import { CLAIM_ACTIONS } from './pvc/index.ts';
 import { QUOTA_ACTIONS } from './quota/index.ts';
 import { TEMPLATE_ACTIONS } from './template/index.ts';
@@ -21,5 +20,4 @@ export const HARVESTER_ACTIONS: readonly Action[] = [
   ...TEMPLATE_ACTIONS,
   ...KEY_PAIR_ACTIONS,
   ...QUOTA_ACTIONS,
-  ...NOT_IMPLEMENTED,
 ];

@@ -1,7 +1,6 @@
 import type { Action, ActionResource } from '../actions/action.ts';
 import { methodsOf } from '../actions/methods.ts';
 import { isPathNamespaced, RESOURCES } from '../actions/resources.ts';
-import { NOT_IMPLEMENTED } from '../harvester/notImplemented.ts';
 
 const BOUND = 'the claim is bound and is not being expanded';
 
@@ -18,7 +17,9 @@ export const LISTED_WHEN: Readonly<Record<string, string>> = {
   'virtualmachines/addVolume': 'always',
   'virtualmachines/removeVolume': 'always',
   'virtualmachines/snapshot': 'the VM is stopped or running, is not being deleted, and no snapshot is in progress',
-  'virtualmachines/restore': 'the VM is stopped and has a snapshot that is ready',
+  'virtualmachines/backup':
+    'the VM is stopped or running, is not being deleted, no snapshot is in progress, and a backup target is usable',
+  'virtualmachines/restore': 'the VM is stopped and has a backup or a snapshot that is ready',
   'virtualmachines/clone': 'always',
   'virtualmachines/createTemplate': 'the VM is stopped or running, and is not being deleted',
   'virtualmachines/updateResourceQuota': 'always',
@@ -83,10 +84,9 @@ const HEADINGS: Partial<Readonly<Record<ActionResource, string>>> = {
 
 export const nameOf = ({ resource, name }: Action): string => `${resource}/${name}`;
 
-/** Every action of Harvester's as Markdown: what works by resource, and what is refused. */
+/** Every action of Harvester's as Markdown, by resource. */
 export function harvesterActionsAsMarkdown(actions: readonly Action[]): string {
-  const done = actions.filter((action) => !NOT_IMPLEMENTED.includes(action));
-  const sections = [...Map.groupBy(done, ({ resource }) => resource)].map(([resource, own]) =>
+  const sections = [...Map.groupBy(actions, ({ resource }) => resource)].map(([resource, own]) =>
     [
       `### ${HEADINGS[resource] ?? resource}`,
       '',
@@ -98,23 +98,7 @@ export function harvesterActionsAsMarkdown(actions: readonly Action[]): string {
       '',
     ].join('\n'),
   );
-  const refused = actions
-    .filter((action) => NOT_IMPLEMENTED.includes(action))
-    .map((action) => {
-      const why = action.summary.replace(/^Not implemented: (.*)\.$/, '$1');
-      return `| \`${nameOf(action)}\` | ${methodsOf(action).join(', ')} | ${why} |`;
-    });
-  return [
-    ...sections,
-    '### Actions that are not implemented',
-    '',
-    'Vireo knows the names of these actions but never offers them. A call fails with 501 and the reason:',
-    '',
-    '| action | method | reason |',
-    '|---|---|---|',
-    ...refused,
-    '',
-  ].join('\n');
+  return sections.join('\n');
 }
 
 const steveTypeOf = (resource: ActionResource): string => {

@@ -29,7 +29,7 @@ export const ScheduleVmBackupSpec = struct(
     cron: required(string, 'When backups are made, as in a CronJob, in UTC.'),
     maxFailure: optional(within(2, undefined, int), {
       default: 4,
-      doc: 'Number of failed backups in a row after which the schedule suspends itself. Smaller than retain.',
+      doc: 'Number of failed backups in a row after which the schedule suspends itself.',
     }),
     retain: optional(within(2, 250, int), { default: 8, doc: 'Number of backups that are kept.' }),
     suspend: optional(boolean, { default: false, doc: 'Whether no backups are made.' }),

@@ -129,6 +129,9 @@ export const HarvesterBackup = defineKind<HarvesterBackup>({
   ],
 });
 
+/** On backups that were found at the target: nobody is to make them anew. */
+export const FOUND_BACKUP = 'vireo.io/found-on-backup-target';
+
 /** Whether the data goes to the backup target. */
 export const isOnTarget = ({ spec }: HarvesterBackup): boolean => spec.type !== 'snapshot';
 

@@ -1,4 +1,5 @@
 import type { Action } from '../../actions/action.ts';
+import { backup } from './backup.ts';
 import { ejectCdRom, ejectCdRomVolume, insertCdRomVolume } from './cdrom.ts';
 import { clone } from './clone.ts';
 import { cpuAndMemoryHotplug } from './cpuAndMemory.ts';
@@ -22,6 +23,7 @@ export const VM_ACTIONS: readonly Action[] = [
   addVolume,
   removeVolume,
   snapshot,
+  backup,
   restore,
   clone,
   createTemplate,

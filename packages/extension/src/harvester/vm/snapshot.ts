@@ -1,5 +1,7 @@
 import { type Infer, isDeleting, notFound } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
+import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
+import { HarvesterRestore } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
 import { type Vm, vmReference } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
@@ -18,14 +20,17 @@ interface SnapshotInput extends Infer<typeof SnapshotInput> {}
 
 const RestoreInput = struct('io.harvesterhci.v1beta1.RestoreInput', 'Options for restoring a VM.', {
   name: required(string, 'Name of the VirtualMachineRestore.'),
-  backupName: required(string, "VirtualMachineSnapshot in the VM's namespace."),
+  backupName: required(string, "VirtualMachineBackup, or else VirtualMachineSnapshot, in the VM's namespace."),
   keepMacAddress: optional(boolean, 'Has no effect: a restored VM keeps its MAC addresses.'),
-  haltAfterRestore: optional(boolean, 'Has no effect: a restored VM stays stopped.'),
+  haltAfterRestore: optional(
+    boolean,
+    'Whether the VM stays stopped. One that is restored from a VirtualMachineSnapshot always does.',
+  ),
 });
 interface RestoreInput extends Infer<typeof RestoreInput> {}
 
 /** Why no snapshot of a VM can be taken now; undefined when one can. */
-function snapshotProblem({ vm, vmi }: Target): string | undefined {
+export function snapshotProblem({ vm, vmi }: Target): string | undefined {
   const { snapshotInProgress } = vm.status ?? {};
   if (snapshotInProgress) return `snapshot "${snapshotInProgress}" is in progress`;
   if (isDeleting(vm) || isDeleting(vmi)) return 'it is being deleted or stopped';
@@ -65,11 +70,12 @@ export const restore = harvesterAction('virtualmachines')<RestoreInput>({
   name: 'restore',
   method: 'PUT',
   minimumRole: 'edit',
-  summary: 'Restores a stopped VM from a VirtualMachineSnapshot.',
+  summary: 'Restores a stopped VM from a VirtualMachineBackup or a VirtualMachineSnapshot.',
   body: RestoreInput,
   needs: [
     { apiGroups: [VirtualMachineSnapshot.group], resources: [VirtualMachineSnapshot.plural], verbs: ['get', 'list'] },
     { apiGroups: [VirtualMachineRestore.group], resources: [VirtualMachineRestore.plural], verbs: ['create'] },
+    { apiGroups: [HarvesterRestore.group], resources: [HarvesterRestore.plural], verbs: ['create'] },
   ],
   isListed: async (target, context) => unrestorable(target) === undefined && (await hasSnapshot(target.vm, context)),
   decide(target, { body }) {
@@ -80,11 +86,25 @@ export const restore = harvesterAction('virtualmachines')<RestoreInput>({
     return {
       type: 'lookup',
       async decide({ client }) {
+        const backup = await client.of(HarvesterBackup).find(body.backupName, { namespace });
+        if (backup) return { type: 'create', kind: HarvesterRestore, object: backupRestore(target.vm, body) };
         await expectSnapshot(client, namespace, body.backupName);
         const object = { metadata: { name: body.name, namespace }, spec };
         return { type: 'create', kind: VirtualMachineRestore, object };
       },
     };
+  },
+});
+
+const backupRestore = ({ metadata }: Vm, { name, backupName, keepMacAddress, haltAfterRestore }: RestoreInput) => ({
+  metadata: { name, namespace: metadata.namespace },
+  spec: {
+    target: vmReference(metadata.name),
+    virtualMachineBackupName: backupName,
+    virtualMachineBackupNamespace: metadata.namespace,
+    newVM: false,
+    ...(keepMacAddress !== undefined && { keepMacAddress }),
+    ...(haltAfterRestore !== undefined && { haltAfterRestore }),
   },
 });
 
@@ -95,6 +115,7 @@ async function expectSnapshot(client: Client, namespace: string | undefined, nam
 }
 
 async function hasSnapshot({ metadata }: Vm, { client }: Pick<PlanContext, 'client'>): Promise<boolean> {
-  const { items } = await client.of(VirtualMachineSnapshot).list({ namespace: metadata.namespace });
-  return items.some(({ status }) => status?.readyToUse && status.sourceUID === metadata.uid);
+  const at = { namespace: metadata.namespace };
+  const lists = await Promise.all([client.of(VirtualMachineSnapshot).list(at), client.of(HarvesterBackup).list(at)]);
+  return lists.some(({ items }) => items.some(({ status }) => status?.readyToUse && status.sourceUID === metadata.uid));
 }

@@ -1,0 +1,111 @@
+import { type FieldError, fieldError, isDeleting } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
+import { HarvesterBackup, isBackupReady } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
+import { HarvesterRestore, isRestoreUnfinished } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
+import { needsBackendStorage } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Client, UserInfo } from '@vireo/kube';
+import { requireAccess } from '../authorize.ts';
+import { isComponent } from '../identity.ts';
+import { nameErrors, referenceErrors } from './references.ts';
+import { ALLOWED, type ValidatingRule } from './rule.ts';
+import { immutable } from './snapshot.ts';
+
+/** Restores of Harvester's backups: of backups that whoever asks may see, to VMs that can be made or replaced. */
+export const backupRestoreValidation: ValidatingRule<HarvesterRestore> = {
+  type: 'validating',
+  webhook: 'virtualmachinerestores-validator.harvesterhci.io',
+  path: '/harvester-virtualmachinerestores-validate',
+  kinds: [HarvesterRestore],
+  operations: ['CREATE', 'UPDATE'],
+  async validate({ object, oldObject, user }, { client }) {
+    if (oldObject) return deepEqual(object.spec, oldObject.spec) ? ALLOWED : { errors: [immutable] };
+    const { target, virtualMachineBackupName } = object.spec;
+    const errors = [
+      ...referenceErrors('spec.target', target, [VirtualMachine]),
+      ...nameErrors('spec.virtualMachineBackupName', virtualMachineBackupName),
+    ];
+    if (errors.length > 0) return { errors };
+    await expectAccess(object, user, client);
+    const backup = await backupOf(object, client);
+    const unusable = backupErrors(object, backup);
+    if (unusable.length > 0 || !backup) return { errors: unusable };
+    return {
+      errors: [...(await targetErrors(object, backup, client)), ...(await concurrentErrors(object, client))],
+    };
+  },
+};
+
+const namespaceOf = ({ metadata, spec }: HarvesterRestore): string =>
+  spec.virtualMachineBackupNamespace || (metadata.namespace ?? '');
+
+/** A backup has the data of a namespace: nobody gets it elsewhere who may not see it there. */
+async function expectAccess(restore: HarvesterRestore, user: UserInfo, client: Client): Promise<void> {
+  const namespace = namespaceOf(restore);
+  if (namespace === restore.metadata.namespace || isComponent(user)) return;
+  const { group, plural: resource } = HarvesterBackup;
+  const name = restore.spec.virtualMachineBackupName;
+  await requireAccess(client, user, { verb: 'get', group, resource, namespace, name });
+}
+
+const backupOf = (restore: HarvesterRestore, client: Client) =>
+  client.of(HarvesterBackup).find(restore.spec.virtualMachineBackupName, { namespace: namespaceOf(restore) });
+
+function backupErrors(restore: HarvesterRestore, backup: HarvesterBackup | undefined): FieldError[] {
+  const path = 'spec.virtualMachineBackupName';
+  const about = `VirtualMachineBackup ${namespaceOf(restore)}/${restore.spec.virtualMachineBackupName}`;
+  if (!backup) return [fieldError(path, `${about} does not exist`, 'FieldValueNotFound')];
+  if (isDeleting(backup)) return [fieldError(path, `${about} is being deleted`)];
+  if (!isBackupReady(backup))
+    return [fieldError(path, `${about} is not ready to use; wait until its status.readyToUse is true`)];
+  if (backup.spec.type === 'snapshot' && namespaceOf(restore) !== restore.metadata.namespace)
+    return [
+      fieldError(
+        'spec.virtualMachineBackupNamespace',
+        `${about} is a snapshot, which can only be restored in its own namespace; make one of type backup`,
+      ),
+    ];
+  return [];
+}
+
+async function targetErrors(restore: HarvesterRestore, backup: HarvesterBackup, client: Client): Promise<FieldError[]> {
+  const { target, newVM = false, keepMacAddress = false } = restore.spec;
+  const { namespace } = restore.metadata;
+  const at = { namespace };
+  const wrong = (what: string) => [
+    fieldError('spec.target.name', `VirtualMachine ${JSON.stringify(target.name)} ${what}`),
+  ];
+  const { source, sourceUID } = backup.status ?? {};
+  const vm = await client.of(VirtualMachine).find(target.name, at);
+  const isOtherName = source?.metadata?.name !== target.name;
+  if (newVM && vm) return wrong('exists already; choose another name, or set newVM to false to replace it');
+  if (newVM && isOtherName && needsBackendStorage(source?.spec?.template.spec))
+    return wrong('must have the name of the VM that was backed up, which has persistent firmware state (TPM or EFI)');
+  if (newVM) return keepMacAddress ? macErrors(backup, client) : [];
+  if (!vm || isDeleting(vm)) return wrong('does not exist; set newVM to true to create it');
+  if (vm.metadata.uid !== sourceUID && isOtherName) return wrong('is not the VM of the backup');
+  if (await client.of(VirtualMachineInstance).find(target.name, at))
+    return wrong('must be stopped before it is replaced');
+  const { snapshotInProgress, restoreInProgress } = vm.status ?? {};
+  if (snapshotInProgress) return wrong(`cannot be replaced until snapshot ${snapshotInProgress} has ended`);
+  return restoreInProgress ? wrong(`cannot be replaced until restore ${restoreInProgress} has ended`) : [];
+}
+
+/** Two VMs may not have the same MAC addresses. */
+async function macErrors({ metadata, status }: HarvesterBackup, client: Client): Promise<FieldError[]> {
+  const name = status?.source?.metadata?.name ?? '';
+  const source = await client.of(VirtualMachine).find(name, { namespace: metadata.namespace });
+  if (!source || source.metadata.uid !== status?.sourceUID) return [];
+  const text = `spec.keepMacAddress: VirtualMachine ${JSON.stringify(name)}, which was backed up, still has these addresses`;
+  return [fieldError('spec.keepMacAddress', text)];
+}
+
+/** One restore of a VM at a time. */
+async function concurrentErrors({ metadata, spec }: HarvesterRestore, client: Client): Promise<FieldError[]> {
+  const { items } = await client.of(HarvesterRestore).list({ namespace: metadata.namespace });
+  const rival = items.find((other) => other.spec.target.name === spec.target.name && isRestoreUnfinished(other));
+  if (!rival) return [];
+  const text = `VirtualMachineRestore ${JSON.stringify(rival.metadata.name)} of ${spec.target.name} is in progress; wait for it or delete it`;
+  return [fieldError('spec.target', text)];
+}
