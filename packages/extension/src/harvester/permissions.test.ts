@@ -1,10 +1,12 @@
-import { ClusterRole, ClusterRoleBinding } from '@vireo/api';
+import { ClusterRole, ClusterRoleBinding, type Kind } from '@vireo/api';
+import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
 import { ANONYMOUS, Informer, type Transport } from '@vireo/kube';
 import { eventually } from '@vireo/kube/testing/eventually.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action, MinimumRole } from '../actions/action.ts';
 import { verbsOf } from '../actions/methods.ts';
 import { ACTIONS } from '../actions/table.ts';
+import { reviewAccess } from '../authorize.ts';
 import { pathsTo } from '../testing/contract/paths.ts';
 import { type Installation, install } from '../testing/installation.ts';
 import { allow, bind, bindEverywhere, testUser } from '../testing/roles.ts';
@@ -62,6 +64,71 @@ describe.each(Object.entries(GRANTED))('the role %s', (user, grantees) => {
     const isRefused = !grantees.includes(action.minimumRole);
     const expected = Object.fromEntries(pathsTo(action, 'nobody').map(({ label }) => [label, isRefused]));
     expect(await refusals(transportOf(user), action)).toEqual(expected);
+  });
+});
+
+/** What each role may do with kinds that users have in their namespace, that they look at, and that are the cluster's. */
+const READ = ['get', 'list', 'watch'];
+const CHANGE = ['create', 'update', 'patch', 'delete'];
+const VERBS = [...READ, ...CHANGE, 'deletecollection'];
+const RIGHTS: Readonly<Record<'own' | 'seen' | 'none', Readonly<Record<string, readonly string[]>>>> = {
+  own: { admin: VERBS, edit: [...READ, ...CHANGE], view: READ },
+  seen: { admin: READ, edit: READ, view: READ },
+  none: {},
+};
+const KINDS: readonly (readonly [group: string, plural: string, rights: keyof typeof RIGHTS])[] = [
+  ['harvesterhci.io', 'virtualmachineimages', 'own'],
+  ['harvesterhci.io', 'virtualmachinetemplates', 'own'],
+  ['harvesterhci.io', 'virtualmachinetemplateversions', 'own'],
+  ['harvesterhci.io', 'keypairs', 'own'],
+  ['harvesterhci.io', 'upgradelogs', 'own'],
+  ['harvesterhci.io', 'virtualmachinebackups', 'own'],
+  ['harvesterhci.io', 'virtualmachinerestores', 'own'],
+  ['harvesterhci.io', 'schedulevmbackups', 'own'],
+  ['harvesterhci.io', 'resourcequotas', 'seen'],
+  ['harvesterhci.io', 'settings', 'none'],
+  ['metal.harvesterhci.io', 'inventories', 'none'],
+  ['template.kubevirt.io', 'virtualmachinetemplates', 'own'],
+  ['template.kubevirt.io', 'virtualmachinetemplaterequests', 'own'],
+  ['pool.kubevirt.io', 'virtualmachinepools', 'own'],
+  ['cdi.kubevirt.io', 'dataimportcrons', 'own'],
+];
+
+describe('a kind', () => {
+  it.each(KINDS)('%s %s is in the roles', async (group, resource, rights) => {
+    const { client } = installation.server;
+    const allowed: Record<string, string[]> = {};
+    for (const user of Object.keys(GRANTED)) {
+      const who = user === 'anonymous' ? ANONYMOUS : testUser(user);
+      const asked = VERBS.map(async (verb) => {
+        const answer = await reviewAccess(client, who, { group, resource, verb, namespace: 'default' });
+        return answer.allowed ? [verb] : [];
+      });
+      const verbs = (await Promise.all(asked)).flat();
+      if (verbs.length > 0) allowed[user] = verbs;
+    }
+    expect(allowed).toEqual(RIGHTS[rights]);
+  });
+
+  it('of Harvester or of templates is in that table', () => {
+    const isMeant = ({ group }: Kind) => group.endsWith('harvesterhci.io') || group === 'template.kubevirt.io';
+    const known = kubevirtKinds.filter(isMeant).map(({ group, plural }) => `${group} ${plural}`);
+    const listed = new Set(KINDS.map(([group, plural]) => `${group} ${plural}`));
+    expect([...new Set(known)].filter((each) => !listed.has(each))).toEqual([]);
+  });
+});
+
+describe('a template of KubeVirt', () => {
+  it.each([
+    ['process', ['admin', 'edit', 'view']],
+    ['create', ['admin', 'edit']],
+  ])('may be asked to %s by the roles %j', async (action, users) => {
+    const base = '/apis/subresources.template.kubevirt.io/v1beta1/namespaces/default/virtualmachinetemplates/nobody';
+    const answers = Object.keys(GRANTED).map(async (user) => {
+      const { status } = await transportOf(user).call({ method: 'POST', path: `${base}/${action}`, body: {} });
+      return status === 403 ? [] : [user];
+    });
+    expect((await Promise.all(answers)).flat()).toEqual(users);
   });
 });
 

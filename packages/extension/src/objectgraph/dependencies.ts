@@ -7,12 +7,18 @@ import {
   Secret,
   ServiceAccount,
   StorageClass,
+  type UnknownObject,
 } from '@vireo/api';
 import { isObject, type JsonObject } from '@vireo/api/json.ts';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { KeyPair, keyPairsOf } from '@vireo/api/kinds/harvester/keyPair.ts';
+import { IMAGE_ID, SSH_NAMES, TEMPLATE_ID } from '@vireo/api/kinds/harvester/names.ts';
+import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
+import { HarvesterTemplate } from '@vireo/api/kinds/harvester/virtualMachineTemplate.ts';
+import { VirtualMachineTemplateVersion } from '@vireo/api/kinds/harvester/virtualMachineTemplateVersion.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachinePool } from '@vireo/api/kinds/pool/virtualMachinePool.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
@@ -163,6 +169,11 @@ export const DEPENDENCIES: ReadonlyMap<string, readonly Section[]> = new Map(
       [VolumeSnapshot, [{ references: [{ at: 'status.boundVolumeSnapshotContentName', to: VolumeSnapshotContent }] }]],
       [VirtualMachineExport, [EXPORT]],
       [
+        HarvesterTemplate,
+        [{ references: [{ at: 'spec.defaultVersionId', to: VirtualMachineTemplateVersion, isQualified: true }] }],
+      ],
+      [VirtualMachineTemplateVersion, [{ references: [{ at: 'spec.keyPairIds[]', to: KeyPair, isQualified: true }] }]],
+      [
         VirtualMachineSnapshot,
         [{ references: [{ at: 'status.virtualMachineSnapshotContentName', to: VirtualMachineSnapshotContent }] }],
       ],
@@ -173,6 +184,35 @@ export const DEPENDENCIES: ReadonlyMap<string, readonly Section[]> = new Map(
     ] as const satisfies readonly (readonly [ResourceRef, readonly Section[]])[]
   ).map(([kind, sections]) => [kindKey(kind), sections]),
 );
+
+/** What Harvester's clients note on a VM: its KeyPairs, whose keys are in its cloud-init, and the template that it is made from. */
+export function notedOnVm({ metadata, spec }: Pick<VirtualMachine, 'metadata' | 'spec'>): readonly Needed[] {
+  const { namespace = '', labels = {} } = metadata;
+  const template = labels[TEMPLATE_ID];
+  const pairs = keyPairsOf(spec.template).map((id) =>
+    qualified(id, { kind: KeyPair, namespace, fieldPath: `spec.template.metadata.annotations[${SSH_NAMES}]` }),
+  );
+  if (!template) return pairs;
+  return [
+    ...pairs,
+    qualified(template, { kind: HarvesterTemplate, namespace, fieldPath: `metadata.labels[${TEMPLATE_ID}]` }),
+  ];
+}
+
+/** The image that the data of a claim began with; the claim has a copy of it. */
+export function imageOfClaim({ metadata }: UnknownObject, namespace: string): readonly Needed[] {
+  const id = metadata.annotations?.[IMAGE_ID];
+  return id
+    ? [qualified(id, { kind: VirtualMachineImage, namespace, fieldPath: `metadata.annotations[${IMAGE_ID}]` })]
+    : [];
+}
+
+/** By `namespace/name`, or a name of the same namespace. */
+function qualified(id: string, needed: Pick<Needed, 'kind' | 'namespace' | 'fieldPath'>): Needed {
+  const slash = id.indexOf('/');
+  const namespace = slash < 0 ? needed.namespace : id.slice(0, slash);
+  return { ...needed, namespace, name: id.slice(slash + 1), isOptional: true };
+}
 
 /** The instance type and the preference of a VM, each before the revision that keeps it as it was. */
 export function instancetypeAndPreference({

@@ -1,4 +1,5 @@
 import { type Kind, type KubeObject, Namespace, type UnknownObject } from '@vireo/api';
+import { HarvesterTemplate } from '@vireo/api/kinds/harvester/virtualMachineTemplate.ts';
 import { builtinKinds } from '@vireo/api/kinds/index.ts';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
@@ -13,6 +14,8 @@ const SUB = '/apis/subresources.kubevirt.io/v1/namespaces/default';
 let installation: Installation;
 /** What is found by watching is there a moment later. */
 const WATCHED = { timeout: 20_000 };
+
+const PUBLIC_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl me';
 
 const spec = {
   domain: {
@@ -72,6 +75,11 @@ const claim = (name: string, claimSpec: object = {}, labels: Record<string, stri
   return { ...made, metadata: { ...made.metadata, labels } };
 };
 
+const madeFromImage = (made: KubeObject): KubeObject => ({
+  ...made,
+  metadata: { ...made.metadata, annotations: { 'harvesterhci.io/imageId': 'images/os' } },
+});
+
 const everything = object('kubevirt.io/v1', 'VirtualMachine', 'web', {
   spec: {
     runStrategy: 'Halted',
@@ -90,9 +98,10 @@ const everything = object('kubevirt.io/v1', 'VirtualMachine', 'web', {
         spec: { sourceRef: { kind: 'DataSource', name: 'golden', namespace: 'images' }, storage },
       },
     ],
-    template: { spec },
+    template: { metadata: { annotations: { 'harvesterhci.io/sshNames': '["default/mine","team/gone"]' } }, spec },
   },
 });
+everything.metadata.labels = { 'template.harvesterhci.io/templateID': 'small-vm' };
 
 const OBJECTS: readonly KubeObject[] = [
   object('storage.k8s.io/v1', 'StorageClass', 'fast', { provisioner: 'example.com/none' }, ''),
@@ -106,7 +115,7 @@ const OBJECTS: readonly KubeObject[] = [
   ...['ssh', 'password', 'pull', 'user', 'net', 'licence', 'login'].map((name) => object('v1', 'Secret', name)),
   ...['settings', 'ca'].map((name) => object('v1', 'ConfigMap', name)),
   object('v1', 'ServiceAccount', 'robot', { imagePullSecrets: [{ name: 'pull' }] }),
-  claim('data', { volumeName: 'pv-1' }),
+  madeFromImage(claim('data', { volumeName: 'pv-1' })),
   claim('base', { dataSourceRef: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'before' } }),
   claim('dump'),
   claim('disc'),
@@ -130,6 +139,18 @@ const OBJECTS: readonly KubeObject[] = [
     'images',
   ),
   object('k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', 'blue', { spec: { config: '{}' } }),
+  object(
+    'harvesterhci.io/v1beta1',
+    'VirtualMachineImage',
+    'os',
+    { spec: { displayName: 'os', sourceType: 'upload' } },
+    'images',
+  ),
+  object('harvesterhci.io/v1beta1', 'KeyPair', 'mine', { spec: { publicKey: PUBLIC_KEY } }),
+  object('harvesterhci.io/v1beta1', 'VirtualMachineTemplate', 'small-vm', { spec: {} }),
+  object('harvesterhci.io/v1beta1', 'VirtualMachineTemplateVersion', 'small-vm-1', {
+    spec: { templateId: 'default/small-vm', keyPairIds: ['default/mine'] },
+  }),
 ];
 
 /** Made of the VM. */
@@ -163,6 +184,7 @@ const shared = (base: string) => {
         volume(1, 'persistentVolumeClaim.claimName'),
         may('PersistentVolume -/pv-1', 'spec.volumeName'),
         fast,
+        may('VirtualMachineImage images/os', 'metadata.annotations[harvesterhci.io/imageId]'),
       ),
       needs(
         'PersistentVolumeClaim base',
@@ -222,6 +244,13 @@ const stopped: readonly Expected[] = [
   ),
   ...ofVm.state,
   ...ofVm.rest,
+  may('KeyPair mine', 'spec.template.metadata.annotations[harvesterhci.io/sshNames]'),
+  missing(may('KeyPair team/gone', 'spec.template.metadata.annotations[harvesterhci.io/sshNames]')),
+  may(
+    'VirtualMachineTemplate small-vm',
+    'metadata.labels[template.harvesterhci.io/templateID]',
+    may('VirtualMachineTemplateVersion small-vm-1', 'spec.defaultVersionId', may('KeyPair mine', 'spec.keyPairIds[0]')),
+  ),
   may(
     'VirtualMachineSnapshot nightly',
     'spec.source.name',
@@ -301,6 +330,9 @@ beforeAll(async () => {
   const { client } = installation.server;
   await client.of(Namespace).create({ metadata: { name: 'images' } });
   for (const made of [...OBJECTS, everything]) await create(made);
+  // A version names its template, and that one its default version.
+  const patch = { spec: { defaultVersionId: 'default/small-vm-1' } };
+  await client.of(HarvesterTemplate).patch('small-vm', patch, { namespace: 'default', type: 'merge' });
   for (const made of SNAPSHOTS) await create(made, component());
   const kept = (name: string) => ({ name, controllerRevisionRef: { name: `${name}-1` } });
   const status = { instancetypeRef: kept('small'), preferenceRef: kept('linux') };

@@ -14,8 +14,10 @@ import {
   CLAIM,
   DATA_VOLUME,
   DEPENDENCIES,
+  imageOfClaim,
   instancetypeAndPreference,
   namedByPool,
+  notedOnVm,
   VM_MOVES,
   VMI_MOVES,
   VMI_REFERENCES,
@@ -119,6 +121,7 @@ class Traversal {
       this.#nodes(this.#unusedTemplates(disks, namespace)),
       this.#stateClaim(namespace, name),
       this.#nodes(neededBy({ ...vm }, namespace, VMI_REFERENCES.rest, base)),
+      this.#nodes(notedOnVm(vm)),
       this.#snapshots(namespace, name),
       this.#exports({ kind: VirtualMachine, namespace, name }).then((exports) => this.#nodes(exports)),
     ]);
@@ -290,7 +293,10 @@ class Traversal {
     const { kind, namespace } = needed;
     if (kind === DataVolume) return this.#ofDataVolume(needed, found);
     if (found.status !== 'present') return [];
-    const declared = neededBy(found.object, namespace, DEPENDENCIES.get(kindKey(kind)) ?? []);
+    const declared = [
+      ...neededBy(found.object, namespace, DEPENDENCIES.get(kindKey(kind)) ?? []),
+      ...(kind === PersistentVolumeClaim ? imageOfClaim(found.object, namespace) : []),
+    ];
     return EXPORTED.has(kindKey(kind)) ? [...declared, ...(await this.#exports(needed))] : declared;
   }
 

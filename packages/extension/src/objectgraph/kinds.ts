@@ -13,6 +13,10 @@ import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { KeyPair } from '@vireo/api/kinds/harvester/keyPair.ts';
+import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
+import { HarvesterTemplate } from '@vireo/api/kinds/harvester/virtualMachineTemplate.ts';
+import { VirtualMachineTemplateVersion } from '@vireo/api/kinds/harvester/virtualMachineTemplateVersion.ts';
 import {
   VirtualMachineClusterInstancetype,
   VirtualMachineInstancetype,
@@ -57,6 +61,7 @@ const BY_TYPE: Readonly<Record<DependencyType, readonly ResourceRef[]>> = {
     VirtualMachineSnapshot,
     VirtualMachineSnapshotContent,
     VirtualMachineExport,
+    VirtualMachineImage,
   ],
   compute: [
     VirtualMachine,
@@ -77,6 +82,9 @@ const BY_TYPE: Readonly<Record<DependencyType, readonly ResourceRef[]>> = {
     VirtualMachineClusterInstancetype,
     VirtualMachinePreference,
     VirtualMachineClusterPreference,
+    KeyPair,
+    HarvesterTemplate,
+    VirtualMachineTemplateVersion,
   ],
   network: [NetworkAttachmentDefinition],
 };

@@ -4,7 +4,7 @@ import { type Infer, list, string, struct } from '../../schema.ts';
 import { ageDate } from '../customColumns.ts';
 import { optional, required } from '../customResource.ts';
 import { HarvesterCondition } from './harvesterParts.ts';
-import { HARVESTER_GROUP } from './names.ts';
+import { HARVESTER_GROUP, SSH_NAMES } from './names.ts';
 
 export const KeyPairSpec = struct('io.harvesterhci.v1beta1.KeyPairSpec', 'The public half of a KeyPair.', {
   publicKey: required(string, 'Public key in the format of OpenSSH, such as ssh-ed25519 AAAA… comment.'),
@@ -49,3 +49,17 @@ export const KeyPair = defineKind<KeyPair>({
     ageDate,
   ],
 });
+
+/** The KeyPairs that the template of a VM names, as `namespace/name`; none where nobody can read the annotation. */
+export function keyPairsOf({
+  metadata,
+}: {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
+}): string[] {
+  try {
+    const names: unknown = JSON.parse(metadata?.annotations?.[SSH_NAMES] ?? '[]');
+    return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaim } from '@vireo/api';
-import { IMAGE_ID, SSH_NAMES, VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
+import { IMAGE_ID, VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
 import type { TemplateVersionVm } from '@vireo/api/kinds/harvester/virtualMachineTemplateVersion.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
@@ -61,16 +61,6 @@ export function keptVm(vm: Vm, version: string, claims?: ReadonlyMap<string, Per
     secrets,
     disks,
   };
-}
-
-/** The KeyPairs that a VM names, as `namespace/name`. */
-export function keyPairsOf({ spec }: Vm): string[] {
-  try {
-    const names: unknown = JSON.parse(spec.template.metadata?.annotations?.[SSH_NAMES] ?? '[]');
-    return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
-  } catch {
-    return [];
-  }
 }
 
 type Kept = KeptDisk & { readonly volume: string; readonly claimName: string };

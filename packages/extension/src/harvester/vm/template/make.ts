@@ -1,11 +1,12 @@
 import { groupVersion, type OwnerReference, type Persisted, Secret } from '@vireo/api';
+import { keyPairsOf } from '@vireo/api/kinds/harvester/keyPair.ts';
 import { STORAGE_CLASS_NAME } from '@vireo/api/kinds/harvester/names.ts';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { HarvesterTemplate } from '@vireo/api/kinds/harvester/virtualMachineTemplate.ts';
 import { VirtualMachineTemplateVersion } from '@vireo/api/kinds/harvester/virtualMachineTemplateVersion.ts';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { type Client, ignoreNotFoundOrConflict } from '@vireo/kube';
-import { type KeptVm, keyPairsOf } from './keptVm.ts';
+import type { KeptVm } from './keptVm.ts';
 
 export interface NewTemplate {
   readonly vm: Vm;
@@ -40,7 +41,7 @@ export async function makeTemplate(parts: NewTemplate): Promise<void> {
 
 const createVersion = ({ vm, kept, version, name, client }: NewTemplate) => {
   const { namespace, name: source } = vm.metadata;
-  const keyPairIds = keyPairsOf(vm);
+  const keyPairIds = keyPairsOf(vm.spec.template);
   return client.of(VirtualMachineTemplateVersion).create({
     metadata: { name: version, namespace },
     spec: {
