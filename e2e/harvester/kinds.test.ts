@@ -168,6 +168,16 @@ describe('a claim', () => {
     await untilBooted('fourth');
   }, 180_000);
 
+  it('is copied to another storage class, and a VM boots from the copy', async () => {
+    const target = { targetVolumeName: 'moved', targetStorageClassName: 'local-wait' };
+    expect(await act(`${claims}/restored/dataMigration`, target)).toBe('204');
+    await kubectl.do('wait dv/moved --for=jsonpath={.status.phase}=Succeeded --timeout=60s');
+    expect(await kubectl('get pvc moved -o jsonpath={.spec.storageClassName}')).toBe('local-wait');
+    const [, vm = ''] = vmOn('mover', 'none');
+    await vireo.create(vm.replace('mover-root', 'moved'));
+    await untilBooted('mover');
+  }, 120_000);
+
   it('that cannot grow asks for what it has again', async () => {
     await kubectl.do(`patch pvc copy --type=merge -p '{"spec":{"resources":{"requests":{"storage":"900Ti"}}}}'`);
     expect(await act(`${claims}/copy/cancelExpand`)).toBe('204');
