@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ControllerContext } from '@vireo/kube';
 import { CurrentTarget } from './backuptarget/currentTarget.ts';
 import { startBackupTargetController } from './backuptarget/index.ts';
+import { startBackupScheduleController } from './schedulevmbackup/index.ts';
 import { startBackupController } from './vmbackup/index.ts';
 import { startBackupRestoreController } from './vmbackuprestore/index.ts';
 
@@ -21,5 +22,6 @@ export function startBackups(
     startBackupTargetController(shared, signal),
     startBackupController(shared, signal),
     startBackupRestoreController(shared, signal),
+    startBackupScheduleController(context, signal),
   ];
 }
