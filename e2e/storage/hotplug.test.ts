@@ -57,6 +57,8 @@ const grow = async (claim: string, storage: string): Promise<void> => {
   await kubectl.until(`get pvc ${claim} -o jsonpath={.status.capacity.storage}`, storage);
 };
 
+const ACTIONS = '/apis/subresources.harvesterhci.io/v1beta1';
+
 const resize = (domain: object): Promise<void> =>
   kubectl.do(`patch vm tux --type=merge -p '${JSON.stringify({ spec: { template: { spec: { domain } } } })}'`);
 
@@ -129,7 +131,10 @@ describe('a disk that comes and goes', () => {
   it('is in a guest that gets CPUs and memory while it runs, and gives memory back', async () => {
     const boot = await inGuest('cat /proc/sys/kernel/random/boot_id', /[0-9a-f-]{36}/);
     const before = await memoryMib();
-    await resize({ cpu: { sockets: 3 }, memory: { guest: '1152Mi' } });
+    // As Harvester's page does it; what comes after is done by spec.
+    await kubectl.do('annotate vm tux harvesterhci.io/enableCPUAndMemoryHotplug=true');
+    const action = `${ACTIONS}/namespaces/default/virtualmachines/tux/cpuAndMemoryHotplug`;
+    await kubectl.do(`create --raw ${action} -f -`, { input: '{"sockets":3,"memory":"1152Mi"}' });
     await kubectl.until('get vmi tux -o jsonpath={.status.currentCPUTopology.sockets}', '3');
     await kubectl.until('get vmi tux -o jsonpath={.status.memory.guestCurrent}', '1152Mi');
     await inGuest('until [ "$(nproc)" = 3 ]; do sleep 0.5; done; echo "three" "CPUs"', /three CPUs/);
