@@ -30,11 +30,12 @@ interface HostSite {
  * move, or not in time, shuts down with the host.
  */
 export async function leaveHost(home: string, record: ServerRecord, options: LeaveOptions): Promise<void> {
-  const site = record.node ? await joinedSite(home, record.node) : await serverSite(home, record);
-  if (!site) return;
-  const { nodes } = site;
-  const [kubelet, client] = [new Client(site.kubelet), new Client(site.node)];
+  let site: HostSite | undefined;
   try {
+    site = record.node ? await joinedSite(home, record.node) : await serverSite(home, record);
+    if (!site) return;
+    const { nodes } = site;
+    const [kubelet, client] = [new Client(site.kubelet), new Client(site.node)];
     const { status } = await site.kubelet.call({
       method: 'GET',
       path: '/version',
@@ -50,7 +51,7 @@ export async function leaveHost(home: string, record: ServerRecord, options: Lea
     const reason = error instanceof Error ? error.message : String(error);
     console.log(`VMs are not moved to other nodes, because the cluster cannot be asked: ${reason}`);
   } finally {
-    await Promise.all([site.kubelet, site.node].map((transport) => transport.close()));
+    await Promise.all([...new Set([site?.kubelet, site?.node])].map((transport) => transport?.close()));
   }
 }
 
