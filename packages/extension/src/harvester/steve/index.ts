@@ -29,7 +29,7 @@ import { withFields } from './fields.ts';
 import { formatted } from './format.ts';
 import { createObject, deleteObject, patchObject, type Row, type Rows, readRows, replaceObject } from './objects.ts';
 import { type ObjectRoute, type SteveRoute, steveRoute } from './paths.ts';
-import { clusterResponse, NOT_SERVED, readiness, uiInfo } from './plainRoutes.ts';
+import { backupTargetHealth, clusterResponse, NOT_SERVED, readiness, uiInfo } from './plainRoutes.ts';
 import { actionsOf, possibleFor, steveAccess } from './possible.ts';
 import { schemasOf } from './schemas.ts';
 import { select } from './select.ts';
@@ -168,6 +168,7 @@ async function plain(name: string, exchange: Exchange): Promise<ApiResponse> {
     return steveError(404, 'NotFound', `Vireo does not serve ${name}: ${NOT_SERVED[name]}`);
   if (exchange.request.method !== 'GET')
     return steveError(405, 'MethodNotAllowed', `Method ${exchange.request.method} not supported`);
+  if (name === 'backuptarget') return backupTargetHealth(installationOf(exchange));
   return name === 'readyz' ? readiness(installationOf(exchange)) : uiInfo(installationOf(exchange));
 }
 

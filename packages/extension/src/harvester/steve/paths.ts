@@ -36,7 +36,7 @@ export interface ObjectRoute {
   readonly link?: string;
 }
 
-const PLAIN: readonly string[] = ['ui-info', 'readyz', ...Object.keys(NOT_SERVED)];
+const PLAIN: readonly string[] = ['ui-info', 'readyz', 'backuptarget', ...Object.keys(NOT_SERVED)];
 const CLUSTER = /^clusters?$/i;
 
 /**

@@ -1,9 +1,11 @@
 import { conditionOf, hasEnded, Node, type Persisted, Pod, timestamp } from '@vireo/api';
 import { podResources } from '@vireo/api/kinds/core/podResources.ts';
+import { BACKUP_TARGET_SETTING, effectiveValue, Setting } from '@vireo/api/kinds/harvester/setting.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { addQuantities, formatQuantity, type Quantity, subtractQuantities } from '@vireo/api/quantity.ts';
-import { type ApiResponse, type Client, objectResponse } from '@vireo/kube';
+import { type ApiResponse, type Client, emptyResponse, objectResponse } from '@vireo/kube';
+import { targetProblem } from '../../admission/backup.ts';
 import { steveError } from './errors.ts';
 import type { Urls } from './urls.ts';
 
@@ -57,6 +59,14 @@ function freeDevices(nodes: readonly Persisted<Node>[], pods: readonly Persisted
 /** What Harvester's page asks about itself. */
 export const uiInfo = ({ urls }: Installation): ApiResponse =>
   objectResponse({ 'ui-source': 'bundled', 'ui-index': `${urls.origin}/dashboard/` });
+
+/** `backuptarget/healthz`: whether the target of backups can be used, for those who may see the Setting. */
+export async function backupTargetHealth({ user }: Installation): Promise<ApiResponse> {
+  const setting = await user.of(Setting).find(BACKUP_TARGET_SETTING);
+  if (effectiveValue(setting) === '') return steveError(400, 'BadRequest', 'no backup target is set');
+  const problem = targetProblem(setting);
+  return problem === undefined ? emptyResponse(200) : steveError(503, 'ServiceUnavailable', problem);
+}
 
 /** Whether VMs can be had; the answer is 200 either way. */
 export async function readiness({ own, now }: Installation): Promise<ApiResponse> {

@@ -142,6 +142,11 @@ const ROUTES: readonly Row[] = [
     { status: 200, body: { ready: false, msg: expect.any(String), timestamp: expect.any(String) } },
   ],
   [
+    'the health of a backup target that is not set',
+    { path: `${H}/backuptarget/healthz` },
+    error(400, 'BadRequest', /^no backup target is set$/),
+  ],
+  [
     'kubeconfig is not served',
     { path: `${H}/kubeconfig`, method: 'POST' },
     error(404, 'NotFound', /^Vireo does not serve kubeconfig: /),
