@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
 import { palettePng } from './palettePng.ts';
 
 /**
@@ -66,7 +65,7 @@ export async function shootFailure(page: Page | undefined, test: string): Promis
 /** Until the page has read what it shows, and short messages are gone. */
 async function untilQuiet(page: Page): Promise<void> {
   await page.locator('.connection', { hasText: /Connecting/ }).waitFor({ state: 'detached' });
-  await expect.poll(() => page.locator('.notice:not(.notice-error)').count()).toBe(0);
+  await page.waitForFunction(`!document.querySelector('.notice:not(.notice-error)')`);
 }
 
 /** What draws itself, such as charts and terminals, follows the new colours and sizes in the next frames. */
