@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
 import { palettePng } from './palettePng.ts';
 
 /**
@@ -65,7 +66,9 @@ export async function shootFailure(page: Page | undefined, test: string): Promis
 /** Until the page has read what it shows, and short messages are gone. */
 async function untilQuiet(page: Page): Promise<void> {
   await page.locator('.connection', { hasText: /Connecting/ }).waitFor({ state: 'detached' });
-  await page.waitForFunction(`!document.querySelector('.notice:not(.notice-error)')`);
+  // Pictures are taken in hooks, too, where expect.poll is not possible.
+  const areGone = async (): Promise<void> => expect(await page.locator('.notice:not(.notice-error)').count()).toBe(0);
+  await vi.waitFor(areGone, { timeout: 15_000, interval: 200 });
 }
 
 /** What draws itself, such as charts and terminals, follows the new colours and sizes in the next frames. */
