@@ -11,6 +11,7 @@ import {
   NODES_IDENTITY,
   type NodeOptions,
   removeStaleNodes,
+  runtimeDirectory,
   USER as SIMULATED,
   IDENTITY as SIMULATED_IDENTITY,
   type Simulation,
@@ -128,6 +129,7 @@ export async function startControlPlane(
             context: {
               health: { ...EMBEDDED, hypervisorProblems: () => hypervisorProblems },
               uploadUrl: `https://127.0.0.1:${port}`,
+              ...(home !== undefined && { runtimeDirectory: runtimeDirectory(home, process.getuid?.() === 0) }),
               metrics: components.controller,
             },
           },

@@ -1,11 +1,12 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ControllerContext } from '@vireo/kube';
 import { CurrentTarget } from './backuptarget/currentTarget.ts';
 import { startBackupTargetController } from './backuptarget/index.ts';
 import { startBackupScheduleController } from './schedulevmbackup/index.ts';
 import { startBackupController } from './vmbackup/index.ts';
 import { startBackupRestoreController } from './vmbackuprestore/index.ts';
+
+/** Only root mounts, and nobody else can make anything there. */
+const DEFAULT_RUNTIME_DIRECTORY = '/run/vireo-controllers';
 
 /** Starts the controllers around backups of Harvester's API, which share the target that they found usable. */
 export function startBackups(
@@ -16,7 +17,7 @@ export function startBackups(
   const shared = {
     ...context,
     current: new CurrentTarget(),
-    runtimeDirectory: runtimeDirectory ?? join(tmpdir(), `vireo-backup-${process.getuid?.() ?? 0}`),
+    runtimeDirectory: runtimeDirectory ?? DEFAULT_RUNTIME_DIRECTORY,
   };
   return [
     startBackupTargetController(shared, signal),

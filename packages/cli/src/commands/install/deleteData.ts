@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   ApiError,
+  conditionOf,
   isDeleting,
   type Kind,
   type KubeObject,
@@ -11,6 +12,7 @@ import {
 } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { OWN_PROVISIONERS, PROVISIONED_BY } from '@vireo/api/kinds/core/volumeNames.ts';
+import { BACKUP_TARGET_SETTING, CONFIGURED, Setting } from '@vireo/api/kinds/harvester/setting.ts';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
@@ -114,12 +116,30 @@ async function ownClaims(client: Client): Promise<Left[]> {
 
 const POLL_MS = 200;
 
+/** What is stored on a backup target outlives the installation: the controllers forget the target before its backups go. */
+async function leaveBackupTarget(client: Client, deadline: number): Promise<void> {
+  const target = async () =>
+    (await listIfServed(client, Setting)).find(({ metadata }) => metadata.name === BACKUP_TARGET_SETTING);
+  if (!(await target())?.value) return;
+  await client.of(Setting).patch(BACKUP_TARGET_SETTING, { value: '' }, { type: 'merge' });
+  while (conditionOf(await target(), CONFIGURED)?.reason !== 'NotSet') {
+    if (Date.now() > deadline)
+      throw new Failure(
+        'the controllers do not let go of the backup target',
+        'They must run, so that backups stay on the target. Nothing of Vireo itself was removed.',
+        { exitCode: TIMED_OUT },
+      );
+    await delay(POLL_MS);
+  }
+}
+
 /**
  * Deletes VMs and disks, and resolves when all of them are gone, data included. Controllers and nodes do that work, so
  * that nothing of what they need for it may be removed before.
  */
 export async function deleteData(client: Client, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
+  await leaveBackupTarget(client, deadline);
   const display = progressDisplay(process.stderr, { announcesLabels: true });
   try {
     for (const stage of STAGES) {
