@@ -38,7 +38,9 @@ export async function startBackupWorker(
           request.claim.name,
           { metadata: { annotations: { [POD_PHASE]: 'Succeeded' } } },
           { namespace: request.claim.namespace, type: 'merge' },
-        );
+        )
+        // A restore that has failed elsewhere takes its claims with it.
+        .catch(ignoreNotFound);
     const terminated = { exitCode: 0, message: JSON.stringify(result) };
     const status = {
       phase: 'error' in result ? 'Failed' : 'Succeeded',
