@@ -33,10 +33,11 @@ export const backupValidation: ValidatingRule<HarvesterBackup> = {
       await expectUnused(object, client);
       return ALLOWED;
     }
-    if (oldObject) return deepEqual(object.spec, oldObject.spec) ? ALLOWED : { errors: [immutable] };
+    if (oldObject && !deepEqual(object.spec, oldObject.spec)) return { errors: [immutable] };
     // Those that were found at the target are of VMs that may be nowhere.
     if (isControllers(user)) return ALLOWED;
-    const errors = [...nameErrors(object), ...backupSpecErrors('spec', object.spec)];
+    if (oldObject) return { errors: isFound(oldObject) ? [] : foundErrors(object) };
+    const errors = [...nameErrors(object), ...foundErrors(object), ...backupSpecErrors('spec', object.spec)];
     if (errors.length > 0) return { errors };
     const { namespace } = object.metadata;
     const vm = await client.of(VirtualMachine).find(object.spec.source.name, { namespace });
@@ -48,17 +49,18 @@ export const backupValidation: ValidatingRule<HarvesterBackup> = {
   },
 };
 
-function nameErrors({ metadata }: HarvesterBackup): FieldError[] {
-  const { name = '', annotations = {} } = metadata;
-  return [
-    ...(name.length > LONGEST_NAME
-      ? [fieldError('metadata.name', `metadata.name must have no more than ${LONGEST_NAME} characters`)]
-      : []),
-    ...(annotations[FOUND_BACKUP] !== undefined
-      ? [fieldError('metadata.annotations', `annotation ${FOUND_BACKUP} is for backups that Vireo finds at the target`)]
-      : []),
-  ];
-}
+const nameErrors = ({ metadata: { name = '' } }: HarvesterBackup): FieldError[] =>
+  name.length > LONGEST_NAME
+    ? [fieldError('metadata.name', `metadata.name must have no more than ${LONGEST_NAME} characters`)]
+    : [];
+
+const isFound = ({ metadata }: HarvesterBackup): boolean => metadata.annotations?.[FOUND_BACKUP] !== undefined;
+
+/** Controllers do not make what they have found: a backup that only says so would wait for ever. */
+const foundErrors = (backup: HarvesterBackup): FieldError[] =>
+  isFound(backup)
+    ? [fieldError('metadata.annotations', `annotation ${FOUND_BACKUP} is for backups that Vireo finds at the target`)]
+    : [];
 
 /** What is wrong with the spec of a backup whatever there is. */
 export const backupSpecErrors = (path: string, { source, fsFreezeDeadline }: HarvesterBackup['spec']): FieldError[] => [
