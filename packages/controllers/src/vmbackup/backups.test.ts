@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { conditionOf, PersistentVolumeClaim, Pod, Secret } from '@vireo/api';
 import { BACKUP_TARGET_SECRET } from '@vireo/api/kinds/harvester/backupTarget.ts';
-import { BACKUP_WORK_SELECTOR } from '@vireo/api/kinds/harvester/backupWork.ts';
+import {
+  BACKUP_WORK_NAMESPACE,
+  BACKUP_WORK_SELECTOR,
+  backupWorkResult,
+} from '@vireo/api/kinds/harvester/backupWork.ts';
 import { BACKUP_TARGET_SETTING, Setting } from '@vireo/api/kinds/harvester/setting.ts';
 import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { HarvesterRestore } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
@@ -16,6 +20,9 @@ import { at, source, useSnapshots } from '../testing/snapshots.ts';
 import { gone } from '../testing/watching.ts';
 
 const { admin, startControllers, createVm, until } = useSnapshots({ node: 'a' });
+const WORK = { namespace: BACKUP_WORK_NAMESPACE };
+const WAITING = { timeout: 20_000 };
+
 const stopping = new AbortController();
 const stuck = new Set<string>();
 const problems = new Map<string, string>();
@@ -182,6 +189,76 @@ describe('a backup that does not become one', () => {
     await gone(admin(), HarvesterBackup, ({ metadata: of }) => of.name === 'long');
     expect((await stored()).filter((file) => file.includes('long'))).toEqual([]);
     await gone(admin(), Pod, ({ metadata: of }) => of.labels?.[BACKUP_WORK_SELECTOR] !== undefined);
+  });
+});
+
+describe('controllers that died', () => {
+  const poke = (name: string) =>
+    admin()
+      .of(Pod)
+      .patch(name, { metadata: { annotations: { 'example.org/poked': 'yes' } } }, { ...WORK, type: 'merge' });
+  const ofBackup = async (name: string) => (await stored()).filter((file) => file.includes(`/${name}-`));
+  const nothingOf = async (name: string) => {
+    await gone(admin(), HarvesterBackup, ({ metadata }) => metadata.name === name);
+    await expect.poll(() => ofBackup(name), WAITING).toEqual([]);
+    await gone(admin(), Pod, ({ metadata: of }) => of.labels?.[BACKUP_WORK_SELECTOR] !== undefined);
+    await gone(
+      admin(),
+      Snapshot,
+      ({ metadata: of }) => of.ownerReferences?.some((owner) => owner.name === name) ?? false,
+    );
+  };
+  /** A backup of which all volumes are at the target, and nothing else: the controllers ended before they said so. */
+  async function copied(name: string): Promise<void> {
+    stuck.add(name);
+    await backUp(name, 'died');
+    const { metadata } = await backup(name, ({ status }) => status?.volumeBackups !== undefined);
+    const pods = [0, 1].map((index) => `backup-work-${metadata.uid}-${index}`);
+    for (const pod of pods) await until<Pod>(Pod, pod, () => true);
+    await stop();
+    stuck.delete(name);
+    for (const pod of pods) {
+      await poke(pod);
+      await until<Pod>(Pod, pod, (each) => backupWorkResult(each) !== undefined);
+    }
+    const files = await ofBackup(name);
+    expect(files.some((file) => file.endsWith('/begun.json'))).toBe(true);
+    expect(files.some((file) => file.endsWith('/backup.json'))).toBe(false);
+  }
+  /** A backup whose removal had begun when the controllers ended. */
+  async function halfRemoved(name: string): Promise<void> {
+    await backUp(name, 'died');
+    await ready(name);
+    await stop();
+    await admin().of(HarvesterBackup).delete(name, at);
+    const [document = ''] = (await ofBackup(name)).filter((file) => file.endsWith('/backup.json'));
+    await rm(join(directory, document));
+  }
+
+  beforeAll(async () => {
+    await createVm('died');
+  });
+
+  it('after the last volume make the backup when they are back', async () => {
+    await copied('resumed');
+    stop = await startControllers();
+    await ready('resumed');
+    expect((await ofBackup('resumed')).some((file) => file.endsWith('/backup.json'))).toBe(true);
+    await admin().of(HarvesterBackup).delete('resumed', at);
+    await nothingOf('resumed');
+  });
+
+  it('after the last volume leave nothing of a backup that is deleted meanwhile', async () => {
+    await copied('cancelled');
+    await admin().of(HarvesterBackup).delete('cancelled', at);
+    stop = await startControllers();
+    await nothingOf('cancelled');
+  });
+
+  it('during a removal go on with it', async () => {
+    await halfRemoved('removed');
+    stop = await startControllers();
+    await nothingOf('removed');
   });
 });
 

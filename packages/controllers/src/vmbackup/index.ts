@@ -9,7 +9,6 @@ import type { CurrentTarget } from '../backuptarget/currentTarget.ts';
 import { Content, contentNameOf, Snapshot } from '../snapshot/kinds.ts';
 import { backupActions, snapshotNameOf } from './act.ts';
 import { type BackupParts, reconcileBackup } from './reconcile.ts';
-import { failureOf } from './status.ts';
 import { workedForKey, workedForUid } from './worker.ts';
 
 export interface BackupContext extends ControllerContext {
@@ -42,8 +41,9 @@ export async function startBackupController(context: BackupContext, signal: Abor
       sources: [
         (queue) =>
           current.onUsable(() => {
+            // What has failed or is deleted may still have data there.
             for (const backup of backups.list())
-              if (!backup.status?.readyToUse && failureOf(backup) === undefined) queue.add(keyOf(backup));
+              if (!backup.status?.readyToUse || isDeleting(backup)) queue.add(keyOf(backup));
           }),
       ],
       reconcile: async (key) => {
