@@ -8,6 +8,7 @@ import {
 import { BACKUP_TARGET_SETTING, Setting, type SettingStatus } from '@vireo/api/kinds/harvester/setting.ts';
 import { HarvesterBackup, type HarvesterBackupStatus } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { type Client, type Draft, ignoreAlreadyExists } from '@vireo/kube';
+import { homeOf } from './home.ts';
 
 /** Everything that the controller of the backup target does to objects. Each is safe to be done again. */
 export interface BackupTargetActions {
@@ -21,6 +22,8 @@ export interface BackupTargetActions {
   /** A backup that was found at the target, in its namespace, which is made if it is missing. */
   createBackup(draft: Draft<HarvesterBackup>): Promise<Persisted<HarvesterBackup> | undefined>;
   writeBackupStatus(backup: Persisted<HarvesterBackup>, status: HarvesterBackupStatus): Promise<void>;
+  /** What this installation is known by among others that share a target. */
+  home(): Promise<string>;
 }
 
 export function backupTargetActions(client: Client): BackupTargetActions {
@@ -61,5 +64,6 @@ export function backupTargetActions(client: Client): BackupTargetActions {
     async writeBackupStatus(backup, status) {
       await backups.writeStatus(backup, status);
     },
+    home: homeOf(client),
   };
 }

@@ -3,6 +3,7 @@ import { effectiveValue, type Setting } from '@vireo/api/kinds/harvester/setting
 import { type BackupStore, type BackupTargetSetting, openStore, parseTarget } from '@vireo/backup';
 import type { Recorder, Result } from '@vireo/kube';
 import { settingStatus, type TargetState } from './status.ts';
+import { sweepTarget } from './sweep.ts';
 import { type SyncParts, syncBackups } from './sync.ts';
 import { acceptedId, acceptedMark, withoutKeys } from './value.ts';
 
@@ -76,8 +77,9 @@ async function hideKeys(
 async function useTarget(
   setting: Persisted<Setting>,
   { target }: BackupTargetSetting,
-  { act, current, opened, runtimeDirectory }: TargetParts,
+  parts: TargetParts,
 ): Promise<boolean> {
+  const { act, current, opened, recorder, runtimeDirectory } = parts;
   const credentials = await act.credentials();
   const id = acceptedId(setting, target);
   const key = JSON.stringify({ target, id, credentials });
@@ -93,6 +95,8 @@ async function useTarget(
       return true;
     }
     await store.check();
+    const problem = await sweepTarget(target, store, parts);
+    if (problem) recorder.event(setting, 'Warning', 'BackupNotRemoved', problem);
   } catch (error) {
     await store.close();
     throw error;

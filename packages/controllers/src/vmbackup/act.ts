@@ -1,7 +1,8 @@
-import { ControllerRevision, controllerReference, Namespace, type Persisted, Pod, Secret } from '@vireo/api';
+import { ControllerRevision, controllerReference, type Persisted, Pod, Secret } from '@vireo/api';
 import { HarvesterBackup, type HarvesterBackupStatus } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { vmReference } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFound, ignoreNotFoundOrConflict } from '@vireo/kube';
+import { homeOf } from '../backuptarget/home.ts';
 import { Snapshot } from '../snapshot/kinds.ts';
 import type { KeptRevision, KeptSecret } from './document.ts';
 
@@ -33,7 +34,6 @@ const NOT_KEPT = ['kubernetes.io/service-account-token'];
 
 export function backupActions(client: Client): BackupActions {
   const backups = client.of(HarvesterBackup);
-  let home: string | undefined;
   return {
     async take(backup) {
       const { finalizers = [] } = backup.metadata;
@@ -83,9 +83,6 @@ export function backupActions(client: Client): BackupActions {
         revision,
       }));
     },
-    async home() {
-      home ??= (await client.of(Namespace).get('kube-system')).metadata.uid;
-      return home;
-    },
+    home: homeOf(client),
   };
 }

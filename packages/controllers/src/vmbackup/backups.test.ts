@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { conditionOf, PersistentVolumeClaim, Pod, Secret } from '@vireo/api';
@@ -234,6 +234,10 @@ describe('controllers that died', () => {
     const [document = ''] = (await ofBackup(name)).filter((file) => file.endsWith('/backup.json'));
     await rm(join(directory, document));
   }
+  const release = (name: string) =>
+    admin()
+      .of(HarvesterBackup)
+      .patch(name, { metadata: { finalizers: null } }, { ...at, type: 'merge' });
 
   beforeAll(async () => {
     await createVm('died');
@@ -259,6 +263,35 @@ describe('controllers that died', () => {
     await halfRemoved('removed');
     stop = await startControllers();
     await nothingOf('removed');
+  });
+
+  it('find what nobody knows any more, and leave the work of others and of backups alone', async () => {
+    await halfRemoved('forgotten');
+    const others = join(directory, `v1/${NAMESPACE}/others-u-1`);
+    await mkdir(others);
+    await writeFile(join(others, 'begun.json'), '{"home":"another"}');
+    await release('forgotten');
+    await gone(admin(), HarvesterBackup, ({ metadata }) => metadata.name === 'forgotten');
+    expect(await ofBackup('forgotten')).not.toEqual([]);
+    stop = await startControllers();
+    await nothingOf('forgotten');
+    expect(await ofBackup('others')).toHaveLength(2);
+    await rm(others, { recursive: true });
+  });
+
+  it('find what is left of a failed backup whose target was away', async () => {
+    stuck.add('moved');
+    await backUp('moved', 'died');
+    const { metadata } = await backup('moved', ({ status }) => status?.volumeBackups !== undefined);
+    await until<Pod>(Pod, `backup-work-${metadata.uid}-0`, () => true);
+    await setTarget(undefined);
+    await failed('moved');
+    await backup('moved', (each) => (each.metadata.finalizers ?? []).length === 0);
+    expect(await ofBackup('moved')).not.toEqual([]);
+    await setTarget(directory);
+    await expect.poll(() => ofBackup('moved'), WAITING).toEqual([]);
+    await admin().of(HarvesterBackup).delete('moved', at);
+    await nothingOf('moved');
   });
 });
 
