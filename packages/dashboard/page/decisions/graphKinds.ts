@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<string, GraphKind>> = {
   'cdi.kubevirt.io/DataSource': { version: 'v1beta1', plural: 'datasources' },
   'snapshot.kubevirt.io/VirtualMachineSnapshot': { version: 'v1beta1', plural: 'virtualmachinesnapshots' },
   'snapshot.storage.k8s.io/VolumeSnapshot': { version: 'v1', plural: 'volumesnapshots' },
+  'harvesterhci.io/VirtualMachineBackup': { version: 'v1beta1', plural: 'virtualmachinebackups' },
   'export.kubevirt.io/VirtualMachineExport': { version: 'v1beta1', plural: 'virtualmachineexports' },
   'instancetype.kubevirt.io/VirtualMachineInstancetype': {
     version: 'v1beta1',

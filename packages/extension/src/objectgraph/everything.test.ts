@@ -165,6 +165,9 @@ const SNAPSHOTS: readonly KubeObject[] = [
       volumeBackups: [{ volumeName: 'b', volumeSnapshotName: 'nightly-b', persistentVolumeClaim: {} }],
     },
   }),
+  object('harvesterhci.io/v1beta1', 'VirtualMachineBackup', 'monday', {
+    spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' }, type: 'backup' },
+  }),
 ];
 
 const fast = needs('StorageClass -/fast', 'spec.storageClassName');
@@ -260,6 +263,7 @@ const stopped: readonly Expected[] = [
       missing(may('VolumeSnapshot nightly-b', 'spec.volumeBackups[0].volumeSnapshotName')),
     ),
   ),
+  may('VirtualMachineBackup monday', 'spec.source.name'),
 ];
 
 const pod = needs('Pod virt-launcher-web-abcde', 'metadata.ownerReferences');
@@ -339,7 +343,7 @@ beforeAll(async () => {
   await client.of(VirtualMachine).patchStatus('web', { status }, { namespace: 'default', type: 'merge' });
   await vi.waitFor(async () => {
     const text = JSON.stringify(await graph('virtualmachines/web/objectgraph'));
-    for (const name of ['content-1', 'persistent-state-for-web-xyz', 'small-1']) expect(text).toContain(name);
+    for (const name of ['content-1', 'monday', 'persistent-state-for-web-xyz', 'small-1']) expect(text).toContain(name);
   }, WATCHED);
 }, 60_000);
 afterAll(() => installation?.close());

@@ -95,6 +95,9 @@ const objects: readonly UnknownObject[] = [
     'images',
   ),
   object('v1 ServiceAccount', 'robot', { imagePullSecrets: [{ name: 'pull' }] }),
+  object('harvesterhci.io/v1beta1 VirtualMachineBackup', 'monday', {
+    spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' }, type: 'backup' },
+  }),
   object('snapshot.kubevirt.io/v1beta1 VirtualMachineSnapshot', 'nightly', {
     spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } },
     status: { virtualMachineSnapshotContentName: 'content-1' },
@@ -161,6 +164,7 @@ const ofTemplates = {
 const ofSnapshots = [
   'VirtualMachineSnapshot nightly? < spec.source.name',
   '  VirtualMachineSnapshotContent content-1? missing < status.virtualMachineSnapshotContentName',
+  'VirtualMachineBackup monday? < spec.source.name',
 ];
 
 describe('a VM that uses everything', () => {

@@ -2,6 +2,7 @@ import { type Persisted, PersistentVolumeClaim, Pod, type UnknownObject } from '
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { DataVolumeSpec } from '@vireo/api/kinds/cdi/dataVolumeSpec.ts';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
@@ -38,6 +39,7 @@ export interface Lookup {
   /** The claim that keeps UEFI variables, a TPM or changed blocks of a VM. */
   stateClaimOf(namespace: string, vmName: string): Promise<Persisted<UnknownObject> | undefined>;
   snapshotsOf(namespace: string, vmName: string): Promise<readonly Persisted<UnknownObject>[]>;
+  backupsOf(namespace: string, vmName: string): Promise<readonly Persisted<UnknownObject>[]>;
   /** The exports that have an object of the namespace as their source. */
   exportsOf(source: ResourceRef, namespace: string, name: string): Promise<readonly Persisted<UnknownObject>[]>;
   /** The VMIs of a replica set. */
@@ -123,6 +125,7 @@ class Traversal {
       this.#nodes(neededBy({ ...vm }, namespace, VMI_REFERENCES.rest, base)),
       this.#nodes(notedOnVm(vm)),
       this.#snapshots(namespace, name),
+      this.#backups(namespace, name),
       this.#exports({ kind: VirtualMachine, namespace, name }).then((exports) => this.#nodes(exports)),
     ]);
     return root(VirtualMachine, namespace, name, children.flat());
@@ -243,6 +246,11 @@ class Traversal {
   async #snapshots(namespace: string, vmName: string): Promise<readonly GraphNode[]> {
     const snapshots = await this.#lookup.snapshotsOf(namespace, vmName);
     return this.#nodes(this.#discoveredNeeds(VirtualMachineSnapshot, snapshots, 'spec.source.name', true));
+  }
+
+  async #backups(namespace: string, vmName: string): Promise<readonly GraphNode[]> {
+    const backups = await this.#lookup.backupsOf(namespace, vmName);
+    return this.#nodes(this.#discoveredNeeds(HarvesterBackup, backups, 'spec.source.name', true));
   }
 
   async #exports({ kind, namespace, name }: Pick<Needed, 'kind' | 'namespace' | 'name'>): Promise<readonly Needed[]> {

@@ -14,6 +14,7 @@ import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { KeyPair } from '@vireo/api/kinds/harvester/keyPair.ts';
+import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { HarvesterTemplate } from '@vireo/api/kinds/harvester/virtualMachineTemplate.ts';
 import { VirtualMachineTemplateVersion } from '@vireo/api/kinds/harvester/virtualMachineTemplateVersion.ts';
@@ -60,6 +61,7 @@ const BY_TYPE: Readonly<Record<DependencyType, readonly ResourceRef[]>> = {
     VolumeSnapshotContent,
     VirtualMachineSnapshot,
     VirtualMachineSnapshotContent,
+    HarvesterBackup,
     VirtualMachineExport,
     VirtualMachineImage,
   ],

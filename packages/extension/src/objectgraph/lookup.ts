@@ -1,5 +1,6 @@
 import { type Persisted, PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
@@ -10,7 +11,7 @@ import type { Related } from './related.ts';
 
 /** Looks on the server for a user, and tells nothing that the user could not find out without it. */
 export function userLookup(client: Client, related: Related, rights: Rights): Lookup {
-  /** Rights are asked for only where there is something to show: most VMs have neither snapshots nor exports. */
+  /** Rights are asked for only where there is something to show: most VMs have no snapshots, backups or exports. */
   const ifListed = async <T>(
     kind: ResourceRef,
     namespace: string,
@@ -33,6 +34,8 @@ export function userLookup(client: Client, related: Related, rights: Rights): Lo
     },
     snapshotsOf: async (namespace, vmName) =>
       copies(await ifListed(VirtualMachineSnapshot, namespace, related.snapshotsOf(namespace, vmName))),
+    backupsOf: async (namespace, vmName) =>
+      copies(await ifListed(HarvesterBackup, namespace, related.backupsOf(namespace, vmName))),
     exportsOf: async (source, namespace, name) =>
       copies(await ifListed(VirtualMachineExport, namespace, related.exportsOf(source, namespace, name))),
     vmisOf: (namespace, replicaSet) =>

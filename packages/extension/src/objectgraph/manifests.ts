@@ -12,6 +12,7 @@ const LEFT_OUT = new Set([
   '/PersistentVolume',
   'kubevirt.io/VirtualMachineInstance',
   'export.kubevirt.io/VirtualMachineExport',
+  'harvesterhci.io/VirtualMachineBackup',
   'snapshot.kubevirt.io/VirtualMachineSnapshot',
   'snapshot.kubevirt.io/VirtualMachineSnapshotContent',
   'snapshot.storage.k8s.io/VolumeSnapshot',

@@ -1,5 +1,6 @@
 import { hasEnded, isDeleting, type Persisted, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -21,6 +22,7 @@ export interface Related {
   launcherOf(namespace: string, vmiName: string): Promise<Persisted<Pod> | undefined>;
   stateClaimOf(namespace: string, vmName: string): Promise<Persisted<PersistentVolumeClaim> | undefined>;
   snapshotsOf(namespace: string, vmName: string): Promise<readonly Persisted<VirtualMachineSnapshot>[]>;
+  backupsOf(namespace: string, vmName: string): Promise<readonly Persisted<HarvesterBackup>[]>;
   exportsOf(source: ResourceRef, namespace: string, name: string): Promise<readonly Persisted<VirtualMachineExport>[]>;
   vmisOf(namespace: string, replicaSet: string): Promise<readonly Vmi[]>;
   vmsOf(namespace: string, pool: string): Promise<readonly Vm[]>;
@@ -31,6 +33,7 @@ export function relatedObjects(informers: Informers): Related {
   const pods = informers.for(Pod, { labelSelector: LAUNCHER_SELECTOR, indexes: { vmi: vmiKeys } });
   const claims = informers.for(PersistentVolumeClaim, { labelSelector: STATE_LABEL, indexes: { vm: stateOf } });
   const snapshots = informers.for(VirtualMachineSnapshot, { indexes: { vm: sourceOf } });
+  const backups = informers.for(HarvesterBackup, { indexes: { vm: sourceOf } });
   const exports = informers.for(VirtualMachineExport, { indexes: { source: exportedBy } });
   const key = (namespace: string, name: string): string => `${namespace}/${name}`;
   return {
@@ -46,6 +49,10 @@ export function relatedObjects(informers: Informers): Related {
     async snapshotsOf(namespace, vmName) {
       await snapshots.whenSynced();
       return snapshots.byIndex('vm', key(namespace, vmName)).toSorted(byName);
+    },
+    async backupsOf(namespace, vmName) {
+      await backups.whenSynced();
+      return backups.byIndex('vm', key(namespace, vmName)).toSorted(byName);
     },
     async exportsOf({ kind }, namespace, name) {
       await exports.whenSynced();
@@ -87,7 +94,7 @@ const stateOf = ({ metadata }: PersistentVolumeClaim): string[] => [
   `${metadata.namespace}/${metadata.labels?.[STATE_LABEL] ?? ''}`,
 ];
 
-const sourceOf = ({ metadata, spec }: VirtualMachineSnapshot): string[] =>
+const sourceOf = ({ metadata, spec }: VirtualMachineSnapshot | HarvesterBackup): string[] =>
   spec.source.kind === 'VirtualMachine' ? [`${metadata.namespace}/${spec.source.name}`] : [];
 
 /** Sources are of the export's namespace, and their kinds are of one group each. */

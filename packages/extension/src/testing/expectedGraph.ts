@@ -16,6 +16,7 @@ const KINDS: Readonly<Record<string, readonly [group: string, plural: string, ty
   ServiceAccount: ['', 'serviceaccounts', 'config'],
   StorageClass: ['storage.k8s.io', 'storageclasses', 'storage'],
   VirtualMachine: ['kubevirt.io', 'virtualmachines', 'compute'],
+  VirtualMachineBackup: ['harvesterhci.io', 'virtualmachinebackups', 'storage'],
   VirtualMachineClusterPreference: ['instancetype.kubevirt.io', 'virtualmachineclusterpreferences', 'config'],
   VirtualMachineImage: ['harvesterhci.io', 'virtualmachineimages', 'storage'],
   VirtualMachineInstance: ['kubevirt.io', 'virtualmachineinstances', 'compute'],

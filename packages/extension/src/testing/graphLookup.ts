@@ -25,10 +25,8 @@ export function lookupOf(given: readonly UnknownObject[], forbidden: ReadonlySet
       visible('/Pod').find(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === vmiName)),
     stateClaimOf: async (_, vm) =>
       visible('/PersistentVolumeClaim').find(({ metadata }) => metadata.labels?.['persistent-state-for'] === vm),
-    snapshotsOf: async (_, vm) =>
-      visible('snapshot.kubevirt.io/VirtualMachineSnapshot').filter(({ spec }) =>
-        JSON.stringify(spec).includes(`"name":"${vm}"`),
-      ),
+    snapshotsOf: async (_, vm) => visible('snapshot.kubevirt.io/VirtualMachineSnapshot').filter(isOf(vm)),
+    backupsOf: async (_, vm) => visible('harvesterhci.io/VirtualMachineBackup').filter(isOf(vm)),
     exportsOf: async ({ kind }, _, name) =>
       visible('export.kubevirt.io/VirtualMachineExport').filter(({ spec }) => sourceOf(spec) === `${kind} ${name}`),
     vmisOf: async (_, replicaSet) =>
@@ -41,6 +39,11 @@ export function lookupOf(given: readonly UnknownObject[], forbidden: ReadonlySet
       ) as unknown as readonly Vm[],
   };
 }
+
+const isOf =
+  (vm: string) =>
+  ({ spec }: UnknownObject): boolean =>
+    JSON.stringify(spec).includes(`"name":"${vm}"`);
 
 const sourceOf = (spec: unknown): string => {
   const { source } = spec as { source: { kind: string; name: string } };

@@ -99,6 +99,7 @@ const SHORT: Readonly<Record<string, string>> = {
   VirtualMachineClusterPreference: 'ClusterPreference',
   VirtualMachineSnapshot: 'Snapshot',
   VirtualMachineSnapshotContent: 'SnapshotContent',
+  VirtualMachineBackup: 'Backup',
   NetworkAttachmentDefinition: 'NAD',
 };
 
