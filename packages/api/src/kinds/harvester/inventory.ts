@@ -91,7 +91,7 @@ export const InventoryStatus = struct(`${meta}.InventoryStatus`, 'Observed state
   ),
   machinePowerState: optional(string, 'Power state that the BMC reports, such as on or off.'),
   powerAction: optional(PowerActionDetails, 'The last power operation.'),
-  status: optional(string, 'inventoryNodeReady while the BMC answers.'),
+  status: optional(string, 'The state of the BMC: inventoryNodeReady while it answers.'),
 });
 export interface InventoryStatus extends Infer<typeof InventoryStatus> {}
 
@@ -118,7 +118,7 @@ export const Inventory = defineKind<Inventory>({
       name: 'InventoryStatus',
       type: 'string',
       jsonPath: '.status.status',
-      description: 'inventoryNodeReady while the BMC answers.',
+      description: 'The state of the BMC: inventoryNodeReady while it answers.',
     },
     {
       name: 'Power',

@@ -76,7 +76,12 @@ export const ScheduleVmBackup = defineKind<ScheduleVmBackup>({
     { name: 'Cron', type: 'string', jsonPath: '.spec.cron', description: 'When backups are made.' },
     { name: 'Retain', type: 'integer', jsonPath: '.spec.retain', description: 'Number of backups that are kept.' },
     { name: 'Max_Failure', type: 'integer', jsonPath: '.spec.maxFailure', description: 'Failures that suspend it.' },
-    { name: 'Type', type: 'string', jsonPath: '.spec.vmbackup.type', description: 'backup or snapshot.' },
+    {
+      name: 'Type',
+      type: 'string',
+      jsonPath: '.spec.vmbackup.type',
+      description: 'The type of the backups: backup or snapshot.',
+    },
     {
       name: 'Source',
       type: 'string',

@@ -64,7 +64,7 @@ export const HarvesterBackupSpec = struct(
     source: required(TypedLocalObjectReference, 'The VirtualMachine to back up.'),
     type: optional(oneOf('backup', 'snapshot'), {
       default: 'backup',
-      doc: 'backup copies the data to the backup target; snapshot keeps it on the storage of the volumes.',
+      doc: 'Whether the data is copied to the backup target (backup) or kept on the storage of the volumes (snapshot).',
     }),
   },
 );
