@@ -3,7 +3,7 @@
  * socket has the user of its maker. Prints what each attempt led to as JSON.
  */
 import { once } from 'node:events';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { closeHostTo, removeProcessRules } from '../guestProcesses.ts';
 import { run } from '../run.ts';
 
@@ -30,7 +30,9 @@ async function as<T>(uid: number, task: () => Promise<T>): Promise<T> {
 
 const serve = (uid: number, port: number): Promise<Server> =>
   as(uid, async () => {
-    const server = createServer((socket) => socket.end('answer')).listen(port, '::');
+    // The rules reset what is still open when they come, which is no concern of the server's.
+    const answer = (socket: Socket): void => void socket.on('error', () => {}).end('answer');
+    const server = createServer(answer).listen(port, '::');
     await once(server, 'listening');
     return server;
   });
