@@ -1,3 +1,5 @@
+import { admissionSamples } from './admissionSamples.ts';
+
 /** One object of each built-in kind, with values of every sort that protobuf has: by `group/version/kind`. */
 export const SAMPLES: Readonly<Record<string, object>> = samples();
 
@@ -35,16 +37,6 @@ function samples(): Record<string, object> {
   const selector = { matchLabels: labels };
   const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'], resourceNames: ['a'] }];
   const subjects = [{ kind: 'User', name: 'jane', apiGroup: 'rbac.authorization.k8s.io' }];
-  const webhook = {
-    name: 'hook.go.example.com',
-    clientConfig: { url: 'https://127.0.0.1:1/' },
-    rules: [{ apiGroups: ['go.example.com'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['nothing'] }],
-    failurePolicy: 'Ignore',
-    sideEffects: 'None',
-    timeoutSeconds: 1,
-    admissionReviewVersions: ['v1'],
-    namespaceSelector: selector,
-  };
   const deviceClaim = {
     devices: {
       requests: [
@@ -65,23 +57,6 @@ function samples(): Record<string, object> {
       constraints: [{ requests: ['gpu'], matchAttribute: 'go.example.com/numa' }],
       config: [{ requests: ['any/first'], opaque: { driver: 'go.example.com', parameters: { a: 1 } } }],
     },
-  };
-  const policy = {
-    failurePolicy: 'Ignore',
-    paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
-    matchConstraints: {
-      matchPolicy: 'Exact',
-      objectSelector: selector,
-      resourceRules: webhook.rules.map((rule) => ({ ...rule, resourceNames: ['a'] })),
-      excludeResourceRules: webhook.rules,
-    },
-    matchConditions: [{ name: 'never', expression: 'false' }],
-    variables: [{ name: 'one', expression: '1' }],
-  };
-  const policyBinding = {
-    policyName: 'absent',
-    paramRef: { selector, namespace: 'go', parameterNotFoundAction: 'Allow' },
-    matchResources: { namespaceSelector: selector },
   };
   const time = '2026-01-02T03:04:05Z';
   return {
@@ -134,34 +109,7 @@ function samples(): Record<string, object> {
       },
     },
     'v1/ServiceAccount': { automountServiceAccountToken: false, imagePullSecrets: [{ name: 'pull' }] },
-    'admissionregistration.k8s.io/v1/MutatingAdmissionPolicy': {
-      spec: {
-        ...policy,
-        reinvocationPolicy: 'IfNeeded',
-        mutations: [
-          {
-            patchType: 'ApplyConfiguration',
-            applyConfiguration: { expression: 'Object{metadata: Object.metadata{}}' },
-          },
-          { patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: "remove", path: "/data"}]' } },
-        ],
-      },
-    },
-    'admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding': { spec: policyBinding },
-    'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy': {
-      spec: {
-        ...policy,
-        validations: [{ expression: 'true', message: 'no', messageExpression: "'no'", reason: 'Forbidden' }],
-        auditAnnotations: [{ key: 'seen', valueExpression: "'yes'" }],
-      },
-    },
-    'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding': {
-      spec: { ...policyBinding, validationActions: ['Deny', 'Audit'] },
-    },
-    'admissionregistration.k8s.io/v1/MutatingWebhookConfiguration': {
-      webhooks: [{ ...webhook, reinvocationPolicy: 'IfNeeded' }],
-    },
-    'admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration': { webhooks: [webhook] },
+    ...admissionSamples(selector),
     'apiextensions.k8s.io/v1/CustomResourceDefinition': {
       metadata: { name: 'gadgets.go.example.com' },
       spec: {

@@ -115,6 +115,16 @@ describe('ResourceClient', () => {
       },
     ],
     [
+      'addFinalizer',
+      (m) => m.addFinalizer({ metadata: { ...read.metadata, finalizers: ['theirs'] } }, 'ours'),
+      {
+        method: 'PATCH',
+        path,
+        contentType: 'application/merge-patch+json',
+        body: { metadata: { finalizers: ['theirs', 'ours'], resourceVersion: '7' } },
+      },
+    ],
+    [
       'removeFinalizer',
       (m) => m.removeFinalizer({ metadata: { ...read.metadata, finalizers: ['ours', 'theirs'] } }, 'ours'),
       {
@@ -193,6 +203,11 @@ describe('ResourceClient', () => {
 
   it('writes nothing to remove a finalizer that an object does not have', async () => {
     await maps.removeFinalizer(read, 'ours');
+    expect(transport.calls).toEqual([]);
+  });
+
+  it('writes nothing to add a finalizer that an object has', async () => {
+    await maps.addFinalizer({ metadata: { ...read.metadata, finalizers: ['ours'] } }, 'ours');
     expect(transport.calls).toEqual([]);
   });
 

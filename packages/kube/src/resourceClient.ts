@@ -239,6 +239,13 @@ export class ResourceClient<T extends KubeObject> {
     return this.patchIfUnchanged(object, { status }, { subresource: 'status' });
   }
 
+  /** Keeps an object that was read from going, where it lacks the finalizer; refused with Conflict when it has changed since. */
+  async addFinalizer(object: Stored, finalizer: string): Promise<void> {
+    const { finalizers = [] } = object.metadata;
+    if (finalizers.includes(finalizer)) return;
+    await this.patchIfUnchanged(object, { metadata: { finalizers: [...finalizers, finalizer] } });
+  }
+
   /** Lets go of an object that was read, where it has the finalizer; refused with Conflict when it has changed since. */
   async removeFinalizer(object: Stored, finalizer: string): Promise<void> {
     const { finalizers = [] } = object.metadata;

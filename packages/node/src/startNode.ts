@@ -26,9 +26,8 @@ import type { DeviceSite } from './devices/deviceHealth.ts';
 import { ImageStore } from './disks/images.ts';
 import { productName } from './downwardMetrics/hostMetrics.ts';
 import { DownwardMetrics } from './downwardMetrics/index.ts';
-import { DeadMan } from './fencing/deadMan.ts';
-import { Fence } from './fencing/fence.ts';
 import { endForeignGuests } from './fencing/foreignGuests.ts';
+import { nodeFence } from './fencing/nodeFence.ts';
 import { Orphans } from './fencing/orphans.ts';
 import { GuestUsers } from './guests/users.ts';
 import { nodeAddress6 } from './host/address6.ts';
@@ -284,21 +283,7 @@ export async function startNode(options: NodeOptions, stop: AbortSignal): Promis
       },
       signal,
     );
-    const fence = new Fence({
-      policy: nodeSync.leasePolicy,
-      deadMan: new DeadMan(layout),
-      settle,
-      onEnded: ({ guests: ended, silentMs, at }) => {
-        const message = `at ${at} the guests of ${ended.map(({ key }) => key).join(', ')} were ended by the fencing policy of the node: no renewal of its lease had been acknowledged for ${Math.round(silentMs / 1000)} s`;
-        log.warn(message, nodeReference(host.name));
-        recorder.event(nodeReference(host.name), 'Warning', 'GuestsEndedBySilence', message);
-      },
-      onProblem: (error) => {
-        log.error('the fencing policy of the node is not in force', nodeReference(host.name), { error });
-        const message = `the fencing policy is not in force: ${error instanceof Error ? error.message : error}`;
-        recorder.event(nodeReference(host.name), 'Warning', 'FencingPolicyFailed', message);
-      },
-    });
+    const fence = nodeFence({ node: host.name, layout, policy: nodeSync.leasePolicy, settle, recorder, log });
     const downwardMetrics = new DownwardMetrics({
       names: { node: host.name, product: productName(await libvirt.calls.hypervisorVersion()) },
       domains,

@@ -4,6 +4,7 @@ import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { DESIRED_DIGEST, IMPORT_CRON_FINALIZER, LAST_CRON_TIME } from '@vireo/api/kinds/cdi/importCron.ts';
 import { type Client, ignoreAlreadyExists, ignoreNotFoundOrConflict, type Recorder } from '@vireo/kube';
+import { createNamingPod } from '../namingPod.ts';
 import { type DataSourceChange, dataSourceOf, importOf } from './imports.ts';
 import { pollerPod } from './poll.ts';
 
@@ -15,10 +16,7 @@ export function importCronActions(client: Client, recorder: Recorder) {
   const deleteOne = (dataVolume: Persisted<DataVolume>): Promise<unknown> =>
     client.of(DataVolume).deleteExactly(dataVolume).catch(ignoreNotFoundOrConflict);
   return {
-    addFinalizer: (cron: Persisted<DataImportCron>) =>
-      crons.patchIfUnchanged(cron, {
-        metadata: { finalizers: [...(cron.metadata.finalizers ?? []), IMPORT_CRON_FINALIZER] },
-      }),
+    addFinalizer: (cron: Persisted<DataImportCron>) => crons.addFinalizer(cron, IMPORT_CRON_FINALIZER),
 
     /** Lets the DataImportCron go, when what it has made is gone or going. */
     async release(
@@ -31,18 +29,7 @@ export function importCronActions(client: Client, recorder: Recorder) {
       await crons.removeFinalizer(cron, IMPORT_CRON_FINALIZER);
     },
 
-    async createPoller(cron: Persisted<DataImportCron>): Promise<void> {
-      const draft = pollerPod(cron);
-      await client
-        .of(Pod)
-        .create(draft)
-        .catch(ignoreAlreadyExists)
-        .catch((error: Error) => {
-          const message = `Error creating pod ${draft.metadata.name}: ${error.message}`;
-          recorder.event(cron, 'Warning', 'FailedCreate', message);
-          throw error;
-        });
-    },
+    createPoller: (cron: Persisted<DataImportCron>) => createNamingPod(pollerPod(cron), cron, { client, recorder }),
 
     deletePoller: (pod: Persisted<Pod>) => client.of(Pod).deleteExactly(pod).catch(ignoreNotFoundOrConflict),
 

@@ -12,7 +12,7 @@ import {
 } from '@vireo/api/kinds/cdi/importCron.ts';
 import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Draft } from '@vireo/kube';
-import { namingSpec } from '../importerpod/pod.ts';
+import { namingSpec } from '../namingPod.ts';
 
 /** What failed is tried again, also before the schedule says so. */
 const RETRY_MS = 300_000;

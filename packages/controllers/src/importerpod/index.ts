@@ -1,18 +1,13 @@
 import { PersistentVolume, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { IMPORTER_SELECTOR, importedClaim } from '@vireo/api/kinds/cdi/importerPod.ts';
-import {
-  type ControllerContext,
-  ignoreAlreadyExists,
-  ignoreNotFoundOrConflict,
-  runController,
-  watch,
-} from '@vireo/kube';
+import { type ControllerContext, ignoreNotFoundOrConflict, runController, watch } from '@vireo/kube';
+import { createNamingPod } from '../namingPod.ts';
 import { decideImporter } from './decide.ts';
 import { importerName, importerPod } from './pod.ts';
 
 /** Lets nodes read the Secrets and ConfigMaps of the imports that they carry out, for as long as these take. */
 export async function startImporterPodController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder } = context;
+  const { client, informers } = context;
   const claims = informers.for(PersistentVolumeClaim);
   const volumes = informers.for(PersistentVolume);
   const pods = informers.for(Pod, { labelSelector: IMPORTER_SELECTOR });
@@ -35,16 +30,7 @@ export async function startImporterPodController(context: ControllerContext, sig
         const volume = volumes.get(claim.spec?.volumeName ?? '');
         const decision = decideImporter({ claim, volume, pod });
         if (decision.action === 'create') {
-          const draft = importerPod(claim, decision.node, decision.objects);
-          await client
-            .of(Pod)
-            .create(draft)
-            .catch(ignoreAlreadyExists)
-            .catch((error: Error) => {
-              const message = `Error creating pod ${draft.metadata.name}: ${error.message}`;
-              recorder.event(claim, 'Warning', 'FailedCreate', message);
-              throw error;
-            });
+          await createNamingPod(importerPod(claim, decision.node, decision.objects), claim, context);
         }
         if (decision.action === 'delete')
           await client.of(Pod).deleteExactly(decision.pod).catch(ignoreNotFoundOrConflict);

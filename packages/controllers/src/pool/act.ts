@@ -114,10 +114,7 @@ export function poolActions(
     ...diskActions(client),
     ...revisionActions(client),
     recordEvent,
-    async addFinalizer(pool) {
-      const { finalizers = [] } = pool.metadata;
-      await pools.patchIfUnchanged(pool, { metadata: { finalizers: [...finalizers, POOL_FINALIZER] } });
-    },
+    addFinalizer: (pool) => pools.addFinalizer(pool, POOL_FINALIZER),
     removeFinalizer: (pool) => pools.removeFinalizer(pool, POOL_FINALIZER).catch(ignoreNotFound),
     async create(pool, indices, revision, initial) {
       const key = keyOf(pool);

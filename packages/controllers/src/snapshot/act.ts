@@ -49,9 +49,7 @@ export function snapshotActions(client: Client, recorder: Recorder): SnapshotAct
       // First the status: `unlock` goes by it, and a finalizer that it does not tell of would stay for ever.
       const isTold = vm.status?.snapshotInProgress === name;
       const locked = isTold ? vm : await vms.patchStatusIfUnchanged(vm, { snapshotInProgress: name });
-      const { finalizers = [] } = locked.metadata;
-      if (finalizers.includes(SOURCE_PROTECTION) || isDeleting(vm)) return;
-      await vms.patchIfUnchanged(locked, { metadata: { finalizers: [...finalizers, SOURCE_PROTECTION] } });
+      if (!isDeleting(vm)) await vms.addFinalizer(locked, SOURCE_PROTECTION);
     },
     async unlock(vm, snapshot) {
       if (vm.status?.snapshotInProgress !== snapshot) return;

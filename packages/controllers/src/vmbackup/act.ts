@@ -36,8 +36,7 @@ export function backupActions(client: Client): BackupActions {
   const backups = client.of(HarvesterBackup);
   return {
     async take(backup) {
-      const { finalizers = [] } = backup.metadata;
-      await backups.patchIfUnchanged(backup, { metadata: { finalizers: [...finalizers, BACKUP_PROTECTION] } });
+      await backups.addFinalizer(backup, BACKUP_PROTECTION);
     },
     async release(backup) {
       await backups.removeFinalizer(backup, BACKUP_PROTECTION).catch(ignoreNotFound);

@@ -58,8 +58,7 @@ export function backupRestoreActions(client: Client): BackupRestoreActions {
   };
   return {
     async take(restore) {
-      const { finalizers = [] } = restore.metadata;
-      await restores.patchIfUnchanged(restore, { metadata: { finalizers: [...finalizers, RESTORE_PROTECTION] } });
+      await restores.addFinalizer(restore, RESTORE_PROTECTION);
     },
     async release(restore) {
       await restores.removeFinalizer(restore, RESTORE_PROTECTION).catch(ignoreNotFound);

@@ -71,8 +71,7 @@ async function reconcileRange(
   if (isDeleting(range) && !isUsed) return resource.removeFinalizer(range, FINALIZER);
   if (!isDeleting(range) && !finalizers.includes(FINALIZER)) {
     // The write comes back as a change of the range; its status follows then.
-    await resource.patchIfUnchanged(range, { metadata: { finalizers: [...finalizers, FINALIZER] } });
-    return;
+    return resource.addFinalizer(range, FINALIZER);
   }
   await resource.writeStatus(range, { ...range.status, conditions: conditionsOf(range, now) });
 }

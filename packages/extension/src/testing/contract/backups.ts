@@ -4,6 +4,7 @@ import { HarvesterRestore } from '@vireo/api/kinds/harvester/virtualMachineResto
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { expect } from 'vitest';
 import { at, type ContractCase, type ContractContext } from './case.ts';
+import { duringSnapshot } from './snapshots.ts';
 
 /** What the controller says of the target, which is not here. */
 async function setTarget({ client }: ContractContext, isUsable: boolean): Promise<void> {
@@ -65,8 +66,7 @@ export const BACKUP_CASES: readonly ContractCase[] = [
     when: 'a snapshot is under way',
     given: async (name, context) => {
       await off(name, context);
-      const status = { snapshotInProgress: 'other' };
-      await context.client.of(VirtualMachine).patchStatus(name, { status }, { ...at, type: 'merge' });
+      await duringSnapshot(name, context);
     },
     body: { name: 'x' },
     expect: { status: 409, message: 'snapshot "other" is in progress' },

@@ -11,6 +11,12 @@ const on = async (name: string, { vms }: ContractContext) => {
   await vms.createVmi(name);
 };
 
+/** While a snapshot of the VM that is called `other` is taken. */
+export async function duringSnapshot(name: string, { client }: ContractContext): Promise<void> {
+  const status = { snapshotInProgress: 'other' };
+  await client.of(VirtualMachine).patchStatus(name, { status }, { ...at, type: 'merge' });
+}
+
 /** A VM that is off, and a snapshot of it that can be restored. */
 async function kept(name: string, context: ContractContext): Promise<void> {
   await off(name, context);
@@ -48,8 +54,7 @@ export const SNAPSHOT_CASES: readonly ContractCase[] = [
     when: 'another is under way',
     given: async (name, context) => {
       await off(name, context);
-      const status = { snapshotInProgress: 'other' };
-      await context.client.of(VirtualMachine).patchStatus(name, { status }, { ...at, type: 'merge' });
+      await duringSnapshot(name, context);
     },
     body: { name: 'x' },
     expect: { status: 409, message: 'snapshot "other" is in progress' },
