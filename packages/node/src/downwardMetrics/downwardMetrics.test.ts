@@ -153,6 +153,18 @@ describe('a guest that runs', () => {
     socket.destroy();
   }, 30_000);
 
+  it('is hung up on when the node stops, which nothing may keep from ending', async () => {
+    const connected = listen();
+    const [served, stop] = [metrics(), new AbortController()];
+    const run = served.run(stop.signal);
+    served.follow(local({ downwardMetrics: {} }));
+    const socket = await await connected;
+    const hungUp = once(socket.resume(), 'close');
+    stop.abort();
+    await run;
+    await hungUp;
+  });
+
   it('that has ended is let go', async () => {
     const [path, served] = [metricsDisk(directory, 'vhostmd'), metrics()];
     await writeFile(path, '');

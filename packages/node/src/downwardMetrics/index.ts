@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Clock, type Log, pause } from '@vireo/kube';
 import { dial } from '../api/dial.ts';
@@ -32,8 +33,10 @@ interface Reader {
   /** The socket of its port for them, if it has one. */
   readonly socket: string | undefined;
   isConnected: boolean;
-  /** What kept them from it: told once. */
+  /** What kept them from it when that was last tried. */
   problem?: string | undefined;
+  /** What of that is in the log. */
+  told?: string | undefined;
 }
 
 /** Tells guests what their node has used and has left, and what they have of it: on a disk, on a port, or on both. */
@@ -41,6 +44,8 @@ export class DownwardMetrics {
   readonly #context: DownwardMetricsContext;
   /** By the uid of the VMI. */
   readonly #readers = new Map<string, Reader>();
+  readonly #sockets = new Set<Socket>();
+  #hasStopped = false;
   #host: { readonly atMs: number; readonly texts: Promise<HostTexts> } | undefined;
 
   constructor(context: DownwardMetricsContext) {
@@ -62,12 +67,14 @@ export class DownwardMetrics {
     void this.#serve(uid, reader);
   }
 
-  /** Writes disks anew every few seconds, until `signal` aborts. */
+  /** Writes disks anew every few seconds, until `signal` aborts; then nobody is served any more. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await pause(REFRESH_MS, signal, this.#context.clock);
       if (!signal.aborted) await Promise.all([...this.#readers].map(([uid, reader]) => this.#serve(uid, reader)));
     }
+    this.#hasStopped = true;
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   /** Never rejects. */
@@ -82,18 +89,32 @@ export class DownwardMetrics {
       reader.problem = undefined;
     } catch (error) {
       const { message } = error as Error;
-      if (reader.problem !== message) this.#context.log.warn('a guest gets no metrics', reader.vmi, { error });
+      // A guest that has just ended or left may not be known to have: only what lasts is a problem.
+      if (reader.problem === message && reader.told !== message) {
+        this.#context.log.warn('a guest gets no metrics', reader.vmi, { error });
+        reader.told = message;
+      }
       reader.problem = message;
     }
   }
 
   /** QEMU listens, and takes one connection at a time. */
   async #connect(uid: string, reader: Reader, path: string): Promise<void> {
-    const socket = await dial(path);
+    if (this.#hasStopped) return;
     reader.isConnected = true;
-    void serveMetrics(socket, () => this.#report(uid), this.#context.clock).finally(() => {
+    try {
+      const socket = await dial(path);
+      this.#sockets.add(socket);
+      // Meanwhile the node may have stopped, and nothing would end the connection.
+      if (this.#hasStopped) socket.destroy();
+      void serveMetrics(socket, () => this.#report(uid), this.#context.clock).finally(() => {
+        this.#sockets.delete(socket);
+        reader.isConnected = false;
+      });
+    } catch (error) {
       reader.isConnected = false;
-    });
+      throw error;
+    }
   }
 
   async #report(uid: string): Promise<string> {
