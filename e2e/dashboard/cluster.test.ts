@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { vm } from '../vms/manifests.ts';
+import { seriousProblemsInBoth } from './axe.ts';
 import { look, shoot } from './screenshots.ts';
 import { CASE_MS, expectNoProblems, useTour } from './tour.ts';
 
@@ -52,6 +53,55 @@ describe('nodes', { timeout: CASE_MS }, () => {
     await shoot(page(), 'node', { height: 1000 });
     await button('Leave maintenance').click();
     await button('Enter maintenance').waitFor();
+  });
+});
+
+describe('a live migration', { timeout: CASE_MS }, () => {
+  const bar = () => page().getByRole('progressbar', { name: /^Migration of vm-2 to simulated-/ });
+
+  it('shows where the guest goes, without figures while there are none', async () => {
+    // Two GiB at this speed are half an hour.
+    const slow = { spec: { configuration: { migrations: { bandwidthPerMigration: '1Mi' } } } };
+    await vms.kubectl.do(`patch kubevirt kubevirt -n kubevirt --type merge -p '${JSON.stringify(slow)}'`);
+    const from = await nodeOf('vm-2');
+    const to = ['simulated-0', 'simulated-1', 'simulated-2'].find((name) => name !== from) ?? '';
+    await visit('/machines/default/vm-2');
+    await button('Migrate').click();
+    await field('Move it to').selectOption(to);
+    await dialog().getByRole('button', { name: 'Migrate vm-2' }).click();
+    await badge().getByText('Migrating', { exact: true }).waitFor();
+    await see(`Migrating to ${to}`);
+    await see(`From ${from}: copying memory and disks`);
+    expect(await bar().count()).toBe(0);
+  });
+
+  it('shows how far it is as soon as a node says so', async () => {
+    // As the agent of a real node writes it; simulated ones write nothing.
+    const progress = JSON.stringify({ percent: 43, totalBytes: 2 ** 31, remainingBytes: 1.125 * 2 ** 30 });
+    await vms.kubectl.do(`annotate vmi vm-2 'vireo.io/migration-progress=${progress}'`);
+    await bar().waitFor();
+    expect(await bar().getAttribute('value')).toBe('43');
+    await see('1.1 GiB left');
+    await badge().getByText('Migrating · 43 %').waitFor();
+    expect(await seriousProblemsInBoth(page())).toEqual([]);
+    await shoot(page(), 'migration');
+    await visit('/');
+    const state = row('vm-2').locator('.badge');
+    await state.getByText('Migrating · 43 %').waitFor();
+    expect(await state.getAttribute('title')).toMatch(/^Migrating to simulated-\d · 43 %$/);
+    await look(page(), 'machines-migrating');
+  });
+
+  it('is cancelled, and the guest stays', async () => {
+    const node = await nodeOf('vm-2');
+    await visit('/machines/default/vm-2');
+    await button('Cancel migration').click();
+    await dialog().getByRole('button', { name: 'Cancel migration' }).click();
+    await badge().getByText('Running', { exact: true }).waitFor();
+    expect(await bar().count()).toBe(0);
+    expect(await nodeOf('vm-2')).toBe(node);
+    const fast = { spec: { configuration: { migrations: { bandwidthPerMigration: null } } } };
+    await vms.kubectl.do(`patch kubevirt kubevirt -n kubevirt --type merge -p '${JSON.stringify(fast)}'`);
   });
 });
 

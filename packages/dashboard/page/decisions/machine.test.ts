@@ -46,6 +46,7 @@ it('a VM and its instance are one machine, and what runs counts', () => {
       memoryBytes: 2 ** 31,
       addresses: ['10.0.0.2', 'fd00::2'],
       node: 'n1',
+      move: undefined,
       guestOs: undefined,
       isVm: true,
       hasInstance: true,

@@ -1,4 +1,6 @@
 import { keyOf, type Vm, type Vmi, type Volume } from '../data/kinds.ts';
+import type { MovingVmi } from '../data/nodeKinds.ts';
+import { type Move, moveOf } from './migration.ts';
 import { bytesOf } from './quantity.ts';
 import { type State, stateOf, wordOfPhase } from './states.ts';
 
@@ -32,6 +34,8 @@ export interface VmiRow {
   readonly isDeleting: boolean;
   readonly addresses: readonly string[];
   readonly node: string | undefined;
+  /** Undefined while it stays where it is. */
+  readonly move: Move | undefined;
   readonly cpus: number | undefined;
   readonly memoryBytes: number | undefined;
   readonly guestOs: string | undefined;
@@ -51,6 +55,8 @@ export interface Machine {
   readonly memoryBytes: number | undefined;
   readonly addresses: readonly string[];
   readonly node: string | undefined;
+  /** Undefined while it stays where it is. */
+  readonly move: Move | undefined;
   readonly guestOs: string | undefined;
   /** Whether there is a VirtualMachine: an instance alone cannot be started or stopped. */
   readonly isVm: boolean;
@@ -77,7 +83,7 @@ export function vmRow(vm: Vm): VmRow {
   };
 }
 
-export function vmiRow(vmi: Vmi): VmiRow {
+export function vmiRow(vmi: MovingVmi): VmiRow {
   const { status } = vmi;
   const topology = status?.currentCPUTopology;
   const configured = size(vmi.spec);
@@ -88,6 +94,7 @@ export function vmiRow(vmi: Vmi): VmiRow {
     isDeleting: vmi.metadata.deletionTimestamp !== undefined,
     addresses: [...new Set((status?.interfaces ?? []).flatMap((each) => each.ipAddresses ?? each.ipAddress ?? []))],
     node: status?.nodeName,
+    move: moveOf(vmi),
     cpus: topology ? product(topology) : configured.cpus,
     memoryBytes: bytesOf(status?.memory?.guestCurrent) ?? configured.memoryBytes,
     guestOs: status?.guestOSInfo?.prettyName ?? status?.guestOSInfo?.name,
@@ -119,6 +126,7 @@ export function machineOf(vm: VmRow, vmi: VmiRow | undefined): Machine {
     memoryBytes: vmi?.memoryBytes ?? vm.memoryBytes,
     addresses: vmi?.addresses ?? [],
     node: vmi?.node,
+    move: vmi?.move,
     guestOs: vmi?.guestOs,
     isVm: true,
     hasInstance: vmi !== undefined,
@@ -129,7 +137,7 @@ export function machineOf(vm: VmRow, vmi: VmiRow | undefined): Machine {
 export function instanceAlone({ phase, isPaused, ...row }: VmiRow): Machine {
   return {
     ...row,
-    state: stateOf(row.isDeleting ? 'Terminating' : wordOfPhase(phase, isPaused)),
+    state: stateOf(row.isDeleting ? 'Terminating' : wordOfPhase(phase, isPaused, row.move !== undefined)),
     needsRestart: false,
     isVm: false,
     hasInstance: true,

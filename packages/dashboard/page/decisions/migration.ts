@@ -1,4 +1,38 @@
-import type { Migration, MigrationState } from '../data/nodeKinds.ts';
+import type { Migration, MigrationState, MovingVmi } from '../data/nodeKinds.ts';
+
+/** A guest that is on its way to another node. */
+export interface Move {
+  readonly to: string | undefined;
+  /** How far it is; undefined where nobody says. */
+  readonly percent: number | undefined;
+  readonly remainingBytes: number | undefined;
+}
+
+/** On instances, by Vireo's nodes; KubeVirt's say only in the logs how far a migration is. */
+const PROGRESS = 'vireo.io/migration-progress';
+
+/** Where a guest is going, and how far it is; undefined if it stays. */
+export function moveOf({ metadata, status }: MovingVmi): Move | undefined {
+  const { startTimestamp, endTimestamp, targetNode } = status?.migrationState ?? {};
+  if (startTimestamp === undefined || endTimestamp !== undefined) return undefined;
+  return { to: targetNode, ...progressIn(metadata.annotations?.[PROGRESS]) };
+}
+
+function progressIn(text: string | undefined): Omit<Move, 'to'> {
+  try {
+    const { percent, remainingBytes }: { percent?: unknown; remainingBytes?: unknown } = JSON.parse(text ?? '{}') ?? {};
+    return {
+      percent: typeof percent === 'number' ? Math.min(100, Math.max(0, Math.floor(percent))) : undefined,
+      remainingBytes: typeof remainingBytes === 'number' && remainingBytes >= 0 ? remainingBytes : undefined,
+    };
+  } catch {
+    return { percent: undefined, remainingBytes: undefined };
+  }
+}
+
+/** `Migrating to node-2 · 43 %`. */
+export const moveText = ({ to, percent }: Pick<Move, 'to' | 'percent'>): string =>
+  `Migrating${to === undefined ? '' : ` to ${to}`}${percent === undefined ? '' : ` · ${percent} %`}`;
 
 /** How a migration is doing, for people. */
 export interface MigrationWords {
@@ -12,14 +46,14 @@ export interface MigrationWords {
 }
 
 const PHASES: Readonly<Record<string, string>> = {
-  Pending: 'waits for its turn',
-  Scheduling: 'looks for a node',
-  Scheduled: 'has found a node',
-  PreparingTarget: 'prepares the other node',
-  TargetReady: 'is about to begin',
-  Running: 'copies memory and disks',
-  Succeeded: 'has arrived',
-  Failed: 'has failed',
+  Pending: 'waiting for its turn',
+  Scheduling: 'looking for a node',
+  Scheduled: 'node found',
+  PreparingTarget: 'preparing the target node',
+  TargetReady: 'about to start',
+  Running: 'copying memory and disks',
+  Succeeded: 'succeeded',
+  Failed: 'failed',
 };
 
 export function migrationWords({ metadata, spec, status }: Migration, node: string | undefined): MigrationWords {

@@ -16,6 +16,11 @@ it.each([
   expect(TOKENS[stateOf(word).group]).toBe(token);
 });
 
+it('an instance alone that moves is migrating, unless it is paused', () => {
+  expect(wordOfPhase('Running', false, true)).toBe('Migrating');
+  expect(wordOfPhase('Running', true, true)).toBe('Paused');
+});
+
 it.each([
   [undefined, false, 'Starting'],
   ['Scheduled', false, 'Starting'],

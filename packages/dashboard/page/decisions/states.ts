@@ -52,8 +52,9 @@ export const TOKENS: Readonly<Record<StateGroup, string>> = {
 };
 
 /** The state of an instance that belongs to no VM, in the words for VMs. */
-export function wordOfPhase(phase: string | undefined, isPaused: boolean): string {
+export function wordOfPhase(phase: string | undefined, isPaused: boolean, isMigrating = false): string {
   if (isPaused) return 'Paused';
+  if (isMigrating && phase === 'Running') return 'Migrating';
   switch (phase) {
     case 'Running':
     case 'Failed':

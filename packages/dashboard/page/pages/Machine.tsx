@@ -94,14 +94,14 @@ export function MachinePage({ namespace, name, tab }: Props) {
       </p>
       <div className="page-head">
         <h1 title={name}>{name}</h1>
-        <StateBadge state={machine.state} asked={askedOf(machine)} />
+        <StateBadge state={machine.state} asked={askedOf(machine)} move={machine.move} />
         {vm && machine.needsRestart && <RestartMark vm={vm} vmi={vmi} />}
         <ActionButtons machines={[machine]} onAction={(action) => begin(action, [machine])}>
           <MigrateButton guest={vmi && guestRow(vmi)} namespace={namespace} />
         </ActionButtons>
       </div>
       {why && <p className="why">{why}</p>}
-      <MigrationProgress namespace={namespace} name={name} node={machine.node} />
+      <MigrationProgress namespace={namespace} name={name} node={machine.node} move={machine.move} />
       <nav className="tabs" aria-label="Views of the machine">
         {TABS.filter(([key]) => key === tab || isServed(has, NEEDS[key] && [NEEDS[key]])).map(([key, title]) => (
           <Link

@@ -35,7 +35,7 @@ export const MachineRow = memo(function MachineRow(props: Props) {
         />
       </Cell>
       <Cell name="state">
-        <StateBadge state={machine.state} asked={asked} />
+        <StateBadge state={machine.state} asked={asked} move={machine.move} />
       </Cell>
       <Cell name="name">
         <Link href={`/machines/${namespace}/${name}`} title={name}>

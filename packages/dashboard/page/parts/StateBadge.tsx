@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { type Move, moveText } from '../decisions/migration.ts';
 import { type State, type StateGroup, TOKENS } from '../decisions/states.ts';
 
 const ICONS: Readonly<Record<StateGroup, ReactNode>> = {
@@ -30,15 +31,24 @@ function HalfCircle({ isDown = false }: { readonly isDown?: boolean }) {
   );
 }
 
-/** A state: icon, word and colour together; the API's own word is the tooltip. `asked` is what was asked for just now. */
-export function StateBadge({ state, asked }: { readonly state: State; readonly asked?: string | undefined }) {
+interface Props {
+  readonly state: State;
+  /** What was asked for just now. */
+  readonly asked?: string | undefined;
+  readonly move?: Move | undefined;
+}
+
+/** A state: icon, word and colour together; the API's own word is the tooltip, or where a guest migrates to. */
+export function StateBadge({ state, asked, move }: Props) {
   const group = asked ? 'starting' : state.group;
+  const moving = state.word === 'Migrating' ? move : undefined;
   return (
-    <span className={`badge badge-${TOKENS[group]}`} title={state.word}>
+    <span className={`badge badge-${TOKENS[group]}`} title={moving ? moveText(moving) : state.word}>
       <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
         {ICONS[group]}
       </svg>
       {asked ? `${asked}… (asked)` : state.label}
+      {!asked && moving?.percent !== undefined && ` · ${moving.percent} %`}
     </span>
   );
 }

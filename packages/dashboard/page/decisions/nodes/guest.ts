@@ -12,13 +12,12 @@ export interface Guest extends VmiRow, Movable {
 
 export function guestRow(vmi: MovingVmi): Guest {
   const row = vmiRow(vmi);
-  const move = vmi.status?.migrationState;
   return {
     ...row,
-    state: stateOf(row.isDeleting ? 'Terminating' : wordOfPhase(row.phase, row.isPaused)),
+    state: stateOf(row.isDeleting ? 'Terminating' : wordOfPhase(row.phase, row.isPaused, row.move !== undefined)),
     isVm: vmi.metadata.ownerReferences?.some(({ kind }) => kind === 'VirtualMachine') ?? false,
     liveMigratable: vmi.status?.conditions?.find(({ type }) => type === 'LiveMigratable'),
-    isMigrating: move?.startTimestamp !== undefined && move.endTimestamp === undefined,
+    isMigrating: row.move !== undefined,
     isEvacuating: Boolean(vmi.status?.evacuationNodeName),
   };
 }

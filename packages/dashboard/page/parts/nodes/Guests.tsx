@@ -39,7 +39,7 @@ export function Guests({ guests, state }: { readonly guests: readonly Guest[]; r
                 <small className="muted list-about">{guest.namespace}</small>
               </th>
               <td>
-                <StateBadge state={guest.state} />
+                <StateBadge state={guest.state} move={guest.move} />
               </td>
               <td className="number wide">{guest.cpus ?? '–'}</td>
               <td className="number wide">{guest.memoryBytes === undefined ? '–' : formatBytes(guest.memoryBytes)}</td>

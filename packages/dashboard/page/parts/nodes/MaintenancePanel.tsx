@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Refused } from '../../data/refused.ts';
+import { moveText } from '../../decisions/migration.ts';
 import type { Guest } from '../../decisions/nodes/guest.ts';
 import type { NodeRow } from '../../decisions/nodes/node.ts';
 import { offerOf } from '../../decisions/offers.ts';
@@ -48,7 +49,9 @@ export function MaintenancePanel({ node, guests }: Props) {
       {node.maintenance === 'entering' && (
         <p role="status">
           {guests.length} {guests.length === 1 ? 'machine has' : 'machines have'} still to leave:{' '}
-          {guests.map(({ name, isMigrating }) => `${name}${isMigrating ? ' (migrating)' : ''}`).join(', ') || 'none'}.
+          {guests.map(({ name, move }) => `${name}${move ? ` (${moveText(move).toLowerCase()})` : ''}`).join(', ') ||
+            'none'}
+          .
         </p>
       )}
       {isAsking && (

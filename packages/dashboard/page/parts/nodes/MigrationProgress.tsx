@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { Migration } from '../../data/nodeKinds.ts';
-import { migrationWords, newestOf } from '../../decisions/migration.ts';
+import { type Move, migrationWords, moveText, newestOf } from '../../decisions/migration.ts';
 import { offerOf } from '../../decisions/offers.ts';
+import { formatBytes } from '../../decisions/quantity.ts';
 import { Badge } from '../Badge.tsx';
 import { ConfirmDialog } from '../ConfirmDialog.tsx';
 import { useNotify } from '../Notices.tsx';
@@ -16,10 +17,11 @@ interface Props {
   readonly namespace: string;
   readonly name: string;
   readonly node: string | undefined;
+  readonly move: Move | undefined;
 }
 
 /** A migration of the guest that is under way, or the last one if it failed. */
-export function MigrationProgress({ namespace, name, node }: Props) {
+export function MigrationProgress({ namespace, name, node, move }: Props) {
   const { api } = useSession().session;
   const may = useMay();
   const notify = useNotify();
@@ -30,6 +32,7 @@ export function MigrationProgress({ namespace, name, node }: Props) {
   if (!newest) return null;
   const { phase, text, isUnderWay, hasFailed, from, to, name: id } = migrationWords(newest, node);
   if (!isUnderWay && !hasFailed) return null;
+  const { percent, remainingBytes } = (isUnderWay && move) || {};
   const cancel = async (): Promise<void> => {
     setAsking(false);
     try {
@@ -40,13 +43,17 @@ export function MigrationProgress({ namespace, name, node }: Props) {
     }
   };
   return (
-    <div className={`callout migration${hasFailed ? ' callout-err' : ''}`} role="status">
+    <div className={`callout migration${hasFailed ? ' callout-err' : ''}`}>
       <Badge tone={hasFailed ? 'err' : 'busy'} title={phase}>
-        Migration
+        {hasFailed ? 'Migration' : moveText({ to, percent })}
       </Badge>
-      <span>
-        {from ?? '?'} → {to ?? 'another node'}: {text}
+      {percent !== undefined && (
+        <progress max={100} value={percent} aria-label={`Migration of ${name}${to ? ` to ${to}` : ''}`} />
+      )}
+      <span role="status">
+        {isUnderWay ? `From ${from ?? 'its node'}` : `${from ?? '?'} → ${to ?? 'another node'}`}: {text}
       </span>
+      {remainingBytes !== undefined && <span className="muted">{formatBytes(remainingBytes)} left</span>}
       {isUnderWay && (
         <OfferButton offer={offerOf(may, { verb: 'delete', ...MIGRATIONS }, namespace)} onClick={() => setAsking(true)}>
           Cancel migration
