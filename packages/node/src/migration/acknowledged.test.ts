@@ -107,8 +107,8 @@ describe('what may be on its way', () => {
   }
 
   it('is little on a short way, however slow or fast it is', () => {
-    expect(after(3, 0.2, 30)).toBe(1);
-    expect(after(3, 0.2, 250)).toBe(1);
+    expect(after(3, 0.2, 30)).toBe(SMALLEST_WINDOW / MIB);
+    expect(after(3, 0.2, 250)).toBe(SMALLEST_WINDOW / MIB);
   });
 
   it('fills a long way, and not much more', () => {

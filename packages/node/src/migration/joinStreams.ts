@@ -3,6 +3,9 @@ import type { Duplex } from 'node:stream';
 /** As much as may wait on its way to a side that takes it slowly. */
 export const MOST_WAITING_BYTES = 1024 * 1024;
 
+/** A write of more would be encrypted as a whole before the other node has any of it to work on. */
+const MOST_PER_WRITE_BYTES = 256 * 1024;
+
 /** Carries bytes both ways. What ends on one side ends on the other, and what fails ends both. */
 export function joinStreams(a: Duplex, b: Duplex): void {
   joinEnds(a, b);
@@ -37,14 +40,17 @@ export interface Carriage {
 
 /**
  * Carries bytes one way. As `pipe`, at two thirds of its cost: TLS hands its records out one by one, 16 KiB each, and
- * everything that has come in one turn of the event loop goes on in one write. Returns what is to be called when it is
+ * what has come in one turn of the event loop goes on in one write, or in a few. Returns what is to be called when it is
  * full no more.
  */
 export function carry(from: Duplex, to: Duplex, options: Carriage = {}): () => void {
   const { head, onWritten, onTaken, isFull = () => false } = options;
   let isCollecting = false;
+  let collected = 0;
   const send = (): void => {
+    if (!isCollecting) return;
     isCollecting = false;
+    collected = 0;
     to.uncork();
   };
   const readOn = (): void => {
@@ -60,6 +66,8 @@ export function carry(from: Duplex, to: Duplex, options: Carriage = {}): () => v
     if (head) to.write(head(length));
     to.write(chunk, onTaken && ((error) => void (error || onTaken(length))));
     onWritten?.(length);
+    collected += length;
+    if (collected >= MOST_PER_WRITE_BYTES) send();
     if (to.writableLength >= MOST_WAITING_BYTES || isFull()) from.pause();
   });
   to.on('drain', readOn);

@@ -1,5 +1,5 @@
 /** So much may always be on its way: less would leave the processes on the way waiting for each other. */
-export const SMALLEST_WINDOW = 1024 * 1024;
+export const SMALLEST_WINDOW = 1536 * 1024;
 /** What a fast connection over a long distance may have on its way. */
 const LARGEST_WINDOW = 64 * 1024 * 1024;
 /** Rates are noisy; the best of a few answers counts. */
