@@ -11,6 +11,7 @@ const VERSION = 1;
 const ROOT = `v${VERSION}/`;
 const DOCUMENT = 'backup.json';
 const BEGUN = 'begun.json';
+const VOLUMES = 'volumes/';
 
 /** Where a backup is. */
 export const backupPrefix = (backup: {
@@ -20,7 +21,10 @@ export const backupPrefix = (backup: {
 }): string => `${ROOT}${backup.namespace}/${backup.name}-${backup.uid}/`;
 
 /** Where a volume of a backup is. */
-export const volumePrefix = (prefix: string, volume: string): string => `${prefix}volumes/${volume}/`;
+export const volumePrefix = (prefix: string, volume: string): string => `${prefix}${VOLUMES}${volume}/`;
+
+/** Where the backup of a volume is. */
+export const prefixOfVolume = (prefix: string): string => `${prefix.split('/').slice(0, 3).join('/')}/`;
 
 /** The namespace that the prefix of a backup names. */
 export const namespaceOf = (prefix: string): string => prefix.split('/')[1] ?? '';
@@ -80,6 +84,16 @@ export async function removeBackup(store: BackupStore, prefix: string): Promise<
   await store.deleteAll(prefix);
 }
 
+/**
+ * Removes a volume whose backup was removed while the volume was still written. One whose backup is there, or has begun
+ * again, is left to those who made it.
+ */
+export async function discardVolume(store: BackupStore, prefix: string): Promise<void> {
+  const backup = prefixOfVolume(prefix);
+  for (const name of [BEGUN, DOCUMENT]) if (await store.get(backup + name)) return;
+  await store.deleteAll(prefix);
+}
+
 /** Removes what this home has begun and neither finished nor still works on. Returns the prefixes that were removed. */
 export async function sweepUnfinished(
   store: BackupStore,
@@ -87,15 +101,23 @@ export async function sweepUnfinished(
 ): Promise<string[]> {
   const removed: string[] = [];
   for await (const prefix of prefixes(store)) {
-    if (isInUse(prefix)) continue;
-    const names = await store.names(prefix);
-    if (names.includes(DOCUMENT) || !names.includes(BEGUN)) continue;
-    const begun = parse((await store.get(prefix + BEGUN))?.toString() ?? '');
-    if (begun?.home !== home) continue;
-    await removeBackup(store, prefix);
-    removed.push(prefix);
+    if (!isInUse(prefix) && (await removeUnfinished(store, prefix, { home }))) removed.push(prefix);
   }
   return removed;
+}
+
+/** Removes a backup that this home has begun and not finished. False: it is none. */
+export async function removeUnfinished(
+  store: BackupStore,
+  prefix: string,
+  { home }: { readonly home: string },
+): Promise<boolean> {
+  const names = await store.names(prefix);
+  if (names.includes(DOCUMENT) || !names.includes(BEGUN)) return false;
+  const begun = parse((await store.get(prefix + BEGUN))?.toString() ?? '');
+  if (begun?.home !== home) return false;
+  await removeBackup(store, prefix);
+  return true;
 }
 
 async function* prefixes(store: BackupStore): AsyncGenerator<string> {

@@ -1,3 +1,5 @@
+import { Pod } from '@vireo/api';
+import { BACKUP_WORK_SELECTOR } from '@vireo/api/kinds/harvester/backupWork.ts';
 import { BACKUP_TARGET_SETTING, Setting } from '@vireo/api/kinds/harvester/setting.ts';
 import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { type ControllerContext, runController, systemClock } from '@vireo/kube';
@@ -16,6 +18,7 @@ export async function startBackupTargetController(context: BackupTargetContext, 
   const { client, informers, recorder, current, runtimeDirectory, clock = systemClock } = context;
   const settings = informers.for(Setting);
   const backups = informers.for(HarvesterBackup);
+  const workers = informers.for(Pod, { labelSelector: BACKUP_WORK_SELECTOR });
   const act = backupTargetActions(client);
   const parts: TargetParts = {
     act,
@@ -23,6 +26,7 @@ export async function startBackupTargetController(context: BackupTargetContext, 
     recorder,
     runtimeDirectory,
     backups: () => backups.list(),
+    workers: () => workers.list(),
     now: () => new Date(clock.now()),
     opened: {},
   };
@@ -30,7 +34,7 @@ export async function startBackupTargetController(context: BackupTargetContext, 
     {
       name: 'backuptarget',
       for: settings,
-      reads: [backups],
+      reads: [backups, workers],
       initialKeys: () => [BACKUP_TARGET_SETTING],
       reconcile: async (key) => {
         // The others have no effect.

@@ -1,5 +1,6 @@
 import type { Persisted } from '@vireo/api';
 import type { BackupTarget } from '@vireo/api/kinds/harvester/backupTarget.ts';
+import { backupWorkOf } from '@vireo/api/kinds/harvester/backupWork.ts';
 import { type HarvesterBackup, isOnTarget } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { type BackupStore, sweepUnfinished } from '@vireo/backup';
 import { BACKUP_PROTECTION } from '../vmbackup/act.ts';
@@ -15,13 +16,15 @@ import type { SyncParts } from './sync.ts';
 export async function sweepTarget(
   target: BackupTarget,
   store: BackupStore,
-  { act, backups, current }: SyncParts,
+  { act, backups, current, workers }: SyncParts,
 ): Promise<string | undefined> {
   // With other credentials: it was swept when it came into use, and backups may be beginning.
   if (current.holding(placeOf(target))) return undefined;
   try {
     const isInUse = (prefix: string): boolean =>
-      backups().some((backup) => prefixOf(backup) === prefix && isBeingHandled(backup));
+      backups().some((backup) => prefixOf(backup) === prefix && isBeingHandled(backup)) ||
+      // What is still written is removed when that has ended.
+      workers().some((pod) => backupWorkOf(pod)?.prefix.startsWith(prefix));
     await sweepUnfinished(store, { home: await act.home(), isInUse });
     return undefined;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { isDeleting, type Persisted } from '@vireo/api';
+import { isDeleting, type Persisted, type Pod } from '@vireo/api';
 import type { JsonObject } from '@vireo/api/json.ts';
 import { FOUND_BACKUP, type HarvesterBackup, isOnTarget } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { backupPrefix, listBackups, readBackup } from '@vireo/backup';
@@ -13,6 +13,8 @@ export interface SyncParts {
   readonly current: CurrentTarget;
   /** The backups that the cluster knows. */
   readonly backups: () => readonly Persisted<HarvesterBackup>[];
+  /** The pods that nodes work for. */
+  readonly workers: () => readonly Persisted<Pod>[];
   readonly now: () => Date;
 }
 

@@ -1,6 +1,11 @@
-import { PersistentVolumeClaim, Pod } from '@vireo/api';
+import { isDeleting, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { POD_PHASE } from '@vireo/api/kinds/cdi/names.ts';
-import { BACKUP_WORK_SELECTOR, type BackupWorkResult, backupWorkOf } from '@vireo/api/kinds/harvester/backupWork.ts';
+import {
+  BACKUP_WORK_SELECTOR,
+  type BackupWorkResult,
+  backupWorkOf,
+  backupWorkResult,
+} from '@vireo/api/kinds/harvester/backupWork.ts';
 import { openStore, openVolume, writeVolume } from '@vireo/backup';
 import { type Client, Informers, ignoreNotFound } from '@vireo/kube';
 
@@ -9,6 +14,7 @@ const SIZE_BYTES = 1 << 20;
 /**
  * Stands in for the nodes, which belong to another package, and their disks: what is uploaded is the name of the snapshot,
  * and what is restored is read and checked. `isStuck`: work on these never ends. `problem`: work on these fails.
+ * `isSilent`: of these nothing is heard, not even that they are cancelled.
  */
 export async function startBackupWorker(
   client: Client,
@@ -16,9 +22,11 @@ export async function startBackupWorker(
   {
     isStuck = () => false,
     problem = () => undefined,
+    isSilent = () => false,
   }: {
     readonly isStuck?: (request: string) => boolean;
     readonly problem?: (request: string) => string | undefined;
+    readonly isSilent?: (request: string) => boolean;
   } = {},
 ): Promise<void> {
   const seen = new Set<string>();
@@ -26,8 +34,10 @@ export async function startBackupWorker(
 
   async function work(pod: Pod): Promise<void> {
     const request = backupWorkOf(pod);
-    const { uid = '', name = '', namespace } = pod.metadata;
-    if (!request || seen.has(uid) || isStuck(request.prefix)) return;
+    const { uid = '' } = pod.metadata;
+    if (!request || isSilent(request.prefix)) return;
+    if (isDeleting(pod) && !seen.has(uid) && !backupWorkResult(pod)) await report(pod, { error: 'cancelled' });
+    if (isDeleting(pod) || seen.has(uid) || isStuck(request.prefix)) return;
     seen.add(uid);
     const failure = problem(request.prefix);
     const result = failure === undefined ? await move(request) : { error: failure };
@@ -41,6 +51,10 @@ export async function startBackupWorker(
         )
         // A restore that has failed elsewhere takes its claims with it.
         .catch(ignoreNotFound);
+    await report(pod, result);
+  }
+
+  async function report({ metadata: { name = '', namespace } }: Pod, result: BackupWorkResult): Promise<void> {
     const terminated = { exitCode: 0, message: JSON.stringify(result) };
     const status = {
       phase: 'error' in result ? 'Failed' : 'Succeeded',

@@ -1,10 +1,16 @@
 import { ControllerRevision, controllerReference, type Persisted, Pod, Secret } from '@vireo/api';
+import {
+  BACKUP_WORK_NAMESPACE,
+  BACKUP_WORK_PROTECTION,
+  BACKUP_WORK_SELECTOR,
+} from '@vireo/api/kinds/harvester/backupWork.ts';
 import { HarvesterBackup, type HarvesterBackupStatus } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { vmReference } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFound, ignoreNotFoundOrConflict } from '@vireo/kube';
 import { homeOf } from '../backuptarget/home.ts';
 import { Snapshot } from '../snapshot/kinds.ts';
 import type { KeptRevision, KeptSecret } from './document.ts';
+import { workedForUid } from './worker.ts';
 
 export type Backup = Persisted<HarvesterBackup>;
 
@@ -19,7 +25,11 @@ export interface BackupActions {
   createSnapshot(backup: Backup): Promise<void>;
   deleteSnapshot(snapshot: Snapshot): Promise<void>;
   createPod(draft: Draft<Pod>): Promise<void>;
+  /** It stays until its node has stopped. */
   deletePod(pod: Persisted<Pod>): Promise<void>;
+  releasePod(pod: Persisted<Pod>): Promise<void>;
+  /** Whether pods work for a backup, asked of the server: the cache may not know yet which were made. */
+  isWorkedFor(backup: Backup): Promise<boolean>;
   secrets(namespace: string, names: readonly string[]): Promise<KeptSecret[]>;
   revisions(namespace: string, names: readonly string[]): Promise<KeptRevision[]>;
   /** What this installation is known by among others that share a target. */
@@ -64,6 +74,13 @@ export function backupActions(client: Client): BackupActions {
     },
     async deletePod(pod) {
       await client.of(Pod).deleteExactly(pod).catch(ignoreNotFoundOrConflict);
+    },
+    async releasePod(pod) {
+      await client.of(Pod).removeFinalizer(pod, BACKUP_WORK_PROTECTION).catch(ignoreNotFound);
+    },
+    async isWorkedFor({ metadata: { uid } }) {
+      const query = { namespace: BACKUP_WORK_NAMESPACE, labelSelector: BACKUP_WORK_SELECTOR };
+      return (await client.of(Pod).list(query)).items.some((pod) => workedForUid(pod) === uid);
     },
     async secrets(namespace, names) {
       const found = await Promise.all(names.map((name) => client.of(Secret).find(name, { namespace })));

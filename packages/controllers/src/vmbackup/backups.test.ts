@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { conditionOf, PersistentVolumeClaim, Pod, Secret } from '@vireo/api';
+import { conditionOf, isDeleting, Node, PersistentVolumeClaim, Pod, Secret } from '@vireo/api';
 import { BACKUP_TARGET_SECRET } from '@vireo/api/kinds/harvester/backupTarget.ts';
 import {
   BACKUP_WORK_NAMESPACE,
@@ -25,15 +25,20 @@ const WAITING = { timeout: 20_000 };
 
 const stopping = new AbortController();
 const stuck = new Set<string>();
+const silent = new Set<string>();
 const problems = new Map<string, string>();
 let directory: string;
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'vireo-backups-'));
-  const named = (request: string) => [...stuck].some((name) => request.includes(`/${name}-`));
+  const named = (names: Set<string>) => (request: string) => [...names].some((name) => request.includes(`/${name}-`));
+  await admin()
+    .of(Node)
+    .create({ metadata: { name: 'a' } });
   await startBackupWorker(admin(), stopping.signal, {
-    isStuck: named,
+    isStuck: named(stuck),
+    isSilent: named(silent),
     problem: (request) => [...problems].find(([name]) => request.includes(`/${name}-`))?.[1],
   });
   stop = await startControllers();
@@ -192,11 +197,73 @@ describe('a backup that does not become one', () => {
   });
 });
 
+const poke = (name: string) =>
+  admin()
+    .of(Pod)
+    .patch(name, { metadata: { annotations: { 'example.org/poked': 'yes' } } }, { ...WORK, type: 'merge' });
+
+describe('a node that does not stop', () => {
+  /** A backup that was deleted while its node, of which nothing is heard, goes on writing; and how it does. */
+  async function deletedTooEarly(name: string) {
+    for (const names of [stuck, silent]) names.add(name);
+    await backUp(name, 'copy');
+    const { metadata, status } = await backup(name, (each) => each.status?.volumeBackups !== undefined);
+    const pods = [0, 1].map((index) => `backup-work-${metadata.uid}-${index}`);
+    for (const pod of pods) await until<Pod>(Pod, pod, () => true);
+    await admin().of(HarvesterBackup).delete(name, at);
+    for (const pod of pods) await until<Pod>(Pod, pod, isDeleting);
+    const chunks = join(directory, `v1/${NAMESPACE}/${name}-${status?.sourceUID}/volumes/root/chunks/0`);
+    const write = async (): Promise<void> => {
+      await mkdir(chunks, { recursive: true });
+      await writeFile(join(chunks, '7'), 'late');
+    };
+    await write();
+    return { pods, write };
+  }
+  const removed = async (name: string) => {
+    await gone(admin(), HarvesterBackup, ({ metadata }) => metadata.name === name);
+    await gone(admin(), Pod, ({ metadata: of }) => of.labels?.[BACKUP_WORK_SELECTOR] !== undefined);
+    expect((await stored()).filter((file) => file.includes(`/${name}-`))).toEqual([]);
+  };
+
+  it('is waited for: what it writes last is removed as well', async () => {
+    const { pods, write } = await deletedTooEarly('late');
+    silent.delete('late');
+    await poke(pods[1] ?? '');
+    await gone(admin(), Pod, ({ metadata }) => metadata.name === pods[1]);
+    expect((await backup('late', () => true)).metadata.finalizers).toHaveLength(1);
+    await write();
+    await poke(pods[0] ?? '');
+    await removed('late');
+  });
+
+  it('is waited for no more when its host is off by the word of an administrator', async () => {
+    await deletedTooEarly('lost');
+    const taints = [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }];
+    await admin().of(Node).patch('a', { spec: { taints } }, { type: 'merge' });
+    await removed('lost');
+    await admin()
+      .of(Node)
+      .patch('a', { spec: { taints: null } }, { type: 'merge' });
+  });
+
+  it('is waited for even if somebody lets go of the backup', async () => {
+    const { pods, write } = await deletedTooEarly('forced');
+    await admin()
+      .of(HarvesterBackup)
+      .patch('forced', { metadata: { finalizers: null } }, { ...at, type: 'merge' });
+    await gone(admin(), HarvesterBackup, ({ metadata }) => metadata.name === 'forced');
+    expect((await stored()).filter((file) => file.includes('/forced-'))).not.toEqual([]);
+    silent.delete('forced');
+    await poke(pods[1] ?? '');
+    await gone(admin(), Pod, ({ metadata }) => metadata.name === pods[1]);
+    await write();
+    await poke(pods[0] ?? '');
+    await removed('forced');
+  });
+});
+
 describe('controllers that died', () => {
-  const poke = (name: string) =>
-    admin()
-      .of(Pod)
-      .patch(name, { metadata: { annotations: { 'example.org/poked': 'yes' } } }, { ...WORK, type: 'merge' });
   const ofBackup = async (name: string) => (await stored()).filter((file) => file.includes(`/${name}-`));
   const nothingOf = async (name: string) => {
     await gone(admin(), HarvesterBackup, ({ metadata }) => metadata.name === name);

@@ -1,4 +1,4 @@
-import { isDeleting, Namespace, Pod } from '@vireo/api';
+import { isDeleting, Namespace, Node, Pod } from '@vireo/api';
 import { BACKUP_WORK_SELECTOR, backupWorkOf } from '@vireo/api/kinds/harvester/backupWork.ts';
 import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
@@ -9,7 +9,8 @@ import type { CurrentTarget } from '../backuptarget/currentTarget.ts';
 import { Content, contentNameOf, Snapshot } from '../snapshot/kinds.ts';
 import { backupActions, snapshotNameOf } from './act.ts';
 import { type BackupParts, reconcileBackup } from './reconcile.ts';
-import { workedForKey, workedForUid } from './worker.ts';
+import { removeStray } from './remove.ts';
+import { hasStopped, workedForKey, workedForUid } from './worker.ts';
 
 export interface BackupContext extends ControllerContext {
   readonly current: CurrentTarget;
@@ -26,9 +27,15 @@ export async function startBackupController(context: BackupContext, signal: Abor
   const vms = informers.for(Vm);
   const namespaces = informers.for(Namespace);
   const pods = informers.for(Pod, { labelSelector: BACKUP_WORK_SELECTOR });
+  const nodes = informers.for(Node);
   const act = backupActions(client);
-  const parts: BackupParts = { act, current, recorder, cancelled: new Map() };
+  const parts: BackupParts = { act, current, recorder, backups: () => backups.list() };
   const isUploader = (pod: Pod): boolean => backupWorkOf(pod)?.operation === 'upload';
+  const stoppingOn = ({ metadata }: Node): string[] =>
+    pods
+      .list()
+      .filter((pod) => isDeleting(pod) && isUploader(pod) && pod.spec?.nodeName === metadata.name)
+      .flatMap((pod) => workedForKey(pod) ?? []);
 
   await runController(
     {
@@ -36,7 +43,7 @@ export async function startBackupController(context: BackupContext, signal: Abor
       concurrency: 4,
       for: backups,
       owns: [snapshots],
-      watches: [watch(pods, (pod) => (isUploader(pod) ? workedForKey(pod) : undefined))],
+      watches: [watch(pods, (pod) => (isUploader(pod) ? workedForKey(pod) : undefined)), watch(nodes, stoppingOn)],
       reads: [contents, volumeSnapshots, volumeContents, vms, namespaces],
       sources: [
         (queue) =>
@@ -50,9 +57,14 @@ export async function startBackupController(context: BackupContext, signal: Abor
         const backup = backups.get(key);
         const own = pods.list().filter((pod) => isUploader(pod) && workedForKey(pod) === key);
         // Of a backup that is gone, or of an earlier one of that name.
-        for (const pod of own)
-          if (workedForUid(pod) !== backup?.metadata.uid && !isDeleting(pod)) await act.deletePod(pod);
-        if (!backup) return undefined;
+        const strays = own.filter((pod) => workedForUid(pod) !== backup?.metadata.uid);
+        const isStopped = (pod: Pod): boolean =>
+          isDeleting(pod) && hasStopped(pod, nodes.get(pod.spec?.nodeName ?? ''));
+        for (const pod of strays) if (!isDeleting(pod)) await act.deletePod(pod);
+        if (strays.every(isStopped)) for (const pod of strays) await removeStray(pod, parts);
+        for (const pod of own.filter(isStopped)) await act.releasePod(pod);
+        // What an earlier one still writes would be in the way of what this one does.
+        if (!backup || strays.length > 0) return undefined;
         const { namespace } = backup.metadata;
         const snapshot = snapshots.get(`${namespace}/${snapshotNameOf(backup)}`);
         const home = namespaces.get(namespace ?? '');
@@ -67,6 +79,7 @@ export async function startBackupController(context: BackupContext, signal: Abor
               content: (name) => volumeContents.get(name),
             },
             pods: own.filter((pod) => workedForUid(pod) === backup.metadata.uid),
+            hasNode: (name) => nodes.get(name) !== undefined,
             isNamespaceTerminating: home !== undefined && isDeleting(home),
             now: new Date(clock.now()),
           },

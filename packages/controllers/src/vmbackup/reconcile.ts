@@ -15,7 +15,7 @@ import { BACKUP_PROTECTION, type Backup, type BackupActions } from './act.ts';
 import { backupContents, contentOfVolume, type VolumeSnapshotLookup } from './contents.ts';
 import { finishBackup } from './finish.ts';
 import { prefixOf } from './prefix.ts';
-import { type Cancelled, cleanUp } from './remove.ts';
+import { cleanUp } from './remove.ts';
 import {
   begunStatus,
   failedStatus,
@@ -42,6 +42,7 @@ export interface BackupState {
   readonly lookup: VolumeSnapshotLookup;
   /** The pods that work for the backup. */
   readonly pods: readonly Persisted<Pod>[];
+  readonly hasNode: (name: string) => boolean;
   readonly isNamespaceTerminating: boolean;
   readonly now: Date;
 }
@@ -50,7 +51,8 @@ export interface BackupParts {
   readonly act: BackupActions;
   readonly current: CurrentTarget;
   readonly recorder: Recorder;
-  readonly cancelled: Cancelled;
+  /** All that the cluster knows. */
+  readonly backups: () => readonly Backup[];
 }
 
 /** Why a backup cannot be made. */
@@ -152,7 +154,8 @@ async function store(state: BackupState, usable: UsableTarget, parts: BackupPart
     const { volumeName = '' } = volume;
     const pod = podOf(index);
     if (!pod) await act.createPod(uploader(state, index, volume, usable));
-    const result = pod && backupWorkResult(pod);
+    // One that somebody has deleted is made anew when it is gone.
+    const result = pod && !isDeleting(pod) ? backupWorkResult(pod) : undefined;
     if (result && 'error' in result) throw new BackupProblem(`volume ${volumeName}: ${result.error}`);
     if (result) stored[volumeName] = result;
     percents.set(volumeName, pod ? backupWorkProgress(pod) : 0);
@@ -170,12 +173,13 @@ async function store(state: BackupState, usable: UsableTarget, parts: BackupPart
 }
 
 function uploader(state: BackupState, index: number, volume: HarvesterVolumeBackup, { target }: UsableTarget) {
-  const { backup, lookup } = state;
+  const { backup, hasNode, lookup } = state;
   const content = contentOfVolume(volume, lookup);
   const node = content?.metadata.labels?.[MANAGED_BY];
   const about = `volume ${volume.volumeName}`;
   if (!content) throw new BackupProblem(`${about}: VolumeSnapshot ${volume.name} was deleted before it was stored`);
   if (!node) throw new BackupProblem(`${about}: only volumes of Vireo's own storage can be backed up to a target`);
+  if (!hasNode(node)) throw new BackupProblem(`${about}: node ${node}, which has it, was removed`);
   return workerPod(backup, index, node, {
     operation: 'upload',
     target,

@@ -1,38 +1,45 @@
-import { isDeleting } from '@vireo/api';
-import { backupWorkResult } from '@vireo/api/kinds/harvester/backupWork.ts';
+import { isDeleting, type Persisted, type Pod } from '@vireo/api';
+import { backupWorkOf } from '@vireo/api/kinds/harvester/backupWork.ts';
 import { isOnTarget } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
-import { removeBackup } from '@vireo/backup';
+import { prefixOfVolume, removeBackup, removeUnfinished } from '@vireo/backup';
 import type { Result } from '@vireo/kube';
+import { placeOf } from '../backuptarget/currentTarget.ts';
 import { BACKUP_PROTECTION } from './act.ts';
 import { prefixOf } from './prefix.ts';
 import type { BackupParts, BackupState } from './reconcile.ts';
 
-/** When the work on a backup was last cancelled, by uid. */
-export type Cancelled = Map<string, number>;
-
-/** How long a node may take to stop what was cancelled: what it wrote after that would stay. */
-const STOPPING_MS = 3_000;
 const RETRY_MS = 15_000;
+/** After how long somebody is told that a node does not stop. */
+const STOPPING_MS = 30_000;
 
-/** Ends a backup that has failed or is deleted: what works for it stops, and what is at the target goes. */
+/** Ends a backup that has failed or is deleted: what works for it stops, and then what is at the target goes. */
 export async function cleanUp(state: BackupState, parts: BackupParts): Promise<Result | undefined> {
-  const { backup, pods, snapshot, now } = state;
-  const { act, cancelled } = parts;
-  const { uid, finalizers = [] } = backup.metadata;
-  if (pods.length > 0) {
-    for (const pod of pods) if (!isDeleting(pod)) await act.deletePod(pod);
-    if (pods.some((pod) => !backupWorkResult(pod))) cancelled.set(uid, now.getTime());
-  }
+  const { backup, pods, snapshot } = state;
+  const { act } = parts;
+  for (const pod of pods) if (!isDeleting(pod)) await act.deletePod(pod);
   if (snapshot && !isDeleting(snapshot) && (isOnTarget(backup) || !isDeleting(backup)))
     await act.deleteSnapshot(snapshot);
-  if (!finalizers.includes(BACKUP_PROTECTION)) return undefined;
-  const leftMs = (cancelled.get(uid) ?? 0) + STOPPING_MS - now.getTime();
-  if (leftMs > 0) return { requeueAfterMs: leftMs };
+  if (!backup.metadata.finalizers?.includes(BACKUP_PROTECTION)) return undefined;
+  // What nodes wrote after the removal would stay.
+  if (pods.length > 0 || (await act.isWorkedFor(backup))) return waitForNodes(state, parts);
   const waiting = await removeData(state, parts);
   if (waiting) return waiting;
-  cancelled.delete(uid);
   await act.release(backup);
   return undefined;
+}
+
+function waitForNodes({ backup, pods, now }: BackupState, { recorder }: BackupParts): Result {
+  const sinceMs = now.getTime() - STOPPING_MS;
+  const slow = pods.find(({ metadata }) => Date.parse(metadata.deletionTimestamp ?? '') < sinceMs);
+  if (slow)
+    recorder.event(
+      backup,
+      'Warning',
+      'BackupNotRemoved',
+      `node ${slow.spec?.nodeName} has not said yet that it has stopped copying, so the data at the backup target cannot ` +
+        `be removed; if its host is off for good: vireo node fence ${slow.spec?.nodeName}, or delete the Node`,
+    );
+  return { requeueAfterMs: RETRY_MS };
 }
 
 /** Removes what is at the target, if that is still the one. Returns when to try again. */
@@ -53,4 +60,14 @@ async function removeData(state: BackupState, { current, recorder }: BackupParts
     recorder.event(backup, 'Warning', 'BackupNotRemoved', `${why}; to leave it there, set another backup target`);
     return { requeueAfterMs: RETRY_MS };
   }
+}
+
+/** Removes what was written for a backup that is gone without having been removed. At other targets, it is swept later. */
+export async function removeStray(pod: Persisted<Pod>, { act, backups, current }: BackupParts): Promise<void> {
+  const request = backupWorkOf(pod);
+  const usable = request && current.holding(placeOf(request.target));
+  if (!usable) return;
+  const prefix = prefixOfVolume(request.prefix);
+  if (backups().some((backup) => prefixOf(backup) === prefix)) return;
+  await removeUnfinished(usable.store, prefix, { home: await act.home() });
 }

@@ -7,6 +7,7 @@ import type { BackupTarget } from './backupTarget.ts';
  * A backup's controller has nodes move the data of volumes: for each volume it makes a worker pod on the node that has
  * the data. Nothing runs in the pod. It says what is to be done and names the Secret of the target, which lets the node
  * read that; the node writes into its status how far the work is, and how it has ended. Who deletes it cancels the work.
+ * A pod that uploads stays until its node says that the work has ended: only then can what it wrote be removed for good.
  */
 
 /** Where worker pods are: only controllers may make pods there, so nobody else can have nodes read and write targets. */
@@ -18,6 +19,8 @@ export const BACKUP_WORK_SELECTOR = BACKUP_WORK;
 export const BACKUP_WORK_REQUEST = 'vireo.io/backup-work-request';
 /** The container of worker pods. */
 export const BACKUP_WORK_CONTAINER = 'worker';
+/** Keeps worker pods that upload until their nodes have said how the work has ended, which it has for deleted ones, too. */
+export const BACKUP_WORK_PROTECTION = 'vireo.io/backup-work-protection';
 /** The condition whose message says how far the work is, such as `42`, in percent. */
 export const BACKUP_WORK_PROGRESS = 'vireo.io/Progress';
 

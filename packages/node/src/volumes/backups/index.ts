@@ -10,7 +10,7 @@ import {
 } from '@vireo/api/kinds/harvester/backupWork.ts';
 import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
-import { type Informer, keyOf, type Result, runController, watch } from '@vireo/kube';
+import { type Informer, keyOf, type Result, runController, WorkQueue, watch } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
 import { Progress } from '../populate/progress.ts';
 import { NotReady } from '../provision/notReady.ts';
@@ -30,15 +30,30 @@ export interface BackupParts {
 }
 
 /** Copies to targets what worker pods ask for, and tells the pods of restores how far their claims are. */
-export function runBackups(context: VolumeContext, parts: BackupParts, signal: AbortSignal): Promise<void> {
+export async function runBackups(context: VolumeContext, parts: BackupParts, signal: AbortSignal): Promise<void> {
   const { workers } = parts;
-  const { claims } = context;
+  const { claims, clock } = context;
   /** Of the uploads that go on, by the pod's uid. */
   const jobs = new Map<string, AbortController>();
   const cancel = ({ metadata }: Persisted<Pod>): undefined => {
     jobs.get(metadata.uid)?.abort();
   };
-  return runController(
+  const stopped = new WorkQueue({ clock });
+  const stopping = runController(
+    {
+      name: 'cancelled-backups',
+      for: workers,
+      queue: stopped,
+      // Of its own: others may be copied for hours, or wait for a target that does not answer.
+      reconcile: async (key) => {
+        const pod = workers.get(key);
+        if (pod && isCancelled(pod) && !jobs.has(pod.metadata.uid)) await confirm(pod, context);
+      },
+    },
+    context,
+    signal,
+  );
+  const copying = runController(
     {
       name: 'backups',
       concurrency: CONCURRENCY,
@@ -68,13 +83,22 @@ export function runBackups(context: VolumeContext, parts: BackupParts, signal: A
           return await carryOut(pod, request, context, parts, AbortSignal.any([signal, job.signal]));
         } finally {
           jobs.delete(pod.metadata.uid);
+          stopped.add(key);
         }
       },
     },
     context,
     signal,
   );
+  await Promise.all([stopping, copying]);
 }
+
+const isCancelled = (pod: Persisted<Pod>): boolean =>
+  isDeleting(pod) && !hasEnded(pod) && backupWorkOf(pod)?.operation === 'upload';
+
+/** Says that nothing more is written for a pod that was deleted. */
+const confirm = (pod: Persisted<Pod>, { kubelet, clock }: VolumeContext): Promise<void> =>
+  reportPod(kubelet, pod, endedStatus(pod, { error: 'the work was cancelled' }, new Date(clock.now())));
 
 const restoredUid = (pod: Pod): string | undefined => {
   const request = backupWorkOf(pod);
@@ -85,7 +109,7 @@ async function carryOut(
   pod: Persisted<Pod>,
   request: UploadRequest,
   context: VolumeContext,
-  { contents, runtimeDirectory }: BackupParts,
+  { contents, workers, runtimeDirectory }: BackupParts,
   signal: AbortSignal,
 ): Promise<Result | undefined> {
   const { kubelet, clock, log } = context;
@@ -98,10 +122,14 @@ async function carryOut(
     await using progress = new Progress(report, clock);
     const content = contents.get(request.volumeSnapshotContent);
     const onProgress = (share: number): void => progress.set(share);
-    result = await upload(request, context, { kubelet, runtimeDirectory, content, onProgress, signal });
+    const isForgotten = (): boolean => workers.get(keyOf(pod))?.metadata.uid !== pod.metadata.uid;
+    result = await upload(request, context, { kubelet, runtimeDirectory, content, onProgress, isForgotten, signal });
   } catch (error) {
-    // Whoever comes after this agent begins anew.
-    if (signal.aborted) return undefined;
+    if (signal.aborted) {
+      // Whoever comes after this agent begins anew.
+      if (error !== signal.reason) log.warn('a volume that is not copied any more', pod, { error });
+      return undefined;
+    }
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof NotReady) {
       await reportPod(kubelet, pod, runningStatus(pod, 0, now(), message));

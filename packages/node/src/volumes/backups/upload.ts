@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { Persisted } from '@vireo/api';
 import type { StoredVolume, UploadRequest } from '@vireo/api/kinds/harvester/backupWork.ts';
 import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
-import { type DiskData, writeVolume } from '@vireo/backup';
+import { type DiskData, discardVolume, writeVolume } from '@vireo/backup';
 import type { VolumeContext } from '../context.ts';
 import { NotReady } from '../provision/notReady.ts';
 import { snapshotSource } from '../snapshots/index.ts';
@@ -12,6 +12,8 @@ import { type TargetParts, withTarget } from './target.ts';
 export interface UploadParts extends TargetParts {
   readonly content: Persisted<VolumeSnapshotContent> | undefined;
   readonly onProgress: (share: number) => void;
+  /** Whether the worker pod is gone altogether, as with its Node: then nobody waits for the work to end. */
+  readonly isForgotten: () => boolean;
   readonly signal: AbortSignal;
 }
 
@@ -19,13 +21,20 @@ export interface UploadParts extends TargetParts {
 export async function upload(
   { target, prefix, volumeSnapshotContent: name }: UploadRequest,
   context: Pick<VolumeContext, 'stores' | 'node'>,
-  { content, onProgress, signal, ...parts }: UploadParts,
+  { content, onProgress, isForgotten, signal, ...parts }: UploadParts,
 ): Promise<StoredVolume> {
   if (!content) throw new NotReady(`VolumeSnapshotContent ${name} does not exist`);
   const source = snapshotSource(content, name, Number.POSITIVE_INFINITY, context);
   await source.store.expectUsable();
   return withDisk(source.store.disk(source.name), (disk) =>
-    withTarget(target, parts, (store) => writeVolume(store, prefix, disk, { onProgress, signal })),
+    withTarget(target, parts, async (store) => {
+      try {
+        return await writeVolume(store, prefix, disk, { onProgress, signal });
+      } catch (error) {
+        if (isForgotten()) await discardVolume(store, prefix);
+        throw error;
+      }
+    }),
   );
 }
 
