@@ -3,9 +3,13 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { Duplex, PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { joinStreams, MOST_WAITING_BYTES } from './joinStreams.ts';
+import { joinStreams, MOST_PER_WRITE_BYTES, MOST_WAITING_BYTES } from './joinStreams.ts';
+
+/** As much as a socket hands out at a time. */
+const CHUNK = 64 * 1024;
 
 let directory: string;
 let server: Server;
@@ -36,6 +40,26 @@ it('carries bytes both ways, in order, and ends when both sides have ended', asy
   far.end(back);
   expect(Buffer.compare(await buffer(far), there)).toBe(0);
   expect(Buffer.compare(await buffer(near), back)).toBe(0);
+});
+
+it('hands on what has come in pieces, so that the next in line can begin', async () => {
+  const from = new PassThrough({ highWaterMark: 4 * MOST_WAITING_BYTES });
+  const sizes: number[] = [];
+  const to = new Duplex({
+    highWaterMark: 4 * MOST_WAITING_BYTES,
+    read() {},
+    writev(chunks, done) {
+      sizes.push(chunks.reduce((sum, { chunk }) => sum + chunk.length, 0));
+      setImmediate(done);
+    },
+  });
+  const all = MOST_WAITING_BYTES - CHUNK;
+  for (let at = 0; at < all; at += CHUNK) from.write(Buffer.alloc(CHUNK));
+  joinStreams(from, to);
+  await expect.poll(() => sizes.reduce((sum, size) => sum + size, 0)).toBe(all);
+  // Not chunk by chunk either.
+  expect(sizes[0]).toBe(MOST_PER_WRITE_BYTES);
+  expect(sizes.length).toBeLessThan(all / CHUNK);
 });
 
 it('waits for a side that takes nothing', async () => {

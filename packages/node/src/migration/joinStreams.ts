@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 export const MOST_WAITING_BYTES = 1024 * 1024;
 
 /** A write of more would be encrypted as a whole before the other node has any of it to work on. */
-const MOST_PER_WRITE_BYTES = 256 * 1024;
+export const MOST_PER_WRITE_BYTES = 256 * 1024;
 
 /** Carries bytes both ways. What ends on one side ends on the other, and what fails ends both. */
 export function joinStreams(a: Duplex, b: Duplex): void {
