@@ -56,6 +56,61 @@ describe('nodes', { timeout: CASE_MS }, () => {
   });
 });
 
+describe('maintenance', { timeout: CASE_MS }, () => {
+  const NODE = 'simulated-2';
+  const here = { nodeSelector: { 'kubernetes.io/hostname': NODE } };
+  const enter = () => dialog().getByRole('button', { name: 'Enter maintenance' });
+
+  it('is not offered where the server says that it is impossible', async () => {
+    const LABEL = 'node-role.kubernetes.io/control-plane';
+    await vms.kubectl.do(`label node ${NODE} ${LABEL}=`);
+    await visit(`/nodes/${NODE}`);
+    await button(/^Enter maintenance.*: It is the only control-plane node\./).waitFor();
+    await vms.kubectl.do(`label node ${NODE} ${LABEL}-`);
+  });
+
+  it('says in plain words what is in the way', async () => {
+    const passthrough = JSON.parse(vm('passthrough', { spec: here }));
+    passthrough.spec.template.spec.domain.features = { hypervPassthrough: { enabled: true } };
+    await vms.create(vm('pinned', { spec: here }), JSON.stringify(passthrough));
+    await vms.untilStatus(['pinned', 'passthrough'], 'Running');
+    await visit(`/nodes/${NODE}`);
+    await button('Enter maintenance').click();
+    await dialog().getByText('default/passthrough: VMI uses hyperv passthrough').waitFor();
+    await dialog().getByText('default/passthrough, default/pinned: No other node can run it.').waitFor();
+    expect(await seriousProblemsInBoth(page())).toEqual([]);
+    await look(page(), 'maintenance-obstacles');
+  });
+
+  it('is refused while they may not be shut down', async () => {
+    await enter().click();
+    await page().locator('.notice-error', { hasText: 'cannot move to another node' }).waitFor();
+    await button('Enter maintenance').waitFor();
+    expect(await vms.kubectl(`get node ${NODE} -o jsonpath={.spec.unschedulable}`)).toBe('');
+  });
+
+  it('is forced, which shuts them down, and left again', async () => {
+    await button('Enter maintenance').click();
+    await dialog()
+      .getByLabel(/Shut down machines/)
+      .check();
+    await enter().click();
+    await button('Leave maintenance').waitFor();
+    await vms.untilStatus(['pinned', 'passthrough'], 'Stopped');
+    await badge().getByText('Ready').waitFor();
+    await page()
+      .locator('.page-head .badge', { hasText: /^Maintenance$/ })
+      .waitFor();
+    await see('No machine runs here.');
+    await button('Leave maintenance').click();
+    await button('Enter maintenance').waitFor();
+    await see('New machines may start here.');
+    expect(await vms.kubectl(`get node ${NODE} -o jsonpath={.spec.unschedulable}`)).toBe('');
+    expect(await vms.kubectl('get vm pinned -o jsonpath={.spec.runStrategy}')).toBe('Halted');
+    await vms.kubectl.do('delete vm pinned passthrough');
+  });
+});
+
 describe('a live migration', { timeout: CASE_MS }, () => {
   const bar = () => page().getByRole('progressbar', { name: /^Migration of vm-2 to simulated-/ });
 

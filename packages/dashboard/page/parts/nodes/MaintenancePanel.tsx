@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Refused } from '../../data/refused.ts';
-import { moveText } from '../../decisions/migration.ts';
 import type { Guest } from '../../decisions/nodes/guest.ts';
+import { leavingText, obstaclesOf, reasonIn, type UnhealthyGroup } from '../../decisions/nodes/maintenance.ts';
 import type { NodeRow } from '../../decisions/nodes/node.ts';
 import { offerOf } from '../../decisions/offers.ts';
 import { ConfirmDialog } from '../ConfirmDialog.tsx';
@@ -36,7 +36,7 @@ export function MaintenancePanel({ node, guests }: Props) {
       await api.request('POST', `${path}/${action}`, isOut && isForced ? { force: 'true' } : {});
       notify(`${node.name} ${isOut ? 'enters' : 'leaves'} maintenance.`);
     } catch (error) {
-      notify(`Maintenance failed. ${error instanceof Error ? error.message : error}`, { isError: true });
+      notify(`Maintenance failed. ${error instanceof Error ? reasonIn(error.message) : error}`, { isError: true });
     }
   };
   return (
@@ -46,14 +46,7 @@ export function MaintenancePanel({ node, guests }: Props) {
           {isOut ? 'Enter maintenance' : 'Leave maintenance'}
         </OfferButton>
       </div>
-      {node.maintenance === 'entering' && (
-        <p role="status">
-          {guests.length} {guests.length === 1 ? 'machine has' : 'machines have'} still to leave:{' '}
-          {guests.map(({ name, move }) => `${name}${move ? ` (${moveText(move).toLowerCase()})` : ''}`).join(', ') ||
-            'none'}
-          .
-        </p>
-      )}
+      {node.maintenance === 'entering' && <p role="status">{leavingText(guests)}</p>}
       {isAsking && (
         <ConfirmDialog
           title={`Put ${node.name} into maintenance?`}
@@ -61,13 +54,13 @@ export function MaintenancePanel({ node, guests }: Props) {
           onCancel={() => setAsking(false)}
           onConfirm={() => void act()}
         >
-          <p>No new machines start here. {guests.length} that run here move to other nodes, where they can.</p>
-          <Unhealthy path={`${path}/listUnhealthyVM`} />
+          <p>No new machines start here, and those that run here migrate to other nodes.</p>
+          <Obstacles path={`${path}/listUnhealthyVM`} guests={guests} />
           <fieldset className="choices">
-            <legend className="visually-hidden">Machines that cannot move</legend>
+            <legend className="visually-hidden">Machines that cannot migrate</legend>
             <label>
               <input type="checkbox" checked={isForced} onChange={(event) => setForced(event.target.checked)} />
-              <span>Shut down machines that cannot move.</span>
+              <span>Shut down machines that cannot migrate. They stay off after maintenance.</span>
             </label>
           </fieldset>
         </ConfirmDialog>
@@ -87,34 +80,36 @@ function useImpossible(path: string, isOut: boolean, node: NodeRow): string | un
     api
       .request('GET', path, undefined, stop.signal)
       .then(() => setWhy(undefined))
-      .catch((error: unknown) => error instanceof Refused && error.code === 409 && setWhy(error.message));
+      .catch((error: unknown) => error instanceof Refused && error.code === 409 && setWhy(reasonIn(error.message)));
     return () => stop.abort();
   }, [api, path, isOut, node.isReady, node.isCordoned]);
   return why;
 }
 
-/** The machines that cannot move, with the server's reasons. */
-function Unhealthy({ path }: { readonly path: string }) {
+/** The machines that cannot migrate, and why. */
+function Obstacles({ path, guests }: { readonly path: string; readonly guests: readonly Guest[] }) {
   const { api } = useSession().session;
-  const [groups, setGroups] = useState<readonly { condition?: string; message?: string; vms?: readonly string[] }[]>(
-    [],
-  );
+  const [groups, setGroups] = useState<readonly UnhealthyGroup[]>([]);
   useEffect(() => {
     const stop = new AbortController();
     api
-      .request<typeof groups>('GET', path, undefined, stop.signal)
+      .request<readonly UnhealthyGroup[]>('GET', path, undefined, stop.signal)
       .then((answer) => setGroups(Array.isArray(answer) ? answer : []))
       .catch(() => setGroups([]));
     return () => stop.abort();
   }, [api, path]);
-  if (groups.length === 0) return null;
+  const obstacles = obstaclesOf(groups, guests);
+  if (obstacles.length === 0) return null;
   return (
-    <ul className="names">
-      {groups.map(({ condition, message, vms = [] }) => (
-        <li key={`${condition}${message}`}>
-          {vms.join(', ')}: {message || condition || 'cannot move'}
-        </li>
-      ))}
-    </ul>
+    <>
+      <p>These machines cannot migrate:</p>
+      <ul className="names">
+        {obstacles.map(({ machines, why }) => (
+          <li key={why}>
+            {machines.join(', ')}: {why}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
