@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Persisted, Pod, Secret } from '@vireo/api';
 import { BACKUP_TARGET_SECRET, type BackupTarget, credentialsData } from '@vireo/api/kinds/harvester/backupTarget.ts';
@@ -12,6 +10,7 @@ import {
   backupWorkResult,
 } from '@vireo/api/kinds/harvester/backupWork.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { type StallingS3, startStallingS3, storedIn } from '@vireo/backup/testing/stallingS3.ts';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { NAMESPACE, NODE, startVolumeCluster, until, type VolumeCluster } from '../testing/cluster.ts';
 
@@ -20,41 +19,19 @@ const WORK = { namespace: BACKUP_WORK_NAMESPACE };
 const ID = 'the-target';
 
 let cluster: VolumeCluster;
-let server: Server;
+let s3: StallingS3;
 let target: BackupTarget;
 let volumeSnapshotContent = '';
-/** What the target has, by key. */
-const objects = new Map<string, Buffer>();
-/** Chunks that are on their way: each is kept when it is let go. */
-const stalled: (() => void)[] = [];
-
-/** As much of an S3 server as it takes. It answers to chunks only when it is told to. */
-function answer(key: string, query: URLSearchParams, method = '', body: Buffer): Promise<string | undefined> | string {
-  if (query.has('list-type')) {
-    const keys = [...objects.keys()].filter((each) => each.startsWith(query.get('prefix') ?? ''));
-    return `<R>${keys.map((each) => `<Contents><Key>${each}</Key></Contents>`).join('')}</R>`;
-  }
-  if (method === 'DELETE') objects.delete(key);
-  if (method !== 'PUT') return Promise.resolve(method === 'GET' ? objects.get(key)?.toString('latin1') : '');
-  return new Promise((resolve) => {
-    stalled.push(() => {
-      objects.set(key, body);
-      resolve('');
-    });
-  });
-}
-
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    const body: Buffer[] = [];
-    for await (const piece of request) body.push(piece as Buffer);
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://s3');
-    const text = await answer(pathname.slice('/b/'.length), searchParams, request.method, Buffer.concat(body));
-    response.writeHead(text === undefined ? 404 : 200).end(text, 'latin1');
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  target = { type: 's3', endpoint, bucketName: 'b', bucketRegion: 'r', virtualHostedStyle: false, id: ID };
+  s3 = await startStallingS3({ isSlow: () => true });
+  target = {
+    type: 's3',
+    endpoint: s3.endpoint,
+    bucketName: 'backups',
+    bucketRegion: 'r',
+    virtualHostedStyle: false,
+    id: ID,
+  };
   cluster = await startVolumeCluster();
   const data = credentialsData({ accessKeyId: 'me', secretAccessKey: 'secret' });
   await cluster.admin.of(Secret).create({ metadata: { ...BACKUP_TARGET_SECRET }, data });
@@ -70,16 +47,18 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await cluster?.close();
-  server?.closeAllConnections();
-  server?.close();
+  await s3?.[Symbol.asyncDispose]();
 });
 beforeEach(() => {
-  objects.clear();
-  objects.set('vireo-backup-target', Buffer.from(ID));
+  s3.objects.clear();
+  s3.objects.set('vireo-backup-target', Buffer.from(ID));
 });
 
 const pods = () => cluster.admin.of(Pod);
 const prefixOf = (name: string): string => `v1/${NAMESPACE}/${name}-u-1/`;
+
+/** What the target has of a backup. */
+const left = (name: string): string[] => storedIn(s3).filter((key) => key.startsWith(prefixOf(name)));
 
 /** A worker pod that uploads, as controllers make it, or as it is where nothing keeps it. */
 const upload = (name: string, finalizers: string[] = [BACKUP_WORK_PROTECTION]) =>
@@ -105,10 +84,7 @@ const upload = (name: string, finalizers: string[] = [BACKUP_WORK_PROTECTION]) =
     },
   });
 /** Resolves when so many chunks are on their way. */
-const stalledBy = (count: number) => expect.poll(() => stalled.length, { timeout: 20_000 }).toBe(count);
-const letGo = (): void => {
-  for (const go of stalled.splice(0)) go();
-};
+const stalledBy = (count: number) => expect.poll(() => s3.stalled.length, { timeout: 20_000 }).toBe(count);
 const stopped = (name: string): Promise<Persisted<Pod>> =>
   until(async () => {
     const pod = await pods().get(name, WORK);
@@ -127,18 +103,18 @@ it('a pod that is deleted is told that the work has ended when nothing is on its
   const waiting = await stopped('waiting');
   expect(backupWorkResult(waiting)).toEqual({ error: 'the work was cancelled' });
   expect(backupWorkResult(await pods().get('first', WORK))).toBeUndefined();
-  expect([...objects.keys()]).toEqual(['vireo-backup-target']);
+  expect(storedIn(s3)).toEqual([]);
   await pods().delete('second', WORK);
-  letGo();
+  s3.letGo();
   for (const name of ['first', 'second']) {
     const pod = await stopped(name);
     expect(backupWorkResult(pod)).toEqual({ error: 'the work was cancelled' });
     // What was on its way is there, and nothing follows it.
-    expect([...objects.keys()].filter((key) => key.startsWith(prefixOf(name)))).toHaveLength(2);
+    expect(left(name)).toHaveLength(2);
     await release(pod);
   }
   await release(waiting);
-  expect(stalled).toEqual([]);
+  expect(s3.stalled).toEqual([]);
 });
 
 it('an agent that comes back says so of the pods that were deleted meanwhile', async () => {
@@ -146,7 +122,7 @@ it('an agent that comes back says so of the pods that were deleted meanwhile', a
   await stalledBy(2);
   const restarted = cluster.restart();
   await pods().delete('restarted', WORK);
-  letGo();
+  s3.letGo();
   await restarted;
   await release(await stopped('restarted'));
 });
@@ -155,11 +131,10 @@ it('removes what it wrote itself where nobody waited for it and the backup is go
   await upload('forgotten', []);
   await upload('begun', []);
   await stalledBy(4);
-  objects.set(`${prefixOf('begun')}begun.json`, Buffer.from('{}'));
+  s3.objects.set(`${prefixOf('begun')}begun.json`, Buffer.from('{}'));
   for (const name of ['forgotten', 'begun']) await pods().delete(name, WORK);
   expect(await pods().find('forgotten', WORK)).toBeUndefined();
-  letGo();
-  const left = (name: string): string[] => [...objects.keys()].filter((key) => key.startsWith(prefixOf(name)));
+  s3.letGo();
   await expect.poll(() => left('begun').length, { timeout: 20_000 }).toBe(3);
   await expect.poll(() => left('forgotten'), { timeout: 20_000 }).toEqual([]);
 });
