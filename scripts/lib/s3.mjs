@@ -9,7 +9,11 @@ import { createSteps } from './steps.mjs';
 import { ensureTestTools, runVitest } from './verify.mjs';
 
 /** What is tested with a real S3 server. */
-const SUITES = ['packages/backup/src/s3', 'packages/node/src/volumes/backups/s3.test.ts'];
+const SUITES = [
+  'packages/backup/src/s3',
+  'packages/node/src/volumes/backups/s3.test.ts',
+  'e2e/storage/vmBackupS3.test.ts',
+];
 
 /** Swift and what it imports. What it needs to be a service of the system is left out, and it runs by the host's Python. */
 const PACKAGES = [
