@@ -7,8 +7,8 @@ export interface OpenDashboard {
   stop(): Promise<void>;
 }
 
-export async function openDashboard(kubeconfig: string): Promise<OpenDashboard> {
-  const { child, output, ended } = spawnVireo(['dashboard', '--no-open', '--kubeconfig', kubeconfig]);
+export async function openDashboard(kubeconfig: string, ...options: readonly string[]): Promise<OpenDashboard> {
+  const { child, output, ended } = spawnVireo(['dashboard', '--no-open', '--kubeconfig', kubeconfig, ...options]);
   const ready = await Promise.race([lineWith(child, output, /http:\/\/127\.0\.0\.1:\d+\/dashboard\/#code=\S+/), ended]);
   if (!Array.isArray(ready)) throw new Error(`vireo dashboard ended with code ${ready.code}:\n${ready.output}`);
   return {

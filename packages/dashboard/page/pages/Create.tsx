@@ -5,6 +5,7 @@ import { hintFor } from '../decisions/create/hint.ts';
 import { vmName, vmNamespace } from '../decisions/create/objects.ts';
 import { DevicesSection } from '../parts/create/DevicesSection.tsx';
 import { FromAnother } from '../parts/create/FromAnother.tsx';
+import { FromTemplate } from '../parts/create/FromTemplate.tsx';
 import { LoginSection } from '../parts/create/LoginSection.tsx';
 import { NameSection } from '../parts/create/NameSection.tsx';
 import { RunSection } from '../parts/create/RunSection.tsx';
@@ -81,6 +82,7 @@ function CreateForm({ isVireo }: { readonly isVireo: boolean }) {
         </div>
       )}
       <FromAnother from={parameters.get('from')} objects={objects} load={form.load} />
+      <FromTemplate objects={objects} load={form.load} />
       <div className="create-columns">
         <div className="create-form">
           <NameSection {...section} />

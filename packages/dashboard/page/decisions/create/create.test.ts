@@ -18,7 +18,8 @@ import {
 } from './extras.ts';
 import { hintFor } from './hint.ts';
 import { isUserDataElsewhere, loginIn, readUserData, userDataFor, userDataProblem, withUserData } from './login.ts';
-import { documentsOf, moveVm, objectsFrom, renameVm, TEMPLATES } from './objects.ts';
+import { documentsOf, moveVm, objectsFrom, TEMPLATES } from './objects.ts';
+import { renameVm } from './rename.ts';
 import { readPreference, readSize, withPreference, withSize } from './size.ts';
 
 const start = newMachine({ name: 'web', namespace: 'shop', isVireo: true });

@@ -14,7 +14,8 @@ export interface HarvesterSource {
 const CLAIM_TEMPLATES = 'harvesterhci.io/volumeClaimTemplates';
 const IMAGE_ID = 'harvesterhci.io/imageId';
 
-function claimTemplates(vm: Mapping): readonly Mapping[] {
+/** The claims that Harvester makes for the VM. */
+export function claimTemplates(vm: Mapping): readonly Mapping[] {
   try {
     const list: unknown = JSON.parse(textAt(vm, ['metadata', 'annotations', CLAIM_TEMPLATES]) || '[]');
     return Array.isArray(list) ? list.filter(isMapping) : [];
@@ -39,8 +40,10 @@ export function withoutClaimTemplate(vm: Mapping, claim: string): Mapping {
   );
 }
 
-function withClaimTemplates(vm: Mapping, list: readonly Mapping[]): Mapping {
+/** An empty list says nothing, and is left out. */
+export function withClaimTemplates(vm: Mapping, list: readonly Mapping[]): Mapping {
   const annotations = ['metadata', 'annotations'];
+  if (list.length === 0 && textAt(vm, [...annotations, CLAIM_TEMPLATES]) === '') return vm;
   if (list.length > 0) return withAt(vm, [...annotations, CLAIM_TEMPLATES], JSON.stringify(list));
   const next = withAt(vm, [...annotations, CLAIM_TEMPLATES], undefined);
   const left = valueAt(next, annotations);

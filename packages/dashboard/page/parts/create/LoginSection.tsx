@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { knownImage } from '../../decisions/create/images.ts';
+import { keysIn, withKeys } from '../../decisions/create/keys.ts';
 import {
   isUserDataElsewhere,
   type Login,
@@ -10,8 +11,10 @@ import {
   userDataSecret,
   withUserData,
 } from '../../decisions/create/login.ts';
+import { vmNamespace } from '../../decisions/create/objects.ts';
 import { readSource } from '../../decisions/create/source.ts';
 import { Choice, Field, type SectionProps, TextField } from './Field.tsx';
+import { KeyPairs } from './KeyPairs.tsx';
 
 const NOBODY: Login = { user: '', keys: [], password: '' };
 
@@ -56,7 +59,7 @@ export function LoginSection({ form }: SectionProps) {
         ]}
       />
       {isOwn ? (
-        <OwnUserData userData={userData} change={change} />
+        <OwnUserData namespace={vmNamespace(objects)} userData={userData} change={change} />
       ) : (
         <LoginFields form={form} login={login ?? NOBODY} change={change} />
       )}
@@ -65,24 +68,34 @@ export function LoginSection({ form }: SectionProps) {
   );
 }
 
-function OwnUserData({ userData, change }: { readonly userData: string; readonly change: (text: string) => void }) {
+interface OwnProps {
+  readonly namespace: string;
+  readonly userData: string;
+  readonly change: (text: string) => void;
+}
+
+function OwnUserData({ namespace, userData, change }: OwnProps) {
   const problem = userDataProblem(userData);
+  const keys = problem === undefined ? keysIn(userData) : undefined;
   return (
-    <Field
-      label="User data"
-      problems={problem ? [problem] : []}
-      hint="A #cloud-config, or a script that starts with #!."
-    >
-      {(attributes) => (
-        <textarea
-          {...attributes}
-          rows={8}
-          value={userData}
-          onChange={(event) => change(event.target.value)}
-          spellCheck={false}
-        />
-      )}
-    </Field>
+    <>
+      <Field
+        label="User data"
+        problems={problem ? [problem] : []}
+        hint="A #cloud-config, or a script that starts with #!."
+      >
+        {(attributes) => (
+          <textarea
+            {...attributes}
+            rows={8}
+            value={userData}
+            onChange={(event) => change(event.target.value)}
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      {keys && <KeyPairs namespace={namespace} keys={keys} onChange={(next) => change(withKeys(userData, next))} />}
+    </>
   );
 }
 
@@ -98,12 +111,12 @@ function LoginFields({ form, login, change }: FieldsProps) {
   const set = (part: Partial<Login>): void => change(userDataFor({ ...login, ...part }));
   // Blank lines are what somebody is about to fill; they are no keys.
   const [keysText, setKeysText] = useState(login.keys.join('\n'));
-  const keysIn = (text: string): string[] =>
+  const linesOf = (text: string): string[] =>
     text
       .split('\n')
       .map((key) => key.trim())
       .filter(Boolean);
-  const shown = keysIn(keysText).join('\n') === login.keys.join('\n') ? keysText : login.keys.join('\n');
+  const shown = linesOf(keysText).join('\n') === login.keys.join('\n') ? keysText : login.keys.join('\n');
   const wrong = login.keys.filter((key) => !/^(ssh-|ecdsa-|sk-)\S+ \S+/.test(key));
   const isClosed = login.keys.length === 0 && login.password === '' && image?.login === undefined;
   return (
@@ -119,7 +132,7 @@ function LoginFields({ form, login, change }: FieldsProps) {
         problems={wrong.map(
           (key) => `“${key.slice(0, 24)}” is not a public key: it begins with ssh-ed25519 or the like.`,
         )}
-        hint="Public keys, one a line."
+        hint="Public keys, one per line."
       >
         {(attributes) => (
           <textarea
@@ -128,12 +141,13 @@ function LoginFields({ form, login, change }: FieldsProps) {
             value={shown}
             onChange={(event) => {
               setKeysText(event.target.value);
-              set({ keys: keysIn(event.target.value) });
+              set({ keys: linesOf(event.target.value) });
             }}
             spellCheck={false}
           />
         )}
       </Field>
+      <KeyPairs namespace={vmNamespace(form.objects)} keys={login.keys} onChange={(keys) => set({ keys })} />
       <TextField
         label="Password"
         type="password"

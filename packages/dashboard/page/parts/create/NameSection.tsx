@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../data/kinds.ts';
 import { FORM_PATHS } from '../../decisions/create/checks.ts';
-import { moveVm, renameVm, vmName, vmNamespace } from '../../decisions/create/objects.ts';
+import { moveVm, vmName, vmNamespace } from '../../decisions/create/objects.ts';
+import { renameVm } from '../../decisions/create/rename.ts';
 import { useCollection, useMay } from '../session.tsx';
 import { Choice, type SectionProps, TextField } from './Field.tsx';
 
