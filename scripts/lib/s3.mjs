@@ -49,7 +49,8 @@ export function s3(args) {
     await setup(steps);
     const directory = await swift(steps);
     const tools = await ensureTestTools(steps);
-    return runVitest(tools, [...SUITES, ...args], { VIREO_TEST_SWIFT: directory });
+    // Each starts a Swift of its own, which is six processes.
+    return runVitest(tools, ['--no-file-parallelism', ...SUITES, ...args], { VIREO_TEST_SWIFT: directory });
   });
 }
 

@@ -143,6 +143,7 @@ use = egg:swift#${name}
 fallocate_reserve = 0
 `;
 
+/** On a busy host, half a second to connect is not enough, and there is no other device while one is given up. */
 const proxy = (
   directory: string,
   { port, cache, isSecure = false }: { port: number; cache: number; isSecure?: boolean },
@@ -153,6 +154,9 @@ pipeline = catch_errors gatekeeper healthcheck cache s3api tempauth bulk slo dlo
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
+conn_timeout = 10
+node_timeout = 60
+error_suppression_interval = 0
 [filter:catch_errors]
 use = egg:swift#catch_errors
 [filter:gatekeeper]
