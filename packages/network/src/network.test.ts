@@ -44,6 +44,10 @@ describe.skipIf(why)('the network of a node', { meta: { whySkipped: why } }, () 
     expect(results.guestToNode).toEqual(['ECONNREFUSED', 'ECONNREFUSED']);
   });
 
+  it('has those wait who are connected to a guest without a route, and refuses who is new', () => {
+    expect(results.absent).toEqual(['open', 'ECONNREFUSED', 'node', 'guest']);
+  });
+
   it('refuses connections to what clouds tell their hosts', () => {
     expect(results.credentials).toEqual(['ECONNREFUSED', 'ECONNREFUSED']);
   });

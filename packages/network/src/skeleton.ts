@@ -60,6 +60,9 @@ export interface Plan6 {
  *
  * In `output`, `oifname` is the device of before a Service's translation, although the packet leaves by another.
  *
+ * A guest that has no route may be on its way to another node: those who are connected to it wait (`absent`), and only who
+ * is new is refused.
+ *
  * The commands replace tables that are there. The kernel does all of it at once, so no packet passes in between.
  */
 export function skeleton(plan: NetworkPlan): string {
@@ -133,6 +136,11 @@ table inet ${table} {
     meta l4proto tcp reject with tcp reset
     reject with icmpx type port-unreachable
   }
+  chain absent {
+    ct state established,related drop
+    tcp flags & (syn | ack) != syn drop
+    goto refuse
+  }
   chain unserved {
     ip daddr . meta l4proto . th dport @unserved goto refuse
     fib daddr type != local return
@@ -162,7 +170,7 @@ table inet ${table} {
     type filter hook output priority 0; policy accept;
     meta nfproto ipv6 accept
     jump unserved
-    oifname ${own} ct status & dnat == 0 goto refuse
+    oifname ${own} ct status & dnat == 0 goto absent
     oifname @taps icmp type redirect drop
     oifname @taps udp sport 67 udp dport 68 accept
     ip daddr vmap @ports
@@ -197,7 +205,7 @@ table inet ${table} {
     ct state established,related accept
     iifname @taps ct state invalid drop
     jump unserved
-    oifname ${own} goto refuse
+    oifname ${own} goto absent
     iifname @taps ${toMetadata('IPv4')} goto refuse
     iifname @taps ip daddr @peers jump nodes
     oifname @taps udp dport 68 drop

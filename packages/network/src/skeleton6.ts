@@ -91,7 +91,7 @@ export function chains6(plan: Plan6, device: string, overlay: string): string {
     type filter hook output priority 0; policy accept;
     meta nfproto ipv4 accept
     jump unserved6
-    oifname ${device} ip6 daddr != { fe80::/10, ff00::/8 } ct status & dnat == 0 goto refuse
+    oifname ${device} ip6 daddr != { fe80::/10, ff00::/8 } ct status & dnat == 0 goto absent
     oifname @taps icmpv6 type nd-redirect drop
     ip6 daddr vmap @ports6
   }
@@ -124,7 +124,7 @@ export function chains6(plan: Plan6, device: string, overlay: string): string {
     ct state established,related accept
     iifname @taps ct state invalid drop
     jump unserved6
-    oifname ${device} goto refuse
+    oifname ${device} goto absent
     iifname @taps ${toMetadata('IPv6')} goto refuse
     iifname @taps ip6 daddr @peers6 jump nodes6
     oifname @taps udp dport 546 drop

@@ -2,8 +2,10 @@
  * A node with three guests and an outside, each in a namespace of its own. Run by `unshare --net`: this process is in the
  * node's. Prints what each tried as JSON, by the name of what it tried.
  */
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { cardFragment } from '../card.ts';
 import { forgetFlows } from '../conntrack.ts';
 import { DhcpServer } from '../dhcp/server.ts';
@@ -89,7 +91,7 @@ for (const index of [0, 1, 2]) {
   ruleset.put(`card/${device}`, cardFragment(card));
   await guest.ip(`addr add ${addressOf(index)}/16 dev eth0`);
   await guest.ip('route add default via 10.244.0.1');
-  await guest.serve(`guest${index}`, 80, 81);
+  await guest.serve(`guest${index}`, 7, 80, 81);
   guests.push(guest);
 }
 const [a, , c] = guests as [Machine, Machine, Machine];
@@ -167,6 +169,7 @@ results.nodePort = await many(outside, '192.0.2.2', 30080);
 results.loadBalancer = await many(outside, '192.0.2.2', 8080);
 results.unserved = [await a.get('10.96.0.11', 8080), await outside.get('192.0.2.2', 30081)];
 results.guestToNode = [await a.get('10.244.0.1', 22), await a.get('192.0.2.2', 22)];
+results.absent = await tryAbsence();
 for (const address of ['169.254.169.254', '100.100.100.200']) {
   await outside.ip(`addr add ${address}/32 dev eth0`);
   await run('ip', ['route', 'add', address, 'via', '192.0.2.1']);
@@ -306,6 +309,27 @@ async function tryRivals(): Promise<Record<string, unknown>> {
   ruleset.drop('service/rival');
   await lead(2);
   return { internal, external };
+}
+
+/** What becomes of connections to a guest that has no route for a while, as when it moves to another node, and of new ones. */
+async function tryAbsence(): Promise<readonly string[]> {
+  const socket = connect({ host: addressOf(1), port: 7 });
+  const ended = once(socket, 'close').then(
+    () => 'closed',
+    ({ code }: NodeJS.ErrnoException) => code ?? 'failed',
+  );
+  await once(socket, 'connect');
+  await a.order({ hold: [addressOf(1), 7] });
+  const route = [`${addressOf(1)}/32`, 'dev', 'vt1'];
+  await run('ip', ['route', 'del', ...route]);
+  socket.write('node');
+  const said = a.order({ say: 'guest' });
+  const meanwhile = await Promise.race([ended, pause(500, 'open')]);
+  const refused = await c.get(addressOf(1), 7);
+  await run('ip', ['route', 'add', ...route]);
+  const answer = await Promise.race([ended, once(socket, 'data').then(String)]);
+  socket.destroy();
+  return [meanwhile, refused, answer, await said];
 }
 
 /** What somebody else may do to devices of ours. */
