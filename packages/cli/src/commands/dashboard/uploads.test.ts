@@ -86,6 +86,31 @@ it('a page that goes away ends the request', async () => {
   await gone.promise;
 });
 
+it('a page that goes away is noticed also while the cluster takes nothing', async () => {
+  const held = Promise.withResolvers<void>();
+  answer = (request) => {
+    request.pause().once('error', () => {});
+    held.resolve();
+  };
+  const { socket } = await connect();
+  const others = page.clients.size - 1;
+  // As much as the page has on its way at most, and more than the kernel takes.
+  socket.send(JSON.stringify({ token: 't', bytes: 1 << 30 }));
+  for (let sent = 0; sent < 9; sent++) socket.send(Buffer.alloc(1 << 20));
+  await held.promise;
+  socket.close();
+  await expect.poll(() => page.clients.size, { timeout: 5_000 }).toBe(others);
+});
+
+it('a page that sends more than the cluster takes, and does not wait, is refused', async () => {
+  answer = (request) => request.pause().once('error', () => {});
+  const { socket } = await connect();
+  socket.send(JSON.stringify({ token: 't', bytes: 1 << 30 }));
+  for (let sent = 0; sent < 64; sent++) socket.send(Buffer.alloc(1 << 20));
+  const [code] = await once(socket, 'close');
+  expect(code).toBe(1008);
+});
+
 it.each([
   ['no announcement', [Buffer.from('abc')]],
   ['a token with a line break', [JSON.stringify({ token: 'a\r\nb', bytes: 1 })]],

@@ -11,8 +11,8 @@ interface Announced {
   readonly bytes: number;
 }
 
-/** The page waits when so much has not been taken yet. */
-const MOST_BUFFERED_BYTES = 4 << 20;
+/** The page waits by itself when 8 MiB have not been taken yet. */
+const MOST_BUFFERED_BYTES = 16 << 20;
 /** How long an answer that was sent before the connection broke may take to arrive. */
 const LATE_RESPONSE_MS = 500;
 const MOST_MESSAGE_LENGTH = 2_000;
@@ -20,12 +20,13 @@ const MOST_MESSAGE_LENGTH = 2_000;
 /**
  * Carries one upload from the page to the cluster. Browsers cannot hold back the body of a request over HTTP/1.1, and
  * so cannot pause one: instead, the page sends pieces over a WebSocket. It hears `{ taken }`, the bytes that have gone
- * on, and at the end `{ status, message }` as the cluster answered.
+ * on, and at the end `{ status, message }` as the cluster answered. It waits for the former: a socket that is held back
+ * here would not tell that the page has gone, and the upload would keep its claim.
  */
 export function carryUpload(page: WebSocket, findServer: () => Promise<UploadServer>): void {
   let announced: Announced | undefined;
   let request: ClientRequest | undefined;
-  /** Pieces that came before it was known where they go: a paused socket still gives what it has read. */
+  /** Pieces that came before it was known where they go. */
   const early: Buffer[] = [];
   let received = 0;
   let taken = 0;
@@ -49,13 +50,13 @@ export function carryUpload(page: WebSocket, findServer: () => Promise<UploadSer
     const piece = data as Buffer;
     received += piece.length;
     if (received > announced.bytes) return page.close(1008, 'more than was announced');
+    if (received - taken > MOST_BUFFERED_BYTES) return page.close(1008, 'more than the cluster takes');
     if (request) pass(request, piece);
     else early.push(piece);
     if (received === announced.bytes) request?.end();
   });
 
   async function begin(wanted: Announced): Promise<void> {
-    page.pause();
     try {
       const server = await findServer();
       if (page.readyState !== page.OPEN) return;
@@ -68,8 +69,6 @@ export function carryUpload(page: WebSocket, findServer: () => Promise<UploadSer
       if (received === wanted.bytes) request.end();
     } catch (error) {
       end(502, reasonOf(error));
-    } finally {
-      page.resume();
     }
   }
 
@@ -79,9 +78,7 @@ export function carryUpload(page: WebSocket, findServer: () => Promise<UploadSer
       if (error) return;
       taken += piece.length;
       tell({ taken });
-      if (page.isPaused && to.writableLength < MOST_BUFFERED_BYTES) page.resume();
     });
-    if (to.writableLength >= MOST_BUFFERED_BYTES) page.pause();
   }
 }
 
