@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { nodeLayout } from '@vireo/node';
 import { vmiFiles } from '@vireo/node/vmi/files.ts';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed, vi } from 'vitest';
 import { shareVolumes } from '../cluster/sharedClass.ts';
 import { type Kubectl, kubectlFor } from '../kubectl.ts';
 import { runVireo, startVireo, temporaryHome, typeVireo, type Vireo } from '../vireo.ts';
@@ -176,17 +176,27 @@ describe.runIf(isRoot && MOVES > 0)('a Linux guest on two nodes', () => {
     logs.push(await open(vmiFiles(layout, uid).serialLog));
   }
 
-  /** What the guest has counted in each of the logs. */
-  async function counted(): Promise<number[][]> {
-    const texts = await Promise.all(
+  /** What the guest has written to its console on each of the nodes. */
+  const written = (): Promise<string[]> =>
+    Promise.all(
       logs.map(async (log) => {
         const { size } = await log.stat();
         const { buffer } = await log.read(Buffer.alloc(size), 0, size, 0);
         return buffer.toString('latin1');
       }),
     );
-    return texts.map((text) => [...text.matchAll(/<(\d+)>/g)].map(([, number]) => Number(number)));
+
+  /** What the guest has counted in each of the logs. */
+  async function counted(): Promise<number[][]> {
+    return (await written()).map((text) => [...text.matchAll(/<(\d+)>/g)].map(([, number]) => Number(number)));
   }
+
+  // A guest whose kernel gives up starts anew, and looks well.
+  beforeEach(() =>
+    onTestFailed(async () => {
+      for (const text of await written()) console.error(text.replaceAll(/<\d+>\r?\n/g, '').slice(-4_000));
+    }),
+  );
 
   /** Moves the guest to the other node; resolves when the migration has succeeded, with the node. */
   async function move(): Promise<string> {
