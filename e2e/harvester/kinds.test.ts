@@ -279,14 +279,30 @@ describe('what is collected for whoever helps', () => {
         'domains/default_first.xml',
         'objects/kubevirt.io/virtualmachines.json',
         'objects/core/events.json',
+        'objects/harvesterhci.io/settings.json',
+        'objects/harvesterhci.io/keypairs.json',
+        'objects/template.kubevirt.io/virtualmachinetemplates.json',
       ]),
     );
     expect(files.get('domains/default_first.xml')?.toString()).toContain('<domain type=');
-    expect([...files.values()].map(String).join('\n')).not.toContain('geheim');
+    expect([...files.values()].map(String).join('\n')).not.toMatch(/geheim|PRIVATE KEY/);
   };
 
   it('is the archive of an upgrade log', async () => {
     await kubectl.do('create secret generic hidden --from-literal=password=geheim');
+    const keys = { accessKeyId: 'geheim', secretAccessKey: 'geheim' };
+    const target = { type: 's3', endpoint: 'http://127.0.0.1:1', bucketName: 'backups', bucketRegion: 'r', ...keys };
+    await kubectl.until('get setting backup-target -o name', /backup-target/);
+    const patch = JSON.stringify({ value: JSON.stringify(target) });
+    await kubectl.do(`patch setting backup-target --type=merge -p '${patch}'`);
+    await vireo.create(
+      JSON.stringify({
+        apiVersion: 'template.kubevirt.io/v1beta1',
+        kind: 'VirtualMachineTemplate',
+        metadata: { name: 'secretive' },
+        spec: { parameters: [{ name: 'PASSWORD', value: 'geheim' }], virtualMachine: {} },
+      }),
+    );
     await vireo.create(
       JSON.stringify({
         apiVersion: 'harvesterhci.io/v1beta1',

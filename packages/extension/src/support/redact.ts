@@ -8,18 +8,23 @@ const SECRET_FIELDS = new Set([
   'networkDataBase64',
   'stringData',
   'token',
+  'accessKeyId',
+  'secretAccessKey',
 ]);
 /** Lists of texts that may have any of that in them: what is written into VMs, and what is said to web servers. */
 const SECRET_LISTS = new Set(['patches', 'extraHeaders']);
+/** Lists of names with values, such as passwords of guests that are made from a template. */
+const VALUE_LISTS = new Set(['parameters']);
 /** How annotations begin that have whole objects as text, secrets included, or headers for web servers. */
 const SECRET_ANNOTATIONS = [
   'kubectl.kubernetes.io/last-applied-configuration',
   'cdi.kubevirt.io/storage.import.extraHeaders',
 ];
 
-/** Passwords in addresses, and what lets whoever knows it in behind their question marks. */
+/** Passwords in addresses, keys in settings that are JSON, and what lets whoever knows it in behind their question marks. */
 const SECRET_PARTS = [
   /(\w+:\/\/)[^/\s@"]+(@)/g,
+  /("(?:accessKeyId|secretAccessKey)"\s*:\s*")(?:[^"\\]|\\.)+(")/g,
   /([?&][\w.-]*(?:token|signature|sig|secret|passw(?:or)?d|credential|key)[\w.-]*=)[^&#\s"]+()/gi,
 ];
 
@@ -39,8 +44,18 @@ const withoutSecrets = (object: Record<string, unknown>): Record<string, unknown
   Object.fromEntries(
     Object.entries(object)
       .filter(([name]) => !SECRET_ANNOTATIONS.some((secret) => name.startsWith(secret)))
-      .map(([name, value]) => [name, isSecretField(name, value) ? remove(value) : visit(value)]),
+      .map(([name, value]) => [name, withoutSecret(name, value)]),
   );
+
+function withoutSecret(name: string, value: unknown): unknown {
+  if (isSecretField(name, value)) return remove(value);
+  if (!VALUE_LISTS.has(name) || !Array.isArray(value)) return visit(value);
+  return value.map((each: unknown) =>
+    isObject(each) && typeof each.value === 'string'
+      ? { ...withoutSecrets(each), value: remove(each.value) }
+      : visit(each),
+  );
+}
 
 const isSecretField = (name: string, value: unknown): boolean =>
   (SECRET_FIELDS.has(name) && (typeof value === 'string' || name === 'stringData')) ||

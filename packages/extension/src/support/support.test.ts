@@ -151,6 +151,57 @@ describe('what is collected', () => {
       { spec: { url: 'https://s3.example.org/a?X-Amz-Signature=…&part=1&token=…#x' } },
     ],
     [
+      'a backup target without its keys, also before they are moved to their Secret',
+      {
+        kind: 'Setting',
+        value: '{"type":"s3","endpoint":"","accessKeyId": "me","secretAccessKey":"ge\\"heim","bucketName":"b"}',
+        default: '{"accessKeyId":"","secretAccessKey":""}',
+      },
+      {
+        kind: 'Setting',
+        value: '{"type":"s3","endpoint":"","accessKeyId": "…","secretAccessKey":"…","bucketName":"b"}',
+        default: '{"accessKeyId":"","secretAccessKey":""}',
+      },
+    ],
+    [
+      'a backup of a VM without the start-up data of its guest, and its Secrets by name',
+      {
+        kind: 'VirtualMachineBackup',
+        status: {
+          secretBackups: [{ name: 'keys' }],
+          source: { spec: { template: { spec: { volumes: [{ cloudInitNoCloud: { userData: 'geheim' } }] } } } },
+        },
+      },
+      {
+        kind: 'VirtualMachineBackup',
+        status: {
+          secretBackups: [{ name: 'keys' }],
+          source: {
+            spec: { template: { spec: { volumes: [{ cloudInitNoCloud: { userData: '<6 characters removed>' } }] } } },
+          },
+        },
+      },
+    ],
+    [
+      'a template without the values of its parameters',
+      {
+        spec: {
+          parameters: [
+            { name: 'PASSWORD', value: 'geheim' },
+            { name: 'NAME', generate: 'expression' },
+          ],
+        },
+      },
+      {
+        spec: {
+          parameters: [
+            { name: 'PASSWORD', value: '<6 characters removed>' },
+            { name: 'NAME', generate: 'expression' },
+          ],
+        },
+      },
+    ],
+    [
       'a reference to a secret as it is',
       { spec: { secretRef: { name: 'x' } } },
       { spec: { secretRef: { name: 'x' } } },
