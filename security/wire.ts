@@ -1,4 +1,5 @@
 import http2 from 'node:http2';
+import { WebSocket } from 'ws';
 
 /** A request as it goes over the wire: nothing of it is made better on the way. */
 export interface Sent {
@@ -83,6 +84,18 @@ export class Wire {
       stream.on('error', (error) => (head.status > 0 ? finish() : fail(error.message)));
       stream.on('close', () => (head.status > 0 ? finish() : fail('the stream was closed')));
       if (sent.body !== undefined) stream.end(sent.body);
+    });
+  }
+
+  /** A stream by the same credentials. */
+  webSocket(path: string): WebSocket {
+    const { ca, cert, key, token } = this.#credentials;
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    return new WebSocket(`${this.#url}${path}`.replace(/^https/, 'wss'), {
+      ca,
+      headers,
+      ...(cert && { cert }),
+      ...(key && { key }),
     });
   }
 

@@ -5,6 +5,7 @@ import { discoverResources } from '../routes.ts';
 import { type Cell, cellsOf } from './cells.ts';
 import { makePeople, OTHER, OWN, type Person } from './people.ts';
 import { allows, HARVESTER_ACTIONS } from './policy.ts';
+import { askSubscriptions, topicsOf } from './subscribe.ts';
 import { verdict } from './verdict.ts';
 
 /** How much of the matrix a short round asks. */
@@ -17,10 +18,13 @@ export const permissions: Part = {
     const people = await makePeople(ground);
     const resources = await discoverResources(ground.wire(ground.admin));
     const cells = resources.flatMap((resource) => cellsOf(resource, [OWN, OTHER]));
-    trial.progress(`${resources.length} resources, ${cells.length} questions, ${people.length} people`);
+    const topics = topicsOf(resources);
+    const questions = cells.length + topics.length;
+    trial.progress(`${resources.length} resources, ${questions} questions, ${people.length} people`);
     for (const person of people) {
       const asked = trial.isShort ? cells.filter(() => trial.random.next() < SHORT_SHARE) : cells;
       await inTurns(asked, (cell) => ask(cell, person, trial));
+      await askSubscriptions(person, topics, trial);
       await askPaths(person, trial);
       await askBeside(person, trial);
     }

@@ -83,7 +83,7 @@ export const VIEW: readonly PolicyRule[] = [
     ['get'],
     `virtualmachines/expand-spec virtualmachines/objectgraph virtualmachineinstances/guestosinfo
      virtualmachineinstances/userlist virtualmachineinstances/filesystemlist virtualmachineinstances/objectgraph
-     virtualmachineinstancereplicasets/objectgraph
+     virtualmachineinstancereplicasets/objectgraph virtualmachinepools/objectgraph
      virtualmachineinstances/sev/fetchcertchain virtualmachineinstances/sev/querylaunchmeasurement`,
   ),
   // Which VMs use something: only those that the one who asks may see.
