@@ -1,18 +1,7 @@
 import { refusedFrom } from '../refused.ts';
 import type { Session } from '../session.ts';
-import type { Gate } from './gate.ts';
+import { PIECE_BYTES, type Sending } from './sending.ts';
 import { sendOverSocket } from './socketSender.ts';
-
-/** A file on its way to a claim. */
-export interface Sending {
-  readonly file: Blob;
-  /** Of the UploadTokenRequest; the server looks at it when the upload begins, and not again. */
-  readonly token: string;
-  readonly gate: Gate;
-  readonly signal: AbortSignal;
-  /** How many bytes have gone out. */
-  readonly onSent: (bytes: number) => void;
-}
 
 /** A way for files to get to the server. `send` rejects with the server's words where it has any. */
 export interface Sender {
@@ -23,7 +12,6 @@ export interface Sender {
 
 /** Answers as soon as it has all the data, and makes a disk of it afterwards. */
 const UPLOAD_PATH = '/v1beta1/upload-async';
-export const PIECE_BYTES = 1 << 20;
 
 /** The best way that this browser and whoever serves the page have. */
 export function senderFor(mode: Session['mode']): Sender {

@@ -1,5 +1,5 @@
 import { refusedFrom } from '../refused.ts';
-import { PIECE_BYTES, type Sending } from './senders.ts';
+import { PIECE_BYTES, type Sending } from './sending.ts';
 
 /** So much may be on its way: enough to keep a fast connection busy, little enough for a pause to be felt at once. */
 const MOST_UNDER_WAY_BYTES = 8 * PIECE_BYTES;

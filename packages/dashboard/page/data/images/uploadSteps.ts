@@ -4,7 +4,8 @@ import type { DataVolume } from '../../decisions/images/objects.ts';
 import { dataVolumeStanding } from '../../decisions/images/volumeStates.ts';
 import type { Api } from '../api.ts';
 import { Refused } from '../refused.ts';
-import type { Sender, Sending } from './senders.ts';
+import type { Sender } from './senders.ts';
+import type { Sending } from './sending.ts';
 import { until } from './until.ts';
 
 /** What the steps of an upload are about. */
@@ -19,10 +20,10 @@ type Uid = string | undefined;
 
 const MOST_TOKENS = 3;
 
-/** Makes the volume that is uploaded to; returns its uid. */
-export async function makeVolume({ api, draft, signal }: Target, fileName: string): Promise<Uid> {
+/** Makes the volume that is uploaded to; returns its uid. It is not ended half-way: nobody would know what to delete. */
+export async function makeVolume({ api, draft }: Target, fileName: string): Promise<Uid> {
   const body = dataVolumeFrom(draft, { upload: {} }, fileName);
-  const made = await api.request<DataVolume>('POST', pathOf('DataVolume', draft.namespace), body, signal);
+  const made = await api.request<DataVolume>('POST', pathOf('DataVolume', draft.namespace), body);
   return made.metadata.uid;
 }
 

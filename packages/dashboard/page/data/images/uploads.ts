@@ -39,6 +39,8 @@ interface Task {
   stop: AbortController;
   /** Of the DataVolume that was made for it. */
   uid: string | undefined;
+  /** Settles once it is known whether there is one. */
+  made: Promise<void>;
 }
 
 const AT_ONCE = 2;
@@ -85,7 +87,14 @@ export class Uploads {
     const pauseProblem = this.#sender.pauseProblem;
     const sizes = { totalBytes: file.size, sentBytes: 0, samples: [] };
     const view: Upload = { id, fileName: file.name, draft, phase: 'queued', ...sizes, pauseProblem };
-    this.#tasks.set(id, { view, file, gate: new Gate(), stop: new AbortController(), uid: undefined });
+    this.#tasks.set(id, {
+      view,
+      file,
+      gate: new Gate(),
+      stop: new AbortController(),
+      uid: undefined,
+      made: Promise.resolve(),
+    });
     this.#startNext();
   }
 
@@ -112,6 +121,7 @@ export class Uploads {
     this.#set(task, { phase: 'cancelling', reason: undefined });
     try {
       task.stop = new AbortController();
+      await task.made.catch(() => {});
       await steps.removeVolume(this.#target(task), task.uid);
       this.#tasks.delete(id);
     } catch (error) {
@@ -162,11 +172,18 @@ export class Uploads {
     const { signal } = target;
     try {
       await steps.removeVolume(target, task.uid);
-      task.uid = await steps.makeVolume(target, task.file.name);
+      signal.throwIfAborted();
+      task.made = steps.makeVolume(target, task.file.name).then((uid) => {
+        task.uid = uid;
+      });
+      await task.made;
       await steps.untilReady(target, task.uid, (reason) => this.#set(task, { reason }));
+      // What is being cancelled must not look like what is being sent.
+      signal.throwIfAborted();
       this.#set(task, { phase: 'sending', reason: undefined });
       const { file, gate } = task;
       await steps.sendFile(target, this.#sender, { file, gate, onSent: (bytes) => this.#sent(task, bytes) });
+      signal.throwIfAborted();
       this.#set(task, { phase: 'processing', sentBytes: file.size, samples: [], pausedAtMs: undefined });
       this.#startNext();
       await steps.untilProcessed(target, task.uid);
