@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Node } from '@vireo/api';
 import type { MigrationProgress } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { pause } from '@vireo/kube';
-import { LibvirtError, MigrateFlags, typed, XmlFlags } from '@vireo/libvirt';
+import { ConnectionError, LibvirtError, MigrateFlags, typed, XmlFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { grantDisk } from '../guests/disks.ts';
 import type { RunningVmi } from '../vmi/localVmi.ts';
@@ -272,10 +272,13 @@ export class Move {
   async #limitDowntime(passes: number): Promise<void> {
     const limitMs = downtimeLimitMs(passes, this.#migration.migrationConfiguration);
     if (limitMs === this.#downtimeMs) return;
-    this.#downtimeMs = limitMs;
-    await this.#context.libvirt.calls
-      .setMigrationMaxDowntime(this.#local.domain.ref, limitMs)
-      .catch(ignoreLibvirtError);
+    try {
+      await this.#context.libvirt.calls.setMigrationMaxDowntime(this.#local.domain.ref, limitMs);
+      this.#downtimeMs = limitMs;
+    } catch (error) {
+      // A daemon that has just started may know only the connection of the move yet: the next look sets it.
+      if (!(error instanceof ConnectionError)) ignoreLibvirtError(error);
+    }
   }
 
   async #abort(reason: string): Promise<void> {
