@@ -18,6 +18,8 @@ const MOVES = Number(process.env.VIREO_TEST_MIGRATIONS ?? (process.env.VIREO_TES
 const FIRST = hostname().toLowerCase();
 const SECOND = `${FIRST}-2`;
 const PORT = 7000;
+/** What a kernel says that gives up. */
+const TROUBLE = /BUG:|Oops|general protection|Kernel panic|rcu: INFO|lockup/;
 
 /** A guest that counts on its console, and sends back what comes by TCP. */
 const userData = `#cloud-config
@@ -194,7 +196,7 @@ describe.runIf(isRoot && MOVES > 0)('a Linux guest on two nodes', () => {
   // A guest whose kernel gives up starts anew, and looks well.
   beforeEach(() =>
     onTestFailed(async () => {
-      for (const text of await written()) console.error(text.replaceAll(/<\d+>\r?\n/g, '').slice(-4_000));
+      for (const text of await written()) console.error(text.slice(Math.max(0, text.search(TROUBLE))).slice(0, 8_000));
     }),
   );
 
