@@ -1,10 +1,10 @@
 import type { Persisted, PersistentVolumeClaim } from '@vireo/api';
 import type { HarvesterBackupStatus, HarvesterVolumeBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
+import { secretsOf } from '@vireo/api/kinds/kubevirt/namedByVmi.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { Content } from '../snapshot/kinds.ts';
-import { secretsOf } from '../vmi/namedObjects.ts';
 
 /** Finds the snapshots of single volumes, and what their drivers keep, by name. */
 export interface VolumeSnapshotLookup {

@@ -29,3 +29,6 @@ export const ConfigMap = defineKind<ConfigMap>({
     ageColumn,
   ],
 });
+
+/** In every namespace: whom to trust, as the cluster says. */
+export const ROOT_CA_CONFIG_MAP = 'kube-root-ca.crt';

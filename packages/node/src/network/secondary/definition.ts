@@ -1,9 +1,10 @@
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
+import { definitionKey } from '@vireo/api/kinds/kubevirt/namedByVmi.ts';
 import type { Network } from '@vireo/api/kinds/kubevirt/network.ts';
 import type { Client } from '@vireo/kube';
 import { ConfigError, type ParsedNetwork, parseNetwork } from '@vireo/network';
 import { NetworkError } from '../../vmi/networks.ts';
-import { CREATE_BRIDGE_ANNOTATION, definitionKey, RESOURCE_NAME_ANNOTATION } from './names.ts';
+import { CREATE_BRIDGE_ANNOTATION, RESOURCE_NAME_ANNOTATION } from './names.ts';
 
 /** A network that a NetworkAttachmentDefinition describes. */
 export interface DefinedNetwork extends ParsedNetwork {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Network } from '@vireo/api/kinds/kubevirt/network.ts';
 
 /** On NetworkAttachmentDefinitions: `"true"` has nodes make the bridge if it is missing. */
 export const CREATE_BRIDGE_ANNOTATION = 'vireo.dev/create-bridge';
@@ -7,12 +6,6 @@ export const CREATE_BRIDGE_ANNOTATION = 'vireo.dev/create-bridge';
 export const RESOURCE_NAME_ANNOTATION = 'k8s.v1.cni.cncf.io/resourceName';
 /** On launcher pods: what Multus says of their networks. */
 export const NETWORK_STATUS_ANNOTATION = 'k8s.v1.cni.cncf.io/network-status';
-
-/** The NetworkAttachmentDefinition of a network, as `namespace/name`. `namespace`: that of the VMI. */
-export function definitionKey({ multus }: Network, namespace: string): string {
-  const [name = '', of = namespace] = (multus?.networkName ?? '').split('/').reverse();
-  return `${of}/${name}`;
-}
 
 /** What KubeVirt calls an interface within the launcher pod. */
 export const podInterfaceName = (network: string): string =>

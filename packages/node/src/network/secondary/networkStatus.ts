@@ -1,5 +1,6 @@
+import { definitionKey } from '@vireo/api/kinds/kubevirt/namedByVmi.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import { definitionKey, podInterfaceName } from './names.ts';
+import { podInterfaceName } from './names.ts';
 import { type CardRecord, cardAddresses } from './records.ts';
 
 /**
