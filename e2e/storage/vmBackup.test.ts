@@ -40,9 +40,13 @@ beforeAll(async () => {
   await here.vireo(`image-upload pvc counter --size=16Mi --image-path=${join(here.home(), 'counting.raw')}`);
   await here.create(
     JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'web-keys' }, stringData: { key: 'kept' } }),
+    JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web-settings' }, data: { mode: 'fast' } }),
     vm('web', {
       root: { persistentVolumeClaim: { claimName: 'counter' } },
-      volumes: [{ name: 'keys', secret: { secretName: 'web-keys' } }],
+      volumes: [
+        { name: 'keys', secret: { secretName: 'web-keys' } },
+        { name: 'settings', configMap: { name: 'web-settings' } },
+      ],
     }),
   );
   await untilCounted(here, 'web', 1);
@@ -50,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => rm(target, { recursive: true, force: true }));
 
 describe('a VM that is backed up to a directory and deleted', () => {
-  it('is restored from there in another home, with its data and its Secrets', async () => {
+  it('is restored from there in another home, with its data, Secrets and ConfigMaps', async () => {
     await setTarget(here);
     await here.create(await objectIn('Back up'));
     await here.kubectl.until(`get ${BACKUPS} monday -o jsonpath={.status.readyToUse}:{.status.error}`, 'true:');
@@ -65,6 +69,7 @@ describe('a VM that is backed up to a directory and deleted', () => {
     expect(await there.kubectl('get secret web-keys -o jsonpath={.data.key}')).toBe(
       Buffer.from('kept').toString('base64'),
     );
+    expect(await there.kubectl('get configmap web-settings -o jsonpath={.data.mode}')).toBe('fast');
     await there.kubectl(`delete ${BACKUPS} monday --wait`);
     expect((await readdir(target, { recursive: true })).filter((file) => file.includes('monday'))).toEqual([]);
   }, 240_000);

@@ -113,7 +113,9 @@ export const IDENTITY = {
     on('export.kubevirt.io', ['update'], 'virtualmachineexports/finalizers'),
     on('snapshot.kubevirt.io', READ, 'virtualmachinesnapshots', 'virtualmachinesnapshotcontents'),
     on('', ['get', 'create'], 'secrets'),
-    on('', ['get'], 'configmaps'),
+    // What a restored VM names is made anew if it is missing.
+    on('', ['get', 'create'], 'configmaps'),
+    on('harvesterhci.io', ['create'], 'keypairs'),
     on('', [...READ, 'patch', 'delete'], 'persistentvolumes'),
     on('', [...READ, 'patch'], 'nodes'),
     // Whether an address that a node asks a certificate for is that of a Service.

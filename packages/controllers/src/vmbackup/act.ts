@@ -1,4 +1,5 @@
-import { ControllerRevision, controllerReference, type Persisted, Pod, Secret } from '@vireo/api';
+import { ControllerRevision, controllerReference, type Persisted, Pod } from '@vireo/api';
+import type { BackupObjects } from '@vireo/api/kinds/harvester/backupObjects.ts';
 import {
   BACKUP_WORK_NAMESPACE,
   BACKUP_WORK_PROTECTION,
@@ -9,7 +10,7 @@ import { vmReference } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFound, ignoreNotFoundOrConflict } from '@vireo/kube';
 import { homeOf } from '../backuptarget/home.ts';
 import { Snapshot } from '../snapshot/kinds.ts';
-import type { KeptRevision, KeptSecret } from './document.ts';
+import { type KeptObject, type KeptRevision, keptObject } from './document.ts';
 import { workedForUid } from './worker.ts';
 
 export type Backup = Persisted<HarvesterBackup>;
@@ -30,7 +31,8 @@ export interface BackupActions {
   releasePod(pod: Persisted<Pod>): Promise<void>;
   /** Whether pods work for a backup, asked of the server: the cache may not know yet which were made. */
   isWorkedFor(backup: Backup): Promise<boolean>;
-  secrets(namespace: string, names: readonly string[]): Promise<KeptSecret[]>;
+  /** Those of the objects that are there, as they are now. */
+  objects(objects: BackupObjects, namespace: string, names: readonly string[]): Promise<KeptObject[]>;
   revisions(namespace: string, names: readonly string[]): Promise<KeptRevision[]>;
   /** What this installation is known by among others that share a target. */
   home(): Promise<string>;
@@ -38,9 +40,6 @@ export interface BackupActions {
 
 /** The name of the snapshot that a backup is made of. */
 export const snapshotNameOf = ({ metadata }: Backup): string => `vmbackup-${metadata.uid}`;
-
-/** Gives nobody rights any more where it is restored. */
-const NOT_KEPT = ['kubernetes.io/service-account-token'];
 
 export function backupActions(client: Client): BackupActions {
   const backups = client.of(HarvesterBackup);
@@ -82,13 +81,9 @@ export function backupActions(client: Client): BackupActions {
       const query = { namespace: BACKUP_WORK_NAMESPACE, labelSelector: BACKUP_WORK_SELECTOR };
       return (await client.of(Pod).list(query)).items.some((pod) => workedForUid(pod) === uid);
     },
-    async secrets(namespace, names) {
-      const found = await Promise.all(names.map((name) => client.of(Secret).find(name, { namespace })));
-      return found.flatMap((secret) =>
-        secret && !NOT_KEPT.includes(secret.type ?? '')
-          ? [{ name: secret.metadata.name, type: secret.type, data: secret.data }]
-          : [],
-      );
+    async objects(objects, namespace, names) {
+      const found = await Promise.all(names.map((name) => client.of(objects.kind).find(name, { namespace })));
+      return found.flatMap((each) => (each && !objects.isUseless?.(each) ? [keptObject(objects, each)] : []));
     },
     async revisions(namespace, names) {
       const found = await Promise.all(names.map((name) => client.of(ControllerRevision).get(name, { namespace })));

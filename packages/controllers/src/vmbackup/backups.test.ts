@@ -10,16 +10,18 @@ import {
 } from '@vireo/api/kinds/harvester/backupWork.ts';
 import { BACKUP_TARGET_SETTING, Setting } from '@vireo/api/kinds/harvester/setting.ts';
 import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
-import { HarvesterRestore } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Snapshot } from '../snapshot/kinds.ts';
+import { backupsOf } from '../testing/backups.ts';
 import { startBackupWorker } from '../testing/backupWorker.ts';
 import { NAMESPACE } from '../testing/cluster.ts';
-import { at, source, useSnapshots } from '../testing/snapshots.ts';
+import { at, useSnapshots } from '../testing/snapshots.ts';
 import { gone } from '../testing/watching.ts';
 
-const { admin, startControllers, createVm, until } = useSnapshots({ node: 'a' });
+const snapshots = useSnapshots({ node: 'a' });
+const { admin, startControllers, createVm, until } = snapshots;
+const { setTarget, backUp, backup, ready, failed, restore, restored, restoreFailed } = backupsOf(snapshots);
 const WORK = { namespace: BACKUP_WORK_NAMESPACE };
 const WAITING = { timeout: 20_000 };
 
@@ -50,36 +52,6 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-async function setTarget(path: string | undefined): Promise<void> {
-  const value = path === undefined ? '' : JSON.stringify({ type: 'directory', endpoint: `file://${path}` });
-  await until<Setting>(Setting, BACKUP_TARGET_SETTING, () => true);
-  await admin().of(Setting).patch(BACKUP_TARGET_SETTING, { value }, { type: 'merge' });
-  const expected = path === undefined ? 'False' : 'True';
-  await until<Setting>(
-    Setting,
-    BACKUP_TARGET_SETTING,
-    (setting) => conditionOf(setting, 'configured')?.status === expected,
-  );
-}
-
-const backUp = (name: string, vm: string, spec: Partial<HarvesterBackup['spec']> = {}) =>
-  admin()
-    .of(HarvesterBackup)
-    .create({ metadata: { name, ...at }, spec: { source: source(vm), type: 'backup', ...spec } });
-const backup = (name: string, fits: (object: HarvesterBackup) => boolean) =>
-  until<HarvesterBackup>(HarvesterBackup, name, fits);
-const ready = (name: string) => backup(name, ({ status }) => status?.readyToUse === true);
-const failed = (name: string) => backup(name, (each) => conditionOf(each, 'InProgress')?.reason === 'Error');
-const restored = (name: string) => until<HarvesterRestore>(HarvesterRestore, name, ({ status }) => !!status?.complete);
-const restoreFailed = (name: string) =>
-  until<HarvesterRestore>(HarvesterRestore, name, (each) => conditionOf(each, 'InProgress')?.reason === 'Error');
-const restore = (name: string, target: string, spec: Partial<HarvesterRestore['spec']>) =>
-  admin()
-    .of(HarvesterRestore)
-    .create({
-      metadata: { name, ...at },
-      spec: { target: source(target), virtualMachineBackupName: '', virtualMachineBackupNamespace: NAMESPACE, ...spec },
-    });
 /** What of backups is at the target. */
 const stored = async (): Promise<string[]> =>
   (await readdir(directory, { recursive: true })).filter((file) => file.startsWith(`v1/${NAMESPACE}/`));

@@ -1,6 +1,6 @@
-import { ControllerRevision, type Persisted, PersistentVolumeClaim, Pod, Secret } from '@vireo/api';
-import { deepEqual } from '@vireo/api/json.ts';
+import { ControllerRevision, type Persisted, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import type { BackupObjects } from '@vireo/api/kinds/harvester/backupObjects.ts';
 import { HarvesterRestore, type HarvesterRestoreStatus } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import {
@@ -13,9 +13,10 @@ import {
 } from '@vireo/kube';
 import { vmOwnerReference } from '../restore/claim.ts';
 import { targetRevisionName } from '../restore/restoredVm.ts';
-import type { KeptRevision, KeptSecret } from '../vmbackup/document.ts';
+import type { KeptObject, KeptRevision } from '../vmbackup/document.ts';
 import { holderOf } from './holder.ts';
-import { LAST_RESTORE, type Restore, restoreMark, shorten } from './plan.ts';
+import { restoredObject } from './objects.ts';
+import type { Restore } from './plan.ts';
 import { vmAnnotations } from './restoredVm.ts';
 
 /** Keeps a restore until what it has begun is ended or undone. */
@@ -34,8 +35,8 @@ export interface BackupRestoreActions {
   remove(kind: ResourceRef, object: Persisted): Promise<void>;
   /** The DataVolume of a claim goes with it: it would make the claim again. */
   removeClaim(claim: Persisted<PersistentVolumeClaim>): Promise<void>;
-  /** Makes the Secrets of a VM that are missing. Returns those that have other names than they had. */
-  restoreSecrets(secrets: readonly KeptSecret[], restore: Restore): Promise<Map<string, string>>;
+  /** Makes the objects that a VM names and that are missing. Returns what those are called that have what they had. */
+  restoreObjects(objects: BackupObjects, kept: readonly KeptObject[], restore: Restore): Promise<Map<string, string>>;
   /** The target's own revisions, by the names that they had. */
   restoreRevisions(revisions: readonly KeptRevision[], restore: Restore): Promise<Map<string, string>>;
   revisions(names: readonly string[], restore: Restore): Promise<KeptRevision[]>;
@@ -88,13 +89,13 @@ export function backupRestoreActions(client: Client): BackupRestoreActions {
       if (dataVolume) await client.of(DataVolume).deleteExactly(dataVolume).catch(ignoreNotFoundOrConflict);
       await claims.deleteExactly(claim).catch(ignoreNotFoundOrConflict);
     },
-    async restoreSecrets(secrets, restore) {
-      const renamed = new Map<string, string>();
-      for (const secret of secrets) {
-        const name = await restoredSecret(client, secret, restore);
-        if (name !== secret.name) renamed.set(secret.name, name);
+    async restoreObjects(objects, kept, restore) {
+      const names = new Map<string, string>();
+      for (const each of kept) {
+        const name = await restoredObject(client, objects, each, restore);
+        if (name !== undefined) names.set(each.name, name);
       }
-      return renamed;
+      return names;
     },
     async restoreRevisions(revisions, { metadata, spec }) {
       const renamed = new Map<string, string>();
@@ -146,19 +147,4 @@ export function backupRestoreActions(client: Client): BackupRestoreActions {
       await vms.patch(name, { spec: { running: null, runStrategy: strategy } }, { namespace, type: 'merge' });
     },
   };
-}
-
-/** The name of the Secret that has what was backed up. One that is there is never changed: others may use it. */
-async function restoredSecret(client: Client, { name, type, data }: KeptSecret, restore: Restore): Promise<string> {
-  const { namespace } = restore.metadata;
-  const secrets = client.of(Secret);
-  const create = (as: string) => {
-    const annotations = { [LAST_RESTORE]: restoreMark(restore) };
-    return secrets.createOrGet({ metadata: { name: as, namespace, annotations }, data, ...(type && { type }) });
-  };
-  const { object } = await create(name);
-  if (!restore.spec.newVM || deepEqual(object.data ?? {}, data ?? {})) return name;
-  const copy = shorten(`${restore.spec.target.name}-${name}-${restore.metadata.uid.slice(0, 8)}`);
-  await create(copy);
-  return copy;
 }

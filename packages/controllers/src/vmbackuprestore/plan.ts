@@ -26,7 +26,8 @@ const LONGEST = 63;
 export function shorten(name: string): string {
   if (name.length <= LONGEST) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 8);
-  return `${name.slice(0, LONGEST - hash.length - 1)}-${hash}`;
+  // A name like `web.-1a2b3c4d` would be invalid.
+  return `${name.slice(0, LONGEST - hash.length - 1).replace(/[^a-z0-9]+$/, '')}-${hash}`;
 }
 
 /** The claim that a volume is restored to. */

@@ -24,11 +24,12 @@ import { readBackup, volumePrefix } from '@vireo/backup';
 import type { Recorder, Result } from '@vireo/kube';
 import type { CurrentTarget, UsableTarget } from '../backuptarget/currentTarget.ts';
 import { revisionsOf } from '../restore/restoredVm.ts';
-import { asBackupDocument, type BackupDocument } from '../vmbackup/document.ts';
+import { asBackupDocument, type BackupDocument, forEachKind } from '../vmbackup/document.ts';
 import { prefixOf } from '../vmbackup/prefix.ts';
 import { workerName, workerPod } from '../vmbackup/worker.ts';
 import { type BackupRestoreActions, RESTORE_PROTECTION } from './act.ts';
 import { holderOf } from './holder.ts';
+import { namedObjects } from './objects.ts';
 import {
   claimDraft,
   LAST_RESTORE,
@@ -259,8 +260,11 @@ async function writeVm(
 ): Promise<void> {
   const kept = document?.revisions ?? (await act.revisions(revisionsOf(backup.status?.source?.spec), restore));
   const renamed = {
-    secrets: await act.restoreSecrets(document?.secrets ?? [], restore),
+    ...(await forEachKind((objects, field) =>
+      act.restoreObjects(objects, namedObjects(objects, document?.[field] ?? [], backup), restore),
+    )),
     revisions: await act.restoreRevisions(kept, restore),
+    namespace: { from: backup.metadata.namespace ?? '', to: restore.metadata.namespace ?? '' },
   };
   const spec = restoredSpec(backup, restore.status?.restores ?? [], renamed);
   if (!vm) return act.createVm(newVm(restore, backup, spec));

@@ -1,4 +1,3 @@
-import { isObject } from '@vireo/api/json.ts';
 import { RUN_STRATEGY, VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
 import type { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import type { HarvesterVolumeRestore } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
@@ -8,16 +7,9 @@ import { restoredVm } from '@vireo/api/kinds/snapshot/restoredVm.ts';
 import type { Draft } from '@vireo/kube';
 import { withRevisions } from '../restore/restoredVm.ts';
 import { LAST_RESTORE, RESTORE_NAME, type Restore, restoreMark } from './plan.ts';
+import { type Renamed, withRenamed } from './renamed.ts';
 
 type Spec = Vm['spec'];
-
-/** Other names that what a VM refers to has where it is restored. */
-export interface Renamed {
-  /** Secrets by their names in the backup. */
-  readonly secrets: ReadonlyMap<string, string>;
-  /** Revisions of instance types and preferences by theirs. */
-  readonly revisions: ReadonlyMap<string, string>;
-}
 
 /** The spec that was backed up, on the claims that were restored. It waits for somebody to start it. */
 export function restoredSpec(
@@ -41,7 +33,7 @@ export function restoredSpec(
     ...rest,
     runStrategy: 'Halted',
     ...(templates.length > 0 && { dataVolumeTemplates: templates }),
-    template: { ...template, ...(spec && { spec: withSecrets(spec, renamed.secrets) }) },
+    template: withRenamed({ ...template, ...(spec && { spec }) }, renamed),
   };
   return withRevisions(whole, renamed.revisions);
 }
@@ -52,40 +44,6 @@ function onClaim(volume: Volume, claimName: string | undefined): Volume {
   const { dataVolume, persistentVolumeClaim, ...rest } = volume;
   const { name: _, ...how } = dataVolume ?? { name: '' };
   return { ...rest, persistentVolumeClaim: { ...how, ...persistentVolumeClaim, claimName } };
-}
-
-type TemplateSpec = NonNullable<Spec['template']['spec']>;
-
-/** The fields below these that name a Secret, wherever they are. */
-const SECRET_REFERENCES: Readonly<Record<string, string>> = {
-  secretRef: 'name',
-  networkDataSecretRef: 'name',
-  secret: 'name',
-};
-
-/** The spec with Secrets named otherwise. */
-function withSecrets(spec: TemplateSpec, names: ReadonlyMap<string, string>): TemplateSpec {
-  if (names.size === 0) return spec;
-  const { volumes, accessCredentials } = spec;
-  return {
-    ...spec,
-    ...(volumes && { volumes: renameIn(volumes, names) as typeof volumes }),
-    ...(accessCredentials && { accessCredentials: renameIn(accessCredentials, names) as typeof accessCredentials }),
-  };
-}
-
-function renameIn(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((each) => renameIn(each, names));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([field, inner]) => {
-      if (field === 'secretName' && typeof inner === 'string') return [field, names.get(inner) ?? inner];
-      const at = SECRET_REFERENCES[field];
-      const name = at !== undefined && isObject(inner) ? inner[at] : undefined;
-      const other = typeof name === 'string' ? names.get(name) : undefined;
-      return [field, other && at && isObject(inner) ? { ...inner, [at]: other } : renameIn(inner, names)];
-    }),
-  );
 }
 
 /** A VM that is made of a backup. Unless it takes the place of the one that was, cards and firmware are its own. */

@@ -1,5 +1,6 @@
 import { type FieldError, fieldError, isDeleting } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
+import { BACKUP_OBJECTS } from '@vireo/api/kinds/harvester/backupObjects.ts';
 import { HarvesterBackup, isBackupReady } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { HarvesterRestore, isRestoreUnfinished } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
 import { needsBackendStorage } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
@@ -31,6 +32,7 @@ export const backupRestoreValidation: ValidatingRule<HarvesterRestore> = {
     const backup = await backupOf(object, client);
     const unusable = backupErrors(object, backup);
     if (unusable.length > 0 || !backup) return { errors: unusable };
+    await expectObjectAccess(object, backup, user, client);
     return {
       errors: [...(await targetErrors(object, backup, client)), ...(await concurrentErrors(object, client))],
     };
@@ -40,13 +42,34 @@ export const backupRestoreValidation: ValidatingRule<HarvesterRestore> = {
 const namespaceOf = ({ metadata, spec }: HarvesterRestore): string =>
   spec.virtualMachineBackupNamespace || (metadata.namespace ?? '');
 
+/** A restore takes things out of a namespace. */
+const isForeign = (restore: HarvesterRestore, user: UserInfo): boolean =>
+  namespaceOf(restore) !== restore.metadata.namespace && !isComponent(user);
+
 /** A backup has the data of a namespace: nobody gets it elsewhere who may not see it there. */
 async function expectAccess(restore: HarvesterRestore, user: UserInfo, client: Client): Promise<void> {
+  if (!isForeign(restore, user)) return;
   const namespace = namespaceOf(restore);
-  if (namespace === restore.metadata.namespace || isComponent(user)) return;
   const { group, plural: resource } = HarvesterBackup;
   const name = restore.spec.virtualMachineBackupName;
   await requireAccess(client, user, { verb: 'get', group, resource, namespace, name });
+}
+
+/** Who may look at backups may not look at all that is in them: the role `view` knows no Secrets. */
+async function expectObjectAccess(
+  restore: HarvesterRestore,
+  { status }: HarvesterBackup,
+  user: UserInfo,
+  client: Client,
+): Promise<void> {
+  const template = status?.source?.spec?.template;
+  if (!template || !isForeign(restore, user)) return;
+  const namespace = namespaceOf(restore);
+  for (const { kind, namesIn } of Object.values(BACKUP_OBJECTS)) {
+    const { group, plural: resource } = kind;
+    for (const name of namesIn(template, namespace))
+      await requireAccess(client, user, { verb: 'get', group, resource, namespace, name });
+  }
 }
 
 const backupOf = (restore: HarvesterRestore, client: Client) =>

@@ -1,4 +1,4 @@
-import { Namespace, PersistentVolumeClaim } from '@vireo/api';
+import { Namespace, PersistentVolumeClaim, Role, RoleBinding } from '@vireo/api';
 import { HarvesterQuota, QUOTA_NAME } from '@vireo/api/kinds/harvester/resourceQuota.ts';
 import { ScheduleVmBackup } from '@vireo/api/kinds/harvester/scheduleVmBackup.ts';
 import { BACKUP_TARGET_SETTING, Setting } from '@vireo/api/kinds/harvester/setting.ts';
@@ -6,7 +6,7 @@ import { FOUND_BACKUP, HarvesterBackup } from '@vireo/api/kinds/harvester/virtua
 import { HarvesterRestore } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
 import { Migration } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { Client } from '@vireo/kube';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { vmsOf } from '../testing/harvester.ts';
 import { type Installation, install } from '../testing/installation.ts';
 import { bind, testUser } from '../testing/roles.ts';
@@ -50,15 +50,29 @@ const controllers = () =>
   );
 
 /** A backup as the controllers leave it. */
-async function whole(name: string, of: string, { namespace } = at, spec: object = {}): Promise<void> {
+async function whole(name: string, of: string, { namespace } = at, spec: object = {}, template = {}): Promise<void> {
   const source = await vmsOf(installation).vms.find(of, at);
   await backUp({ source: vm(of), ...spec }, { generateName: undefined, name, namespace }, controllers());
   const status = {
     readyToUse: true,
     sourceUID: source?.metadata.uid ?? 'gone',
-    source: { metadata: { name: of }, spec: { template: { spec: { domain: domain({}) } } } },
+    source: { metadata: { name: of }, spec: { template: { spec: { domain: domain({}), ...template } } } },
   };
   await backups().patchStatus(name, { status }, { namespace, type: 'merge' });
+}
+
+/** Gives a user rules of a namespace. */
+async function grantIn(namespace: string, user: string, role: string, rules: NonNullable<Role['rules']>) {
+  const metadata = { name: `${user}-${role}`, namespace };
+  const group = 'rbac.authorization.k8s.io';
+  await client().of(Role).create({ metadata, rules });
+  await client()
+    .of(RoleBinding)
+    .create({
+      metadata,
+      roleRef: { apiGroup: group, kind: 'Role', name: metadata.name },
+      subjects: [{ apiGroup: group, kind: 'User', name: user }],
+    });
 }
 
 beforeAll(async () => {
@@ -223,6 +237,26 @@ describe('a restore', () => {
     ).rejects.toMatchObject({ code: 403 });
     await restore({ target: vm('own') }, { by: jane });
     await restore({ ...spec, target: vm('taken') });
+  });
+
+  it.each<[what: string, volume: object, resource: string]>([
+    ['Secrets', { secret: { secretName: 'keys' } }, 'secrets "keys"'],
+    ['ConfigMaps', { sysprep: { configMap: { name: 'answers' } } }, 'configmaps "answers"'],
+  ])('of another namespace is for those who may get the %s there that are in it', async (what, volume, resource) => {
+    const user = `reader-of-no-${what.toLowerCase()}`;
+    const name = `with-${what.toLowerCase()}`;
+    await bind(client(), user, 'admin');
+    const grant = (role: string, rules: NonNullable<Role['rules']>) => grantIn(elsewhere.namespace, user, role, rules);
+    await grant('backups', [{ apiGroups: ['harvesterhci.io'], resources: ['virtualmachinebackups'], verbs: ['get'] }]);
+    await whole(name, 'web', elsewhere, {}, { volumes: [{ name: 'extra', ...volume }] });
+    const reader = new Client(installation.server.inProcess(testUser(user)));
+    const spec = { virtualMachineBackupName: name, virtualMachineBackupNamespace: 'others', target: vm(name) };
+    await expect(restore(spec, { by: reader })).rejects.toMatchObject({
+      code: 403,
+      message: expect.stringContaining(`${resource} is forbidden: User "${user}" cannot get`),
+    });
+    await grant('objects', [{ apiGroups: [''], resources: [what.toLowerCase()], verbs: ['get'] }]);
+    await vi.waitFor(() => restore(spec, { by: reader }));
   });
 });
 

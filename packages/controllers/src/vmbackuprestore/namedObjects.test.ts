@@ -1,0 +1,198 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigMap, conditionOf, Namespace, Node, Secret } from '@vireo/api';
+import type { JsonObject } from '@vireo/api/json.ts';
+import { KeyPair } from '@vireo/api/kinds/harvester/keyPair.ts';
+import { SSH_NAMES } from '@vireo/api/kinds/harvester/names.ts';
+import { BACKUP_TARGET_SETTING, Setting } from '@vireo/api/kinds/harvester/setting.ts';
+import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { commitBackup, openStore, readBackup } from '@vireo/backup';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { acceptedId } from '../backuptarget/value.ts';
+import { backupsOf } from '../testing/backups.ts';
+import { startBackupWorker } from '../testing/backupWorker.ts';
+import { NAMESPACE } from '../testing/cluster.ts';
+import { at, useSnapshots } from '../testing/snapshots.ts';
+import { prefixOf } from '../vmbackup/prefix.ts';
+
+const snapshots = useSnapshots({ node: 'a' });
+const { admin, startControllers, createVm } = snapshots;
+const { setTarget, backUp, ready, restore, restored, restoreFailed } = backupsOf(snapshots);
+
+const elsewhere = { namespace: 'elsewhere' };
+const KEY = { publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGqRlMx1kYOIRqJ0wMbQp0hYbVQH5nYx1v6a0l3mXJ3D jane' };
+const text = (value: string): string => Buffer.from(value).toString('base64');
+const stopping = new AbortController();
+let directory: string;
+let stop: () => Promise<void>;
+
+const configMap = (name: string, namespace = NAMESPACE) => admin().of(ConfigMap).find(name, { namespace });
+const vm = (name: string, { namespace } = at) => admin().of(Vm).get(name, { namespace });
+const volumesOf = ({ spec }: Vm) => spec.template.spec?.volumes ?? [];
+
+/** Backs a VM up, and has somebody change what the target keeps of it. */
+async function edited(name: string, edit: (document: JsonObject) => JsonObject): Promise<void> {
+  await backUp(name, 'web');
+  const prefix = prefixOf(await ready(name)) ?? '';
+  const target = { type: 'directory' as const, endpoint: `file://${directory}` };
+  const id = acceptedId(await admin().of(Setting).get(BACKUP_TARGET_SETTING), target);
+  const store = await openStore({ ...target, id }, {}, { runtimeDirectory: directory });
+  await commitBackup(store, prefix, edit((await readBackup(store, prefix)) ?? {}));
+  await store.close();
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'vireo-backups-'));
+  await admin()
+    .of(Node)
+    .create({ metadata: { name: 'a' } });
+  await admin()
+    .of(Namespace)
+    .create({ metadata: { name: elsewhere.namespace } });
+  await startBackupWorker(admin(), stopping.signal);
+  stop = await startControllers();
+  await setTarget(directory);
+
+  const maps = admin().of(ConfigMap);
+  await maps.create({ metadata: { name: 'settings', ...at }, data: { mode: 'old' } });
+  await maps.create({
+    metadata: { name: 'answers', ...at },
+    data: { 'unattend.xml': '<old/>' },
+    binaryData: { logo: 'AAEC' },
+  });
+  await admin()
+    .of(Secret)
+    .create({ metadata: { name: 'password', ...at }, data: { key: text('old') } });
+  await admin()
+    .of(KeyPair)
+    .create({ metadata: { name: 'jane', ...at }, spec: KEY });
+  await createVm('web');
+  const { spec } = await vm('web');
+  const template = {
+    metadata: { annotations: { [SSH_NAMES]: JSON.stringify([`${NAMESPACE}/jane`, 'others/john']) } },
+    spec: {
+      volumes: [
+        ...(spec.template.spec?.volumes ?? []),
+        { name: 'settings', configMap: { name: 'settings' } },
+        { name: 'answers', sysprep: { configMap: { name: 'answers' } } },
+        { name: 'trust', configMap: { name: 'kube-root-ca.crt' } },
+        { name: 'lost', configMap: { name: 'lost', optional: true } },
+        { name: 'password', secret: { secretName: 'password' } },
+      ],
+    },
+  };
+  await admin()
+    .of(Vm)
+    .patch('web', { spec: { template } }, { ...at, type: 'merge' });
+  await backUp('monday', 'web');
+  await ready('monday');
+});
+afterAll(async () => {
+  stopping.abort();
+  await stop?.();
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe('the objects that a VM names', () => {
+  it('are made in a namespace that has none of them, as they were', async () => {
+    await restore('moved', 'moved', { virtualMachineBackupName: 'monday', newVM: true }, elsewhere);
+    await restored('moved');
+    const { namespace } = elsewhere;
+    expect(await configMap('settings', namespace)).toMatchObject({ data: { mode: 'old' } });
+    expect(await configMap('answers', namespace)).toMatchObject({
+      data: { 'unattend.xml': '<old/>' },
+      binaryData: { logo: 'AAEC' },
+    });
+    expect(await configMap('lost', namespace)).toBeUndefined();
+    expect(await admin().of(Secret).get('password', elsewhere)).toMatchObject({ data: { key: text('old') } });
+    expect(await admin().of(KeyPair).get('jane', elsewhere)).toMatchObject({ spec: KEY });
+    const made = await vm('moved', elsewhere);
+    expect(volumesOf(made).slice(3)).toEqual([
+      { name: 'settings', configMap: { name: 'settings' } },
+      { name: 'answers', sysprep: { configMap: { name: 'answers' } } },
+      { name: 'trust', configMap: { name: 'kube-root-ca.crt' } },
+      { name: 'lost', configMap: { name: 'lost', optional: true } },
+      { name: 'password', secret: { secretName: 'password' } },
+    ]);
+    expect(made.spec.template.metadata?.annotations?.[SSH_NAMES]).toBe('["elsewhere/jane","others/john"]');
+  });
+
+  it('stay what they are if they differ: a new VM gets copies', async () => {
+    const patch = { ...at, type: 'merge' as const };
+    await admin()
+      .of(ConfigMap)
+      .patch('settings', { data: { mode: 'new' } }, patch);
+    await admin().of(ConfigMap).delete('answers', at);
+    await admin()
+      .of(Secret)
+      .patch('password', { data: { key: text('new') } }, patch);
+    const other = `${KEY.publicKey}-of-work`;
+    await admin()
+      .of(KeyPair)
+      .patch('jane', { spec: { publicKey: other } }, patch);
+    await restore('new', 'web-2', { virtualMachineBackupName: 'monday', newVM: true });
+    const { metadata } = await restored('new');
+    const copyOf = (name: string): string => `web-2-${name}-${metadata.uid?.slice(0, 8)}`;
+    expect(await configMap('settings')).toMatchObject({ data: { mode: 'new' } });
+    expect(await configMap(copyOf('settings'))).toMatchObject({ data: { mode: 'old' } });
+    expect(await configMap('answers')).toMatchObject({ data: { 'unattend.xml': '<old/>' } });
+    expect(await admin().of(Secret).get(copyOf('password'), at)).toMatchObject({ data: { key: text('old') } });
+    expect(await admin().of(KeyPair).get('jane', at)).toMatchObject({ spec: { publicKey: other } });
+    expect((await admin().of(KeyPair).list(at)).items).toHaveLength(1);
+    const made = await vm('web-2');
+    expect(volumesOf(made)).toEqual(
+      expect.arrayContaining([
+        { name: 'settings', configMap: { name: copyOf('settings') } },
+        { name: 'answers', sysprep: { configMap: { name: 'answers' } } },
+        { name: 'password', secret: { secretName: copyOf('password') } },
+      ]),
+    );
+  });
+
+  it('are used as they are by a VM that is replaced', async () => {
+    await restore('back', 'web', { virtualMachineBackupName: 'monday', haltAfterRestore: true });
+    await restored('back');
+    expect(await configMap('settings')).toMatchObject({ data: { mode: 'new' } });
+    expect(volumesOf(await vm('web'))).toEqual(
+      expect.arrayContaining([
+        { name: 'settings', configMap: { name: 'settings' } },
+        { name: 'password', secret: { secretName: 'password' } },
+      ]),
+    );
+  });
+
+  it('are not there in backups of earlier versions, which are restored all the same', async () => {
+    await edited('earlier', ({ configMaps: _, keyPairs: __, ...document }) => document);
+    await admin().of(ConfigMap).delete('answers', at);
+    await restore('early', 'early', { virtualMachineBackupName: 'earlier', newVM: true });
+    await restored('early');
+    expect(await configMap('answers')).toBeUndefined();
+    expect(volumesOf(await vm('early'))).toContainEqual({
+      name: 'answers',
+      sysprep: { configMap: { name: 'answers' } },
+    });
+  });
+});
+
+describe('a backup that somebody has changed at the target', () => {
+  it('cannot bring ConfigMaps that nobody could create, and says which', async () => {
+    const answers = { name: 'answers', data: { 'not a key': '' } };
+    await edited('invalid', (document) => ({ ...document, configMaps: [answers] }));
+    await restore('invalid', 'invalid', { virtualMachineBackupName: 'invalid', newVM: true });
+    const { status } = await restoreFailed('invalid');
+    expect(conditionOf({ status }, 'Ready')?.message).toMatch(/ConfigMap "answers" is invalid: .*not a key/);
+    expect(await admin().of(Vm).find('invalid', at)).toBeUndefined();
+  });
+
+  it('cannot bring objects that its VM does not name, nor anything but their contents', async () => {
+    const answers = { name: 'answers', metadata: { name: 'other', namespace: 'kube-system' }, immutable: true };
+    const more = { name: 'more', data: {} };
+    await edited('more', (document) => ({ ...document, configMaps: [answers, more] }));
+    await restore('more', 'more', { virtualMachineBackupName: 'more', newVM: true });
+    await restored('more');
+    expect(await configMap('more')).toBeUndefined();
+    expect(await configMap('other', 'kube-system')).toBeUndefined();
+    expect((await configMap('answers'))?.immutable).toBeUndefined();
+  });
+});
