@@ -6,6 +6,7 @@ import { INVENTORY_NAMESPACE, Inventory } from '@vireo/api/kinds/harvester/inven
 import { testPki } from '@vireo/kube/testing/pki.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { type Cluster, startCluster } from '../testing/cluster.ts';
+import { reconcilePower } from './reconcile.ts';
 import { resetTypeFor } from './redfish.ts';
 import { accessOf, decidePower } from './status.ts';
 
@@ -217,6 +218,33 @@ describe('an operation', () => {
     ['that was taken back is none', inventory(''), 'none'],
   ])('%s', (_, of, action) => {
     expect(decidePower(of).action).toBe(action);
+  });
+
+  it('that is over stays as it ended for whoever sees it running in a cache that is behind', async () => {
+    const { namespace } = (await create('behind', {}, 'shop')).metadata;
+    const inventories = cluster.admin.of(Inventory);
+    const write = (actionStatus: string) =>
+      inventories.patchStatus(
+        'behind',
+        { status: { powerAction: { actionStatus, lastActionRequested: 'reboot', lastJobName: 'j' } } },
+        { namespace, type: 'merge' },
+      );
+    const seen = await write('running');
+    await write('complete');
+    const events: string[] = [];
+    const context = {
+      client: cluster.admin,
+      credentials: undefined,
+      recordEvent: (_: string, reason: string) => void events.push(reason),
+      now: () => new Date(),
+      signal: new AbortController().signal,
+    };
+    await expect(reconcilePower(seen, context)).rejects.toMatchObject({ status: { reason: 'Conflict' } });
+    expect((await inventories.get('behind', { namespace })).status?.powerAction?.actionStatus).toBe('complete');
+    const running = await write('running');
+    await reconcilePower(running, context);
+    expect((await inventories.get('behind', { namespace })).status?.powerAction?.actionStatus).toBe('failed');
+    expect(events).toEqual(['PowerActionFailed']);
   });
 
   it('goes to port 443 where none is said', () => {

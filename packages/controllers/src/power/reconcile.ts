@@ -29,13 +29,13 @@ export async function reconcilePower(
     case 'refuse':
       await end(await takeBack(inventory, context), { ...decision, ...failed('there is no such operation') }, context);
       return undefined;
-    case 'abandon':
-      await end(
-        inventory,
-        { ...decision, ...failed('Vireo ended meanwhile, so nobody knows how far it came') },
-        context,
-      );
+    case 'abandon': {
+      const outcome = { ...decision, ...failed('Vireo ended meanwhile, so nobody knows how far it came') };
+      // The cache may be behind: who has ended the operation knows how it went, and this write is a conflict then.
+      await write(inventory, withOutcome(inventory.status, outcome, context.now()), context);
+      announce(outcome, context);
       return undefined;
+    }
     case 'begin': {
       const running = { ...decision, actionStatus: RUNNING } as const;
       const begun = await takeBack(
@@ -71,10 +71,13 @@ async function carryOut(operation: PowerOperation, access: RedfishAccess, { sign
 async function end(inventory: Persisted<Inventory>, outcome: Outcome, context: PowerContext): Promise<void> {
   const status = withOutcome(inventory.status, outcome, context.now());
   await context.client.of(Inventory).patchExactly(inventory, { status }, { subresource: 'status' });
-  const words = outcome.message ? `: ${outcome.message}` : '';
-  if (outcome.actionStatus === 'complete')
-    context.recordEvent('Normal', 'PowerAction', `Power operation ${outcome.operation}${words}`);
-  else context.recordEvent('Warning', 'PowerActionFailed', `Power operation ${outcome.operation} failed${words}`);
+  announce(outcome, context);
+}
+
+function announce({ operation, actionStatus, message }: Outcome, { recordEvent }: PowerContext): void {
+  const words = message ? `: ${message}` : '';
+  if (actionStatus === 'complete') recordEvent('Normal', 'PowerAction', `Power operation ${operation}${words}`);
+  else recordEvent('Warning', 'PowerActionFailed', `Power operation ${operation} failed${words}`);
 }
 
 async function contact(
