@@ -113,9 +113,10 @@ export const IDENTITY = {
     on('export.kubevirt.io', ['update'], 'virtualmachineexports/finalizers'),
     on('snapshot.kubevirt.io', READ, 'virtualmachinesnapshots', 'virtualmachinesnapshotcontents'),
     on('', ['get', 'create'], 'secrets'),
-    // What a restored VM names is made anew if it is missing.
+    // What a restored VM names is made anew if it is missing, and its networks are looked for.
     on('', ['get', 'create'], 'configmaps'),
     on('harvesterhci.io', ['create'], 'keypairs'),
+    on('k8s.cni.cncf.io', ['get'], 'network-attachment-definitions'),
     on('', [...READ, 'patch', 'delete'], 'persistentvolumes'),
     on('', [...READ, 'patch'], 'nodes'),
     // Whether an address that a node asks a certificate for is that of a Service.

@@ -1,7 +1,9 @@
 import { ControllerRevision, type Persisted, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import type { BackupObjects } from '@vireo/api/kinds/harvester/backupObjects.ts';
 import { HarvesterRestore, type HarvesterRestoreStatus } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
+import { networkDefinitionsOf } from '@vireo/api/kinds/kubevirt/namedByVmi.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import {
   type Client,
@@ -9,6 +11,7 @@ import {
   ignoreAlreadyExists,
   ignoreNotFound,
   ignoreNotFoundOrConflict,
+  parseKey,
   type ResourceRef,
 } from '@vireo/kube';
 import { vmOwnerReference } from '../restore/claim.ts';
@@ -46,6 +49,8 @@ export interface BackupRestoreActions {
   ownClaims(names: readonly string[], vm: Vm, restore: Restore): Promise<void>;
   ownRestore(restore: Restore, vm: Vm): Promise<void>;
   start(vm: Vm, strategy: string): Promise<void>;
+  /** The NetworkAttachmentDefinitions that a VM names and that are not there, as `namespace/name`. */
+  missingNetworks(vm: Vm): Promise<string[]>;
 }
 
 export function backupRestoreActions(client: Client): BackupRestoreActions {
@@ -145,6 +150,16 @@ export function backupRestoreActions(client: Client): BackupRestoreActions {
       const { name, namespace } = metadata;
       if (spec.runStrategy === strategy && spec.running === undefined) return;
       await vms.patch(name, { spec: { running: null, runStrategy: strategy } }, { namespace, type: 'merge' });
+    },
+    async missingNetworks({ metadata: { namespace = '' }, spec }) {
+      const named = networkDefinitionsOf(spec.template.spec ?? {}, namespace);
+      const found = await Promise.all(
+        named.map((key) => {
+          const { name, namespace: of } = parseKey(key);
+          return client.of(NetworkAttachmentDefinition).find(name, { namespace: of });
+        }),
+      );
+      return named.filter((_, index) => !found[index]);
     },
   };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigMap, conditionOf, Namespace, Node, Secret } from '@vireo/api';
 import type { JsonObject } from '@vireo/api/json.ts';
+import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import { KeyPair } from '@vireo/api/kinds/harvester/keyPair.ts';
 import { SSH_NAMES } from '@vireo/api/kinds/harvester/names.ts';
 import { BACKUP_TARGET_SETTING, Setting } from '@vireo/api/kinds/harvester/setting.ts';
@@ -17,7 +18,7 @@ import { at, useSnapshots } from '../testing/snapshots.ts';
 import { prefixOf } from '../vmbackup/prefix.ts';
 
 const snapshots = useSnapshots({ node: 'a' });
-const { admin, startControllers, createVm } = snapshots;
+const { admin, startControllers, createVm, eventRecorded } = snapshots;
 const { setTarget, backUp, ready, restore, restored, restoreFailed } = backupsOf(snapshots);
 
 const elsewhere = { namespace: 'elsewhere' };
@@ -72,6 +73,11 @@ beforeAll(async () => {
   const template = {
     metadata: { annotations: { [SSH_NAMES]: JSON.stringify([`${NAMESPACE}/jane`, 'others/john']) } },
     spec: {
+      networks: [
+        { name: 'default', pod: {} },
+        { name: 'blue', multus: { networkName: 'blue' } },
+        { name: 'red', multus: { networkName: 'infra/red' } },
+      ],
       volumes: [
         ...(spec.template.spec?.volumes ?? []),
         { name: 'settings', configMap: { name: 'settings' } },
@@ -194,5 +200,21 @@ describe('a backup that somebody has changed at the target', () => {
     expect(await configMap('more')).toBeUndefined();
     expect(await configMap('other', 'kube-system')).toBeUndefined();
     expect((await configMap('answers'))?.immutable).toBeUndefined();
+  });
+});
+
+describe('networks that are missing', () => {
+  it('are named by the restore, which succeeds', async () => {
+    const definition = { metadata: { name: 'blue', ...at }, spec: { config: '{}' } };
+    await admin().of(NetworkAttachmentDefinition).create(definition);
+    await restore('offline', 'offline', { virtualMachineBackupName: 'monday', newVM: true });
+    const message =
+      'NetworkAttachmentDefinition infra/red does not exist; VirtualMachine offline cannot start until you create it or change spec.template.spec.networks: backups contain no networks';
+    expect(conditionOf(await restored('offline'), 'Ready')).toMatchObject({
+      status: 'True',
+      reason: 'NetworksMissing',
+      message,
+    });
+    expect(await eventRecorded('offline', 'NetworksMissing')).toMatchObject({ type: 'Warning', message });
   });
 });

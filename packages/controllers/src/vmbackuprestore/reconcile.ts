@@ -16,6 +16,8 @@ import {
   backupKeyOf,
   type HarvesterVolumeRestore,
   isRestoreComplete,
+  NETWORKS_MISSING,
+  networksMissing,
   restoreFailure,
 } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
@@ -129,8 +131,11 @@ async function advance(state: BackupRestoreState, parts: BackupRestoreParts): Pr
   }
   if (!vm) return undefined;
   await settle(state, vm, backup, act);
-  await act.writeStatus(restore, completeStatus(restore, vm.metadata.uid, now));
+  const missing = await act.missingNetworks(vm);
+  await act.writeStatus(restore, completeStatus(restore, vm, missing, now));
   recorder.event(restore, 'Normal', 'VirtualMachineRestoreComplete', `Restored VM ${vm.metadata.name}`);
+  if (missing.length > 0)
+    recorder.event(restore, 'Warning', NETWORKS_MISSING, networksMissing(vm.metadata.name, missing));
   return undefined;
 }
 

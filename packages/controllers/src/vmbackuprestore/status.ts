@@ -1,5 +1,10 @@
 import { type ConditionDraft, timestamp } from '@vireo/api';
-import type { HarvesterRestoreStatus } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
+import {
+  type HarvesterRestoreStatus,
+  NETWORKS_MISSING,
+  networksMissing,
+} from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { harvesterConditions } from '../harvester/conditions.ts';
 import { totalPercent } from '../vmbackup/status.ts';
 import type { Restore } from './plan.ts';
@@ -52,7 +57,13 @@ export const failedStatus = (restore: Restore, message: string, now: Date): Stat
     now,
   );
 
-export const completeStatus = (restore: Restore, targetUID: string, now: Date): Status =>
+/** The VM is there. `missingNetworks`: what it waits for all the same when it is to start. */
+export const completeStatus = (
+  restore: Restore,
+  { metadata }: Vm,
+  missingNetworks: readonly string[],
+  now: Date,
+): Status =>
   withConditions(
     restore,
     {
@@ -60,11 +71,18 @@ export const completeStatus = (restore: Restore, targetUID: string, now: Date): 
       progress: 100,
       restoreTime: restore.status?.restoreTime ?? timestamp(now),
       restores: (restore.status?.restores ?? []).map((each) => ({ ...each, progress: 100 })),
-      targetUID,
+      targetUID: metadata.uid,
     },
     [
       { type: 'InProgress', status: 'False', message: 'Operation complete' },
-      { type: 'Ready', status: 'True', message: 'Operation complete' },
+      missingNetworks.length > 0
+        ? {
+            type: 'Ready',
+            status: 'True',
+            reason: NETWORKS_MISSING,
+            message: networksMissing(metadata.name, missingNetworks),
+          }
+        : { type: 'Ready', status: 'True', message: 'Operation complete' },
     ],
     now,
   );

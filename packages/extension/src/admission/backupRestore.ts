@@ -1,12 +1,18 @@
 import { type FieldError, fieldError, isDeleting } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
+import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import { BACKUP_OBJECTS } from '@vireo/api/kinds/harvester/backupObjects.ts';
 import { HarvesterBackup, isBackupReady } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
-import { HarvesterRestore, isRestoreUnfinished } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
+import {
+  HarvesterRestore,
+  isRestoreUnfinished,
+  networksMissing,
+} from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
 import { needsBackendStorage } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
+import { networkDefinitionsOf } from '@vireo/api/kinds/kubevirt/namedByVmi.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import type { Client, UserInfo } from '@vireo/kube';
+import { type Client, parseKey, type UserInfo } from '@vireo/kube';
 import { requireAccess } from '../authorize.ts';
 import { isComponent } from '../identity.ts';
 import { nameErrors, referenceErrors } from './references.ts';
@@ -33,9 +39,10 @@ export const backupRestoreValidation: ValidatingRule<HarvesterRestore> = {
     const unusable = backupErrors(object, backup);
     if (unusable.length > 0 || !backup) return { errors: unusable };
     await expectObjectAccess(object, backup, user, client);
-    return {
-      errors: [...(await targetErrors(object, backup, client)), ...(await concurrentErrors(object, client))],
-    };
+    const wrong = [...(await targetErrors(object, backup, client)), ...(await concurrentErrors(object, client))];
+    return wrong.length > 0
+      ? { errors: wrong }
+      : { errors: [], warnings: await networkWarnings(object, backup, client) };
   },
 };
 
@@ -70,6 +77,20 @@ async function expectObjectAccess(
     for (const name of namesIn(template, namespace))
       await requireAccess(client, user, { verb: 'get', group, resource, namespace, name });
   }
+}
+
+/** Networks belong to the cluster that a VM is restored to. The VM can be made without them, and not started. */
+async function networkWarnings(
+  { metadata: { namespace = '' }, spec: { target } }: HarvesterRestore,
+  { status }: HarvesterBackup,
+  client: Client,
+): Promise<string[]> {
+  const missing: string[] = [];
+  for (const key of networkDefinitionsOf(status?.source?.spec?.template.spec ?? {}, namespace)) {
+    const { name, namespace: of } = parseKey(key);
+    if (!(await client.of(NetworkAttachmentDefinition).find(name, { namespace: of }))) missing.push(key);
+  }
+  return missing.length > 0 ? [networksMissing(target.name, missing)] : [];
 }
 
 const backupOf = (restore: HarvesterRestore, client: Client) =>

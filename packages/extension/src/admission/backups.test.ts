@@ -1,11 +1,12 @@
 import { Namespace, PersistentVolumeClaim, Role, RoleBinding } from '@vireo/api';
+import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import { HarvesterQuota, QUOTA_NAME } from '@vireo/api/kinds/harvester/resourceQuota.ts';
 import { ScheduleVmBackup } from '@vireo/api/kinds/harvester/scheduleVmBackup.ts';
 import { BACKUP_TARGET_SETTING, Setting } from '@vireo/api/kinds/harvester/setting.ts';
 import { FOUND_BACKUP, HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { HarvesterRestore } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
 import { Migration } from '@vireo/api/kinds/kubevirt/migration.ts';
-import { Client } from '@vireo/kube';
+import { Client, parseWarnings } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { vmsOf } from '../testing/harvester.ts';
 import { type Installation, install } from '../testing/installation.ts';
@@ -257,6 +258,31 @@ describe('a restore', () => {
     });
     await grant('objects', [{ apiGroups: [''], resources: [what.toLowerCase()], verbs: ['get'] }]);
     await vi.waitFor(() => restore(spec, { by: reader }));
+  });
+
+  it('of a VM whose networks are missing is let through with a warning', async () => {
+    const networks = ['blue', 'others/red'].map((networkName) => ({ name: 'n', multus: { networkName } }));
+    await whole('networked', 'web', elsewhere, {}, { networks });
+    await client()
+      .of(NetworkAttachmentDefinition)
+      .create({ metadata: { name: 'blue', ...at }, spec: { config: '{}' } });
+    const warnings: string[] = [];
+    const transport = installation.server.inProcess();
+    const warned: typeof transport = {
+      ...transport,
+      call: async (request) => {
+        const response = await transport.call(request);
+        warnings.push(...parseWarnings(response.headers.warning));
+        return response;
+      },
+    };
+    const spec = { virtualMachineBackupName: 'networked', virtualMachineBackupNamespace: 'others' };
+    await restore({ ...spec, target: vm('networked') }, { by: new Client(warned) });
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^NetworkAttachmentDefinition others\/red does not exist; VirtualMachine networked cannot start until/,
+      ),
+    ]);
   });
 });
 

@@ -109,3 +109,10 @@ export const isRestoreUnfinished = (restore: HarvesterRestore): boolean =>
 /** The backup that a restore is of. */
 export const backupKeyOf = ({ metadata, spec }: HarvesterRestore): string =>
   `${spec.virtualMachineBackupNamespace || metadata.namespace}/${spec.virtualMachineBackupName}`;
+
+/** Reason of the condition Ready, and of an event, of a restore whose VM names networks that are not there. */
+export const NETWORKS_MISSING = 'NetworksMissing';
+
+/** What is to be done about NetworkAttachmentDefinitions, as `namespace/name`, that a restored VM names in vain. */
+export const networksMissing = (vm: string, missing: readonly string[]): string =>
+  `NetworkAttachmentDefinition ${missing.join(', ')} does not exist; VirtualMachine ${vm} cannot start until you create it or change spec.template.spec.networks: backups contain no networks`;
