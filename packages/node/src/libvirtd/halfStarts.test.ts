@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { removeHalfStarts } from './halfStarts.ts';
+import { removeForgottenRuns, removeHalfStarts } from './halfStarts.ts';
 import { nodeLayout } from './layout.ts';
 
 let home: string;
@@ -57,6 +57,16 @@ it('ends the TPM of a start that was lost, and no process that has its number by
   expect(await readdir(join(states(), 'swtpm'))).toEqual([]);
 });
 
+it('removes the directories of runs that are noted nowhere, and no others', async () => {
+  const lib = join(home, 'libvirt/lib/qemu');
+  await note('shop_web', 16, 4711);
+  for (const name of ['domain-15-shop_web', 'domain-17-shop_gone', 'nvram'])
+    await mkdir(join(lib, name), { recursive: true });
+  expect((await removeForgottenRuns(layout())).sort()).toEqual(['domain-15-shop_web', 'domain-17-shop_gone']);
+  expect((await readdir(lib)).sort()).toEqual(['domain-16-shop_web', 'nvram']);
+});
+
 it('has nothing to do in a home that has run no guest', async () => {
   expect(await removeHalfStarts(layout())).toEqual([]);
+  expect(await removeForgottenRuns(layout())).toEqual([]);
 });

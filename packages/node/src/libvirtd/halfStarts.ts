@@ -17,10 +17,10 @@ export async function removeHalfStarts(layout: NodeLayout): Promise<string[]> {
     const note = await readFile(join(states, file), 'utf8');
     if (!/<domstatus [^>]*\bpid='0'/.test(note)) continue;
     const name = basename(file, '.xml');
-    const directory = privateDirectory(layout, note);
-    if (directory !== undefined) {
-      await endTpm(states, basename(directory).replace('domain-', ''));
-      await rm(directory, { recursive: true, force: true });
+    const run = runOf(note);
+    if (run !== undefined) {
+      await endTpm(states, run.replace('domain-', ''));
+      await rm(join(runsDirectory(layout), run), { recursive: true, force: true });
     }
     await rm(join(states, `${name}.pid`), { force: true });
     await rm(join(states, file), { force: true });
@@ -29,16 +29,38 @@ export async function removeHalfStarts(layout: NodeLayout): Promise<string[]> {
   return removed;
 }
 
+/**
+ * Removes the directories of runs that no note of libvirt speaks of; gives their names. libvirt makes the directory of a
+ * run before it notes the domain as active: a daemon that is killed in between leaves one that nobody would remove. To be
+ * called while no daemon runs.
+ */
+export async function removeForgottenRuns(layout: NodeLayout): Promise<string[]> {
+  const runs = (await readdir(runsDirectory(layout)).catch(() => [])).filter((name) => RUN.test(name));
+  if (runs.length === 0) return [];
+  const states = stateDirectory(layout);
+  const files = (await readdir(states).catch(() => [])).filter((name) => name.endsWith('.xml'));
+  const known = await Promise.all(files.map(async (file) => runOf(await readFile(join(states, file), 'utf8'))));
+  const forgotten = runs.filter((name) => !known.includes(name));
+  for (const name of forgotten) await rm(join(runsDirectory(layout), name), { recursive: true, force: true });
+  return forgotten;
+}
+
 /** Where libvirt notes which domains are active. */
 export const stateDirectory = ({ isRoot, libvirt, run }: NodeLayout): string =>
   isRoot ? join(libvirt, 'run/qemu') : join(run, 'libvirt/qemu/run');
 
-/** What libvirt keeps for one run of a guest: its key, the socket of its monitor. */
-function privateDirectory({ isRoot, libvirt }: NodeLayout, note: string): string | undefined {
+/** Where libvirt has a directory for each run of a guest: for its key, and the socket of its monitor. */
+const runsDirectory = ({ isRoot, libvirt }: NodeLayout): string =>
+  join(libvirt, isRoot ? 'lib/qemu' : 'etc/libvirt/qemu/lib');
+
+/** What such a directory is called. */
+const RUN = /^domain-\d+-./;
+
+/** The directory of the run that a note is of. */
+function runOf(note: string): string | undefined {
   const path = /<monitor path='([^']+)'/.exec(note)?.[1];
   const name = path === undefined ? '' : basename(dirname(path));
-  if (!/^domain-\d+-./.test(name)) return undefined;
-  return join(libvirt, isRoot ? 'lib/qemu' : 'etc/libvirt/qemu/lib', name);
+  return RUN.test(name) ? name : undefined;
 }
 
 /** The emulator of a TPM is started before QEMU. It would hold the TPM's state against its successor. */

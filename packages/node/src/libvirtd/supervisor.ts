@@ -7,7 +7,7 @@ import { connect, type ReconnectingLibvirt } from '@vireo/libvirt';
 import { hasAppArmor } from './appArmor.ts';
 import { daemonPid } from './daemonPid.ts';
 import { TPM_LOGS } from './domainLog.ts';
-import { removeHalfStarts } from './halfStarts.ts';
+import { removeForgottenRuns, removeHalfStarts } from './halfStarts.ts';
 import { isConfOf, libvirtdConf, type NodeLayout, qemuConf } from './layout.ts';
 import { keepLogsBound } from './logBound.ts';
 import { ensureQemuUser } from './qemuUser.ts';
@@ -150,6 +150,7 @@ export class LibvirtdSupervisor {
       const subject = { kind: 'VirtualMachineInstance', ...parseKey(name.replace('_', '/')) };
       this.#log.warn('libvirtd exited while it was starting a guest', subject);
     }
+    await removeForgottenRuns(this.#layout);
     const before = await Promise.all(LOGS.map((name) => this.#read(name)));
     const child = await this.#start();
     const isStarting = async (): Promise<boolean> => child.exitCode === null && child.signalCode === null;
