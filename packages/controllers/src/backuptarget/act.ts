@@ -9,12 +9,13 @@ import { BACKUP_TARGET_SETTING, Setting, type SettingStatus } from '@vireo/api/k
 import { HarvesterBackup, type HarvesterBackupStatus } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { type Client, type Draft, ignoreAlreadyExists } from '@vireo/kube';
 import { homeOf } from './home.ts';
+import { hidingPatch } from './value.ts';
 
 /** Everything that the controller of the backup target does to objects. Each is safe to be done again. */
 export interface BackupTargetActions {
   createSetting(): Promise<void>;
-  /** Replaces the value, unless somebody else has changed it since. */
-  writeValue(setting: Persisted<Setting>, value: string): Promise<void>;
+  /** Replaces the value by one without keys, unless somebody else has changed it since. */
+  hideKeys(setting: Persisted<Setting>, value: string): Promise<void>;
   annotate(setting: Persisted<Setting>, annotations: Record<string, string>): Promise<Persisted<Setting>>;
   writeStatus(setting: Persisted<Setting>, status: SettingStatus): Promise<void>;
   credentials(): Promise<BackupCredentials>;
@@ -37,8 +38,8 @@ export function backupTargetActions(client: Client): BackupTargetActions {
         .create({ metadata: { name: BACKUP_TARGET_SETTING }, value: '', default: '' })
         .catch(ignoreAlreadyExists);
     },
-    async writeValue(setting, value) {
-      await settings.patchIfUnchanged(setting, { value });
+    async hideKeys(setting, value) {
+      await settings.patchIfUnchanged(setting, hidingPatch(value));
     },
     annotate: (setting, annotations) => settings.patchIfUnchanged(setting, { metadata: { annotations } }),
     async writeStatus(setting, status) {

@@ -5,7 +5,7 @@ import type { Recorder, Result } from '@vireo/kube';
 import { settingStatus, type TargetState } from './status.ts';
 import { sweepTarget } from './sweep.ts';
 import { type SyncParts, syncBackups } from './sync.ts';
-import { acceptedId, acceptedMark, withoutKeys } from './value.ts';
+import { acceptedId, acceptedMark, showsAppliedKeys, withoutKeys } from './value.ts';
 
 /** When a target that cannot be used is tried again, and one that can is looked at. */
 const RETRY_MS = 30_000;
@@ -65,7 +65,11 @@ async function hideKeys(
   const hidden = withoutKeys(value);
   if (hidden !== undefined) {
     await act.writeCredentials(credentials);
-    await act.writeValue(setting, hidden);
+    await act.hideKeys(setting, hidden);
+    return true;
+  }
+  if (showsAppliedKeys(setting)) {
+    await act.hideKeys(setting, value);
     return true;
   }
   const known = credentials.cert === undefined ? undefined : await act.credentials();

@@ -15,6 +15,25 @@ export function withoutKeys(value: string): string | undefined {
   return JSON.stringify({ ...fields, ...Object.fromEntries(SECRET_FIELDS.map((name) => [name, ''])) });
 }
 
+/** Where kubectl leaves what it has applied: the whole object, with the keys that were in it. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** A patch to a value without keys. What kubectl has applied goes with the old one. */
+export const hidingPatch = (value: string) => ({ value, metadata: { annotations: { [LAST_APPLIED]: null } } });
+
+/** Whether what kubectl has applied has keys in it that the value has no more. */
+export function showsAppliedKeys({ metadata }: Setting): boolean {
+  const applied = metadata.annotations?.[LAST_APPLIED];
+  if (!applied) return false;
+  try {
+    const { value } = JSON.parse(applied) as Setting;
+    return typeof value === 'string' && value !== '' && withoutKeys(value) !== undefined;
+  } catch {
+    // Nobody can tell what is in it.
+    return true;
+  }
+}
+
 /** The id of a target that was accepted before; undefined where another was. */
 export function acceptedId({ metadata }: Setting, target: BackupTarget): string | undefined {
   const [fingerprint, id] = (metadata.annotations?.[ACCEPTED_TARGET] ?? '').split(' ');

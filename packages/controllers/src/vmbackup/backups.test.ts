@@ -373,22 +373,24 @@ describe('a target', () => {
   });
 
   it('keeps its keys in a Secret, and shows them to nobody', async () => {
-    const value = { type: 'directory', endpoint: `file://${directory}` };
-    await admin()
-      .of(Setting)
-      .patch(
-        BACKUP_TARGET_SETTING,
-        { value: JSON.stringify({ ...value, accessKeyId: 'who', secretAccessKey: 'sesame' }) },
-        { type: 'merge' },
-      );
+    const place = { type: 'directory', endpoint: `file://${directory}` };
+    const value = JSON.stringify({ ...place, accessKeyId: 'who', secretAccessKey: 'sesame' });
+    const applied = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ value }) };
+    const settings = admin().of(Setting);
+    // As `kubectl apply` writes it.
+    await settings.patch(BACKUP_TARGET_SETTING, { value, metadata: { annotations: applied } }, { type: 'merge' });
     const setting = await until<Setting>(
       Setting,
       BACKUP_TARGET_SETTING,
       (each) => conditionOf(each, 'configured')?.status === 'True',
     );
-    expect(JSON.parse(setting.value ?? '')).toMatchObject({ ...value, accessKeyId: '', secretAccessKey: '' });
+    expect(JSON.parse(setting.value ?? '')).toMatchObject({ ...place, accessKeyId: '', secretAccessKey: '' });
+    expect(JSON.stringify(setting)).not.toContain('sesame');
     const { name, namespace } = BACKUP_TARGET_SECRET;
     const { data } = await admin().of(Secret).get(name, { namespace });
     expect(Object.values(data ?? {}).map((each) => Buffer.from(each, 'base64').toString())).toContain('sesame');
+    // Earlier versions of Vireo have left it.
+    await settings.patch(BACKUP_TARGET_SETTING, { metadata: { annotations: applied } }, { type: 'merge' });
+    await until<Setting>(Setting, BACKUP_TARGET_SETTING, (each) => !JSON.stringify(each).includes('sesame'));
   });
 });
