@@ -1,12 +1,12 @@
-import { conditionOf, hasEnded, Node, type Persisted, Pod, timestamp } from '@vireo/api';
+import { ApiError, conditionOf, hasEnded, Node, type Persisted, Pod, timestamp } from '@vireo/api';
 import { podResources } from '@vireo/api/kinds/core/podResources.ts';
-import { BACKUP_TARGET_SETTING, effectiveValue, Setting } from '@vireo/api/kinds/harvester/setting.ts';
+import { BACKUP_TARGET_SETTING, CONFIGURED, effectiveValue, Setting } from '@vireo/api/kinds/harvester/setting.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { addQuantities, formatQuantity, type Quantity, subtractQuantities } from '@vireo/api/quantity.ts';
 import { type ApiResponse, type Client, emptyResponse, objectResponse } from '@vireo/kube';
 import { targetProblem } from '../../admission/backup.ts';
-import { steveError } from './errors.ts';
+import { actionRefusal, steveError } from './errors.ts';
 import type { Urls } from './urls.ts';
 
 /** Paths of Harvester's that are no types, and what there is instead of those that are not served. */
@@ -60,12 +60,16 @@ function freeDevices(nodes: readonly Persisted<Node>[], pods: readonly Persisted
 export const uiInfo = ({ urls }: Installation): ApiResponse =>
   objectResponse({ 'ui-source': 'bundled', 'ui-index': `${urls.origin}/dashboard/` });
 
-/** `backuptarget/healthz`: whether the target of backups can be used, for those who may see the Setting. */
+/**
+ * `backuptarget/healthz`: whether the target of backups can be used, for those who may see the Setting. A value that
+ * makes no sense is the fault of the server to Harvester; all else is one of the request.
+ */
 export async function backupTargetHealth({ user }: Installation): Promise<ApiResponse> {
   const setting = await user.of(Setting).find(BACKUP_TARGET_SETTING);
-  if (effectiveValue(setting) === '') return steveError(400, 'BadRequest', 'no backup target is set');
-  const problem = targetProblem(setting);
-  return problem === undefined ? emptyResponse(200) : steveError(503, 'ServiceUnavailable', problem);
+  const problem = effectiveValue(setting) === '' ? 'no backup target is set' : targetProblem(setting);
+  if (problem === undefined) return emptyResponse(200);
+  const isInvalid = conditionOf(setting, CONFIGURED)?.reason === 'Invalid';
+  return actionRefusal(new ApiError(isInvalid ? 'InternalError' : 'Invalid', problem));
 }
 
 /** Whether VMs can be had; the answer is 200 either way. */

@@ -1,5 +1,6 @@
 import { ConfigMap, Namespace, Node } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
+import { BACKUP_TARGET_SETTING, CONFIGURED, Setting } from '@vireo/api/kinds/harvester/setting.ts';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { type ApiCall, objectResponse, type Transport } from '@vireo/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -144,7 +145,7 @@ const ROUTES: readonly Row[] = [
   [
     'the health of a backup target that is not set',
     { path: `${H}/backuptarget/healthz` },
-    error(400, 'BadRequest', /^no backup target is set$/),
+    { status: 422, body: 'InvalidBodyContent 422: no backup target is set' },
   ],
   [
     'kubeconfig is not served',
@@ -413,6 +414,25 @@ function expectBody(body: unknown, expected: unknown): void {
   }
 }
 const textOf = (body: unknown): string => (Buffer.isBuffer(body) ? body.toString() : String(body ?? ''));
+
+it.each<[status: number, body: string, condition: object]>([
+  [200, '', { status: 'True', reason: 'Configured' }],
+  [
+    422,
+    'InvalidBodyContent 422: no route to host',
+    { status: 'False', reason: 'Unusable', message: 'no route to host' },
+  ],
+  [500, 'value is no JSON', { status: 'False', reason: 'Invalid', message: 'value is no JSON' }],
+])('the health of a backup target that is set is %i %s', async (status, body, condition) => {
+  const settings = installation.server.client.of(Setting);
+  const value = '{"type":"directory","endpoint":"file:///mnt/backup"}';
+  await settings.create({ metadata: { name: BACKUP_TARGET_SETTING }, value, default: '' });
+  const conditions = [{ type: CONFIGURED, ...condition }];
+  await settings.patchStatus(BACKUP_TARGET_SETTING, { status: { conditions } }, { type: 'merge' });
+  const answer = await send({ path: `${H}/backuptarget/healthz` });
+  await settings.delete(BACKUP_TARGET_SETTING);
+  expect([answer.status, textOf(answer.body)]).toEqual([status, body]);
+});
 
 it('JSON by lines has a line for each object of a collection', () => {
   const response = objectResponse({ type: 'collection', data: [{ id: 'a' }, { id: 'b' }] });
