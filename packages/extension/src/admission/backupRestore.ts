@@ -15,11 +15,12 @@ import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachine
 import { type Client, parseKey, type UserInfo } from '@vireo/kube';
 import { requireAccess } from '../authorize.ts';
 import { isComponent } from '../identity.ts';
+import { DISK_SOURCE, mayReadDisks } from './dataVolume.ts';
 import { nameErrors, referenceErrors } from './references.ts';
 import { ALLOWED, type ValidatingRule } from './rule.ts';
 import { immutable } from './snapshot.ts';
 
-/** Restores of Harvester's backups: of backups that whoever asks may see, to VMs that can be made or replaced. */
+/** Restores of Harvester's backups: of backups that whoever asks may see and copy, to VMs that can be made or replaced. */
 export const backupRestoreValidation: ValidatingRule<HarvesterRestore> = {
   type: 'validating',
   webhook: 'virtualmachinerestores-validator.harvesterhci.io',
@@ -60,6 +61,9 @@ async function expectAccess(restore: HarvesterRestore, user: UserInfo, client: C
   const { group, plural: resource } = HarvesterBackup;
   const name = restore.spec.virtualMachineBackupName;
   await requireAccess(client, user, { verb: 'get', group, resource, namespace, name });
+  // The disks come with it, as in a clone.
+  if (!(await mayReadDisks(client, user, namespace)))
+    await requireAccess(client, user, { verb: 'create', ...DISK_SOURCE, namespace });
 }
 
 /** Who may look at backups may not look at all that is in them: the role `view` knows no Secrets. */
@@ -128,7 +132,9 @@ async function targetErrors(restore: HarvesterRestore, backup: HarvesterBackup, 
     return wrong('must have the name of the VM that was backed up, which has persistent firmware state (TPM or EFI)');
   if (newVM) return keepMacAddress ? macErrors(backup, client) : [];
   if (!vm || isDeleting(vm)) return wrong('does not exist; set newVM to true to create it');
-  if (vm.metadata.uid !== sourceUID && isOtherName) return wrong('is not the VM of the backup');
+  // One that was made anew has another uid, and is known by its name: in its own namespace.
+  const isSameVm = vm.metadata.uid === sourceUID || (!isOtherName && namespaceOf(restore) === namespace);
+  if (!isSameVm) return wrong('is not the VM of the backup');
   if (await client.of(VirtualMachineInstance).find(target.name, at))
     return wrong('must be stopped before it is replaced');
   const { snapshotInProgress, restoreInProgress } = vm.status ?? {};

@@ -62,6 +62,8 @@ async function whole(name: string, of: string, { namespace } = at, spec: object 
   await backups().patchStatus(name, { status }, { namespace, type: 'merge' });
 }
 
+const COPY_DISKS = { apiGroups: ['cdi.kubevirt.io'], resources: ['datavolumes/source'], verbs: ['create'] };
+
 /** Gives a user rules of a namespace. */
 async function grantIn(namespace: string, user: string, role: string, rules: NonNullable<Role['rules']>) {
   const metadata = { name: `${user}-${role}`, namespace };
@@ -115,6 +117,8 @@ beforeAll(async () => {
   await whole('of-gone', 'gone');
   await whole('theirs', 'web', elsewhere);
   await whole('local', 'web', elsewhere, { type: 'snapshot' });
+  await whole('namesake', 'large', elsewhere);
+  await backups().patchStatus('namesake', { status: { sourceUID: 'another' } }, { ...elsewhere, type: 'merge' });
   await bind(client(), 'jane', 'admin');
   await setTarget({ type: 'configured', status: 'True' });
 }, 60_000);
@@ -188,6 +192,16 @@ describe('a restore', () => {
     ],
     ['in place of another VM', { target: vm('large'), newVM: false }, '"large" is not the VM of the backup'],
     [
+      'in place of a VM by the same name in another namespace',
+      {
+        target: vm('large'),
+        newVM: false,
+        virtualMachineBackupName: 'namesake',
+        virtualMachineBackupNamespace: elsewhere.namespace,
+      },
+      '"large" is not the VM of the backup',
+    ],
+    [
       'in place of a VM that runs',
       { target: vm('running'), newVM: false, virtualMachineBackupName: 'of-running' },
       '"running" must be stopped before it is replaced',
@@ -240,6 +254,28 @@ describe('a restore', () => {
     await restore({ ...spec, target: vm('taken') });
   });
 
+  it('of another namespace is for those who may copy disks there', async () => {
+    const user = 'reader-of-no-disks';
+    await bind(client(), user, 'admin');
+    const grant = (role: string, rules: NonNullable<Role['rules']>) => grantIn(elsewhere.namespace, user, role, rules);
+    const get = { verbs: ['get'] };
+    await grant('objects', [
+      { apiGroups: ['harvesterhci.io'], resources: ['virtualmachinebackups'], ...get },
+      { apiGroups: [''], resources: ['secrets', 'configmaps'], ...get },
+    ]);
+    const reader = new Client(installation.server.inProcess(testUser(user)));
+    const spec = { virtualMachineBackupName: 'theirs', virtualMachineBackupNamespace: 'others', target: vm('copied') };
+    const cannot = `User "${user}" cannot create resource "datavolumes/source" in API group "cdi.kubevirt.io" in the namespace "others"`;
+    await vi.waitFor(async () =>
+      expect(await restore(spec, { by: reader }).catch((error: Error) => error)).toMatchObject({
+        code: 403,
+        message: expect.stringContaining(cannot),
+      }),
+    );
+    await grant('disks', [COPY_DISKS]);
+    await vi.waitFor(() => restore(spec, { by: reader }));
+  });
+
   it.each<[what: string, volume: object, resource: string]>([
     ['Secrets', { secret: { secretName: 'keys' } }, 'secrets "keys"'],
     ['ConfigMaps', { sysprep: { configMap: { name: 'answers' } } }, 'configmaps "answers"'],
@@ -248,7 +284,10 @@ describe('a restore', () => {
     const name = `with-${what.toLowerCase()}`;
     await bind(client(), user, 'admin');
     const grant = (role: string, rules: NonNullable<Role['rules']>) => grantIn(elsewhere.namespace, user, role, rules);
-    await grant('backups', [{ apiGroups: ['harvesterhci.io'], resources: ['virtualmachinebackups'], verbs: ['get'] }]);
+    await grant('backups', [
+      { apiGroups: ['harvesterhci.io'], resources: ['virtualmachinebackups'], verbs: ['get'] },
+      COPY_DISKS,
+    ]);
     await whole(name, 'web', elsewhere, {}, { volumes: [{ name: 'extra', ...volume }] });
     const reader = new Client(installation.server.inProcess(testUser(user)));
     const spec = { virtualMachineBackupName: name, virtualMachineBackupNamespace: 'others', target: vm(name) };

@@ -53,17 +53,17 @@ export async function sourceErrors(
     if (source && !source.pvc && !source.snapshot) source = { pvc: at };
   }
   const from = (source?.pvc ?? source?.snapshot)?.namespace;
-  if (!from || from === namespace || (await mayRead(client, user, from))) return [];
+  if (!from || from === namespace || (await mayReadDisks(client, user, from))) return [];
   const text = `User ${user.username} has insufficient permissions in clone source namespace ${from}`;
   return [fieldError(field, text)];
 }
 
+/** To create it is to copy disks of a namespace. */
+export const DISK_SOURCE = { group: DataVolume.group, resource: 'datavolumes', subresource: 'source' };
+
 /** Whoever may copy disks of a namespace, or run pods there, which could read them. */
-async function mayRead(client: Client, user: UserInfo, namespace: string): Promise<boolean> {
-  const asked = [
-    { group: DataVolume.group, resource: 'datavolumes', subresource: 'source' },
-    { group: '', resource: 'pods', subresource: '' },
-  ];
+export async function mayReadDisks(client: Client, user: UserInfo, namespace: string): Promise<boolean> {
+  const asked = [DISK_SOURCE, { group: '', resource: 'pods', subresource: '' }];
   for (const resource of asked) {
     const { allowed } = await reviewAccess(client, user, { ...resource, namespace, verb: 'create' });
     if (allowed) return true;
