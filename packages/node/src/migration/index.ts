@@ -14,12 +14,12 @@ import type { LocalVmi, RunningVmi } from '../vmi/localVmi.ts';
 import { preparedStatus } from '../vmi/podStatus.ts';
 import type { StatusWriter } from '../vmi/statusWriter.ts';
 import { hasLeftByPostCopy, LOST_IN_POST_COPY } from './arrival.ts';
+import { ABORTED } from './copyWatch.ts';
 import { setGuestTime } from './guestTime.ts';
 import { IncomingMigrations } from './incoming.ts';
 import type { MigrationMode } from './monitor.ts';
 import { MoveConnections } from './moveConnections.ts';
 import {
-  ABORTED,
   FORCED_FAILURE,
   GUEST_ENDED,
   ignoreLibvirtError,
@@ -29,9 +29,9 @@ import {
   targetOf,
 } from './outgoing.ts';
 import { PeerCertificates } from './peerCertificates.ts';
-import { type Peer, PeerSession } from './peerClient.ts';
+import { ANSWER_MS, type Peer, PeerSession } from './peerClient.ts';
 import type { OutcomeAnswer } from './peerProtocol.ts';
-import { currentMigration, type HandedOver, hasMoved, isTargetBlocked } from './role.ts';
+import { currentMigration, type HandedOver, isTargetBlocked } from './role.ts';
 import { rawFile, stayingDisks } from './sharedStorage.ts';
 import { arrivedStatus, failedStatus, failureText, listeningStatus, modeStatus, withMigration } from './status.ts';
 import { StreamThread } from './streamThread.ts';
@@ -188,7 +188,7 @@ export class Migrations {
       isAbortRequested: () => sending.isAbortRequested,
       onProgress: (progress: MigrationProgress) => void this.#writeProgress(key, migrationUid, progress, writer),
       onMode: (mode: MigrationMode) => void this.#writeMode(key, migrationUid, mode, writer),
-      hasMoved: () => hasMoved(this.#find(key)?.vmi, migration),
+      vmi: () => this.#find(key)?.vmi,
     };
     Move.run(local, migration, control, connections, this.#context, this.#signal)
       .then(async (result) => {
@@ -288,7 +288,7 @@ export class Migrations {
       if (peer) {
         const credentials = await this.#certificates.client();
         using session = new PeerSession(() => peer, credentials, migration.migrationUid, this.#signal);
-        return (await session.ask('outcome', {})) as OutcomeAnswer;
+        return (await session.ask('outcome', {}, { timeoutMs: ANSWER_MS })) as OutcomeAnswer;
       }
     } catch (error) {
       log.warn('the target of a migration does not tell where the guest is', vmi, { error });

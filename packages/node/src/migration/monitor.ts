@@ -43,14 +43,23 @@ export function downtimeLimitMs(passes: number, { maxDowntimeMs }: Configuration
   return Math.min(longest, FIRST_DOWNTIME_MS * 2 ** Math.max(0, passes - 2));
 }
 
+const LEAST_PREPARATION_MS = 10 * 60 * 1000;
+
+/** How long everything may take that comes before the copy: images are read on both nodes, and a QEMU is started. */
+export const preparationLimitMs = (bytes: number, configuration: Configuration = {}): number =>
+  Math.max(LEAST_PREPARATION_MS, 1000 * completionSeconds(bytes, configuration));
+
+/** How long a migration may take; 0 for as long as it takes. */
+const completionSeconds = (bytes: number, { completionTimeoutPerGiB }: Configuration): number =>
+  Number(completionTimeoutPerGiB ?? DEFAULT_COMPLETION_SECONDS_PER_GIB) * Math.ceil(bytes / GB);
+
 /** What to do about a migration that goes on, as KubeVirt decides. */
 export function decideMonitor(progress: Progress, configuration: Configuration = {}): MonitorDecision {
   const { elapsedMs, sinceProgressMs, mode, bytes } = progress;
   if (mode === 'PostCopy') return WAIT;
-  const perGiB = Number(configuration.completionTimeoutPerGiB ?? DEFAULT_COMPLETION_SECONDS_PER_GIB);
   const progressSeconds = Number(configuration.progressTimeout ?? DEFAULT_PROGRESS_SECONDS);
   const { allowPostCopy = false, allowWorkloadDisruption = allowPostCopy } = configuration;
-  const acceptableSeconds = perGiB * Math.ceil(bytes / GB) * (mode === 'Paused' ? 2 : 1);
+  const acceptableSeconds = completionSeconds(bytes, configuration) * (mode === 'Paused' ? 2 : 1);
   const isLate = acceptableSeconds > 0 && elapsedMs > acceptableSeconds * 1000;
   if (isLate && allowWorkloadDisruption && mode === 'PreCopy')
     return { action: allowPostCopy ? 'startPostCopy' : 'pauseGuest' };

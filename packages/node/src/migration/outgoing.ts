@@ -1,21 +1,23 @@
 import { join } from 'node:path';
 import { Node } from '@vireo/api';
-import type { MigrationProgress } from '@vireo/api/kinds/kubevirt/migration.ts';
-import { pause } from '@vireo/kube';
-import { ConnectionError, LibvirtError, MigrateFlags, typed, XmlFlags } from '@vireo/libvirt';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { LibvirtError, MigrateFlags, type TypedParameter, typed, XmlFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
+import { readVmi } from '../fencing/readVmi.ts';
 import { grantDisk } from '../guests/disks.ts';
 import type { RunningVmi } from '../vmi/localVmi.ts';
 import { hasLeftByPostCopy, LOST_IN_POST_COPY } from './arrival.ts';
 import { baseDigests, haveSameBases } from './bases.ts';
 import { bytesToMove } from './bytesToMove.ts';
+import { certainOutcome } from './certainOutcome.ts';
 import type { ChannelEnd } from './channels.ts';
+import { ABORTED, type CopyControl, CopyWatch } from './copyWatch.ts';
 import { writableDisks } from './domainDisks.ts';
 import { moveFlags, moveParameters } from './flags.ts';
-import { decideMonitor, downtimeLimitMs, type MigrationMode } from './monitor.ts';
+import { preparationLimitMs } from './monitor.ts';
 import type { MoveConnections, OpenConnections } from './moveConnections.ts';
 import { isMoved, movedSizes } from './movedVolumes.ts';
-import type { Peer } from './peerClient.ts';
+import { ANSWER_MS, type Patience, type Peer } from './peerClient.ts';
 import {
   type BasesAnswer,
   CHANNELS,
@@ -25,9 +27,9 @@ import {
   type PrepareAnswer,
   type PrepareRequest,
 } from './peerProtocol.ts';
-import { ProgressSchedule, progressOf } from './progress.ts';
-import type { HandedOver } from './role.ts';
+import { type HandedOver, hasMoved } from './role.ts';
 import { leaveSigns, rawFile, type StayingDisk, stayingDisks } from './sharedStorage.ts';
+import { unlessStopped } from './unlessStopped.ts';
 
 /** How a move ended on the source. */
 export type MoveResult =
@@ -36,12 +38,11 @@ export type MoveResult =
   /** The guest stays here. */
   | { readonly outcome: 'stayed'; readonly reason: string };
 
-/** How often a move is looked at, as in KubeVirt. */
-const POLL_MS = 400;
-/** Between two questions to a target that does not answer. */
-const ASK_AGAIN_MS = 500;
+/** Of questions that nobody answers, so many are told of by one. */
+const TOLD_OF = 20;
+/** libvirt's word on the end of a move that has failed is worth a wait, but it decides nothing. */
+const CONFIRM_MS = 30_000;
 /** As KubeVirt says it. */
-export const ABORTED = 'Live migration has been aborted';
 export const FORCED_FAILURE = 'Failed migration to satisfy functional test condition';
 export const GUEST_ENDED = 'the guest has ended during the migration';
 
@@ -51,23 +52,25 @@ interface Plan {
   flags: number;
   /** Disks that both nodes share. */
   staying: readonly StayingDisk[];
-  /** Whether libvirt has begun. */
+  /** Whether libvirt may have begun. */
   isBegun: boolean;
+  /** What there is to move, by which its time is limited. */
+  bytes: number;
+}
+
+/** What libvirt needs for the copy. */
+interface PreparedCopy {
+  readonly parameters: readonly TypedParameter[];
+  readonly cookie: Buffer;
 }
 
 /** On the source, nothing else may change the domain from the beginning to the end. */
 const guarded = ({ flags }: Plan): number => flags | MigrateFlags.CHANGE_PROTECTION;
 
 /** What of a move may change from outside while it goes on. */
-export interface MoveControl {
-  /** Whether somebody wants it aborted. */
-  isAbortRequested(): boolean;
-  /** Told now and then how far a move is that takes longer than a moment. */
-  onProgress(progress: MigrationProgress): void;
-  /** Told of a new mode. */
-  onMode(mode: MigrationMode): void;
-  /** Whether the VMI is known to run on the target, whoever said so. */
-  hasMoved(): boolean;
+export interface MoveControl extends Omit<CopyControl, 'onError'> {
+  /** The VMI as it is known now. */
+  vmi(): Vmi | undefined;
 }
 
 /** Where the target of a migration listens. */
@@ -85,10 +88,7 @@ export class Move {
   readonly #control: MoveControl;
   readonly #connections: OpenConnections;
   readonly #signal: AbortSignal;
-  /** Why we have stopped it, where we have. */
-  #stopReason: string | undefined;
-  #isPausedByUs = false;
-  #downtimeMs = 0;
+  readonly #watch: CopyWatch;
 
   private constructor(
     local: RunningVmi,
@@ -104,6 +104,17 @@ export class Move {
     this.#connections = connections;
     this.#context = context;
     this.#signal = signal;
+    const { libvirt, clock, log } = context;
+    const onError = (what: string, error: unknown): void =>
+      log.warn(`cannot ${what}; it is tried again`, local.vmi, { error });
+    this.#watch = new CopyWatch({
+      domain: local.domain.ref,
+      calls: libvirt.calls,
+      configuration: migration.migrationConfiguration,
+      control: { ...control, onError },
+      clock,
+      signal,
+    });
   }
 
   /** Closes the connections when it is done. */
@@ -122,7 +133,7 @@ export class Move {
 
   async #drive(): Promise<MoveResult> {
     await using cleanUp = new AsyncDisposableStack();
-    const plan: Plan = { flags: 0, staying: [], isBegun: false };
+    const plan: Plan = { flags: 0, staying: [], isBegun: false, bytes: 0 };
     let cookie: Buffer;
     try {
       cookie = await this.#copy(plan, cleanUp);
@@ -138,6 +149,29 @@ export class Move {
 
   /** Copies the guest while it runs; resolves with what libvirt has to tell the target when all is there. */
   async #copy(plan: Plan, cleanUp: AsyncDisposableStack): Promise<Buffer> {
+    const { clock } = this.#context;
+    const startedMs = clock.now();
+    const { parameters, cookie } = await unlessStopped(
+      (signal) => this.#prepare(plan, cleanUp, signal),
+      () => this.#whyStop(plan, clock.now() - startedMs),
+      { clock, signal: this.#signal },
+    );
+    const { calls } = this.#connections.libvirt;
+    const performing = calls.migratePerform(this.#local.domain.ref, parameters, cookie, guarded(plan));
+    return this.#watch.wait(performing, plan.bytes);
+  }
+
+  /** Why the copy is not to begin. */
+  #whyStop({ bytes }: Plan, elapsedMs: number): string | undefined {
+    const limitMs = preparationLimitMs(bytes, this.#migration.migrationConfiguration);
+    if (this.#control.isAbortRequested()) this.#watch.stopReason = ABORTED;
+    else if (elapsedMs > limitMs)
+      this.#watch.stopReason = `node ${this.#migration.targetNode} was not ready for the guest within ${limitMs / 1000} s`;
+    return this.#watch.stopReason;
+  }
+
+  /** Has the target make everything ready. */
+  async #prepare(plan: Plan, cleanUp: AsyncDisposableStack, signal: AbortSignal): Promise<PreparedCopy> {
     const { domain, files, user, vmi } = this.#local;
     const { calls } = this.#connections.libvirt;
     const { migrationUid, migrationConfiguration: configuration = {} } = this.#migration;
@@ -155,12 +189,14 @@ export class Move {
       migrationUid,
       volumes: this.#context.volumes,
     });
-    cleanUp.defer(remove);
-    const [{ state, reason }, hasSameBases, sizes] = await Promise.all([
+    await atTheEnd(cleanUp, remove);
+    const [{ state, reason }, hasSameBases, sizes, bytes] = await Promise.all([
       calls.domainState(domain.ref),
-      copied.length > 0 && this.#hasSameBases(),
+      copied.length > 0 && this.#hasSameBases(signal),
       movedSizes(vmi, disks),
+      bytesToMove(vmi, copiedDisks),
     ]);
+    plan.bytes = bytes;
     plan.flags = moveFlags({
       configuration,
       isPaused: state === 'paused' && reason === 'user',
@@ -171,34 +207,29 @@ export class Move {
     });
     const parameters = moveParameters(sockets, copied, configuration);
     const toCopy = parameters.filter(({ name }) => name === 'migrate_disks');
-    const begun = await calls.migrateBegin(domain.ref, toCopy, guarded(plan));
+    signal.throwIfAborted();
     plan.isBegun = true;
-    const preparing = this.#ask<PrepareAnswer>('prepare', {
+    const begun = await calls.migrateBegin(domain.ref, toCopy, guarded(plan));
+    signal.throwIfAborted();
+    const request: PrepareRequest = {
       xml: begun.xml,
       cookie: begun.cookie.toString('base64'),
       flags: plan.flags,
       copiedDisks: copied,
       signs,
       sizes,
-    } satisfies PrepareRequest);
+    };
+    const preparing = this.#ask<PrepareAnswer>('prepare', request, { signal });
     // While the target starts a QEMU.
     const ends = CHANNELS.map((channel) => this.#offer(channel, sockets[channel], user));
-    cleanUp.defer(async () => {
+    await atTheEnd(cleanUp, async () => {
       await Promise.allSettled(ends.map(async (end) => (await end).close()));
     });
-    const [prepared, bytes] = await Promise.all([
-      preparing,
-      bytesToMove(vmi, copiedDisks),
-      this.#limitDowntime(0),
-      ...ends,
-    ]);
-    const performing = calls.migratePerform(
-      domain.ref,
-      [...parameters, typed.string('destination_xml', begun.xml)],
-      Buffer.from(prepared.cookie, 'base64'),
-      guarded(plan),
-    );
-    return this.#perform(performing, bytes);
+    const [prepared] = await Promise.all([preparing, this.#watch.limitDowntime(0), ...ends]);
+    return {
+      parameters: [...parameters, typed.string('destination_xml', begun.xml)],
+      cookie: Buffer.from(prepared.cookie, 'base64'),
+    };
   }
 
   /** Disks on shared storage were opened to the guest's user on the target. */
@@ -208,11 +239,11 @@ export class Move {
   }
 
   /** Whether every container disk lies on the same image on both nodes, so that only what the guest wrote is copied. */
-  async #hasSameBases(): Promise<boolean> {
+  async #hasSameBases(signal: AbortSignal): Promise<boolean> {
     const { vmi, files } = this.#local;
     const [own, { digests }] = await Promise.all([
       baseDigests(vmi, files.directory),
-      this.#ask<BasesAnswer>('bases', {}),
+      this.#ask<BasesAnswer>('bases', {}, { signal }),
     ]);
     return haveSameBases(vmi, own, digests);
   }
@@ -222,69 +253,6 @@ export class Move {
     return this.#connections.offer({ channel, path, user }, (error) =>
       log.warn('a channel of a migration cannot be opened', this.#local.vmi, { channel, error }),
     );
-  }
-
-  /** Waits for the copy, and intervenes where it takes too long or is to be aborted. */
-  async #perform(performing: Promise<{ cookie: Buffer }>, bytes: number): Promise<Buffer> {
-    const { libvirt, clock } = this.#context;
-    const { domain } = this.#local;
-    const started = clock.now();
-    let lowest = Number.POSITIVE_INFINITY;
-    let progressedAt = started;
-    let mode: MigrationMode = 'PreCopy';
-    const schedule = new ProgressSchedule();
-    let isDone = false;
-    const done = performing.finally(() => {
-      isDone = true;
-    });
-    done.catch(() => {});
-    for (;;) {
-      const waiting = new AbortController();
-      await Promise.race([done.catch(() => {}), pause(POLL_MS, waiting.signal, clock).catch(() => {})]);
-      waiting.abort();
-      if (isDone) return (await done).cookie;
-      if (this.#signal.aborted) throw new Error('the node agent is stopping');
-      if (this.#control.isAbortRequested() && this.#stopReason === undefined) await this.#abort(ABORTED);
-      const stats = await libvirt.calls.jobStats(domain.ref).catch(() => undefined);
-      const now = clock.now();
-      await this.#limitDowntime(stats?.parameters.number('memory_iteration') ?? 0);
-      const found = stats && progressOf(stats.parameters, bytes);
-      if (schedule.isDue(found, now - started)) this.#control.onProgress(found);
-      const remaining = stats?.parameters.number('data_remaining') ?? lowest;
-      if (remaining < lowest) [lowest, progressedAt] = [remaining, now];
-      const progress = { elapsedMs: now - started, sinceProgressMs: now - progressedAt, mode, bytes };
-      const decision = decideMonitor(progress, this.#migration.migrationConfiguration);
-      if (decision.action === 'abort' && this.#stopReason === undefined) await this.#abort(decision.reason);
-      else if (decision.action === 'startPostCopy') {
-        // Too early, or just too late: what comes next tells.
-        if (!(await libvirt.calls.startPostCopy(domain.ref).then(() => true, ignoreLibvirtError))) continue;
-        mode = 'PostCopy';
-        this.#control.onMode(mode);
-      } else if (decision.action === 'pauseGuest') {
-        await libvirt.calls.suspendDomain(domain.ref).catch(ignoreLibvirtError);
-        this.#isPausedByUs = true;
-        mode = 'Paused';
-        this.#control.onMode(mode);
-      }
-    }
-  }
-
-  async #limitDowntime(passes: number): Promise<void> {
-    const limitMs = downtimeLimitMs(passes, this.#migration.migrationConfiguration);
-    if (limitMs === this.#downtimeMs) return;
-    try {
-      await this.#context.libvirt.calls.setMigrationMaxDowntime(this.#local.domain.ref, limitMs);
-      this.#downtimeMs = limitMs;
-    } catch (error) {
-      // A daemon that has just started may know only the connection of the move yet: the next look sets it.
-      if (!(error instanceof ConnectionError)) ignoreLibvirtError(error);
-    }
-  }
-
-  async #abort(reason: string): Promise<void> {
-    this.#stopReason = reason;
-    // Where there is nothing to abort any more, the move has just ended.
-    await this.#context.libvirt.calls.abortJob(this.#local.domain.ref).catch(ignoreLibvirtError);
   }
 
   /**
@@ -318,27 +286,39 @@ export class Move {
     const { ref } = this.#local.domain;
     const isLost = await calls.domainState(ref).then(hasLeftByPostCopy, ignoreLibvirtError);
     if (isLost) await long.destroyDomain(ref).catch(ignoreLibvirtError);
-    else if (this.#isPausedByUs) await calls.resumeDomain(ref).catch(ignoreLibvirtError);
+    else if (this.#watch.isPausedByUs) await calls.resumeDomain(ref).catch(ignoreLibvirtError);
     return isLost ? LOST_IN_POST_COPY : reason;
   }
 
-  async #certainOutcome(request: FinishRequest): Promise<OutcomeAnswer> {
+  #certainOutcome(request: FinishRequest): Promise<OutcomeAnswer> {
     const { clock, log } = this.#context;
-    for (let word = 'finish', asked = 0; ; asked += 1) {
-      this.#signal.throwIfAborted();
-      try {
-        return await this.#ask<OutcomeAnswer>(word, request);
-      } catch (error) {
-        if (asked % 20 === 0)
-          log.warn('the target of a migration does not tell where the guest is', this.#local.vmi, { error });
-        if (this.#control.hasMoved()) return { outcome: 'running' };
-        const { targetNode } = this.#migration;
-        if (await isOutOfService(targetNode, this.#context))
-          return { outcome: 'gone', reason: `node ${targetNode} is out of service` };
-      }
-      word = 'outcome';
-      await pause(ASK_AGAIN_MS, this.#signal, clock);
-    }
+    let asked = 0;
+    let silences = 0;
+    const ask = (signal: AbortSignal): Promise<OutcomeAnswer> => {
+      asked += 1;
+      return this.#ask(asked === 1 ? 'finish' : 'outcome', request, { timeoutMs: ANSWER_MS, signal });
+    };
+    const onSilence = (error: unknown): void => {
+      if (silences % TOLD_OF === 0)
+        log.warn('the target of a migration does not tell where the guest is', this.#local.vmi, { error });
+      silences += 1;
+    };
+    return certainOutcome({ ask, elsewhere: () => this.#heard(), onSilence }, { clock, signal: this.#signal });
+  }
+
+  /** Where the guest is by the word of others than the target; undefined while nobody else knows. */
+  async #heard(): Promise<OutcomeAnswer | undefined> {
+    const running: OutcomeAnswer = { outcome: 'running' };
+    const { targetNode } = this.#migration;
+    if (hasMoved(this.#control.vmi(), this.#migration)) return running;
+    const isOff = await isOutOfService(targetNode, this.#context);
+    if (!isOff) return undefined;
+    // It may have said so before it was lost: what the server has is asked for after that.
+    const { key, uid } = this.#local;
+    const vmi = await readVmi(this.#context.client, key, uid);
+    return hasMoved(vmi, this.#migration)
+      ? running
+      : { outcome: 'gone', reason: `node ${targetNode} is out of service` };
   }
 
   /** The guest stays: what was made on the target goes. */
@@ -350,24 +330,30 @@ export class Move {
     if (plan.isBegun) {
       const request: FinishRequest = { cookie: '', flags: plan.flags, isCancelled: true };
       try {
-        cause = (await this.#ask<OutcomeAnswer>('finish', request)).reason;
+        cause = (await this.#ask<OutcomeAnswer>('finish', request, { timeoutMs: ANSWER_MS })).reason;
       } catch (failure) {
         log.warn('the target of a migration that has failed does not answer', vmi, { error: failure });
       }
       // Where the copy has failed, libvirt has ended the migration by itself.
       await this.#connections.libvirt.calls
-        .migrateConfirm(domain.ref, [], Buffer.alloc(0), guarded(plan), true)
+        .migrateConfirm(domain.ref, [], Buffer.alloc(0), guarded(plan), true, { timeoutMs: CONFIRM_MS })
         .catch(() => {});
     }
     const text = error instanceof Error ? error.message : String(error);
     log.warn('a migration has failed', vmi, { error });
     const full = cause === undefined ? text : `${text}: node ${this.#migration.targetNode}: ${cause}`;
-    return this.#remains(this.#stopReason ?? (text.includes('canceled by client') ? ABORTED : full));
+    return this.#remains(this.#watch.stopReason ?? (text.includes('canceled by client') ? ABORTED : full));
   }
 
-  async #ask<T>(word: string, body: object): Promise<T> {
-    return (await this.#connections.target.ask(word, body)) as T;
+  async #ask<T>(word: string, body: object, patience: Patience): Promise<T> {
+    return (await this.#connections.target.ask(word, body, patience)) as T;
   }
+}
+
+/** Has something removed at the end: now, where that has come while it was made. */
+async function atTheEnd(cleanUp: AsyncDisposableStack, remove: () => Promise<void>): Promise<void> {
+  if (cleanUp.disposed) await remove();
+  else cleanUp.defer(remove);
 }
 
 /** Whether somebody has said that a node is off. As everywhere, that counts for a node that does not report. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { connect, type TLSSocket } from 'node:tls';
@@ -23,6 +23,18 @@ export interface PeerChannel {
 }
 
 const CONNECT_MS = 10_000;
+
+/**
+ * For questions whose answers are quick, and for opening a channel. Where a cable is pulled, the kernel would go on sending
+ * for a quarter of an hour, and what keeps connections alive does nothing meanwhile.
+ */
+export const ANSWER_MS = 15_000;
+
+/** How long an answer is waited for: until the time is over, or somebody says so. Without both, as long as it takes. */
+export interface Patience {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
 
 /** Connects to another node, which has to show that it is the node of that name at that address. */
 function dialPeer({ node, host, port }: Peer, { cert, key, ca }: PeerCredentials): TLSSocket {
@@ -104,18 +116,19 @@ export class PeerSession implements Disposable {
    * Asks the target about the migration. Rejects with an `ApiError` where the target has answered that it does not, and
    * with another error where its answer is not known.
    */
-  async ask(word: string, body: object): Promise<unknown> {
+  async ask(word: string, body: object, patience: Patience = {}): Promise<unknown> {
     try {
-      return await this.#ask(word, body);
+      return await this.#ask(word, body, patience);
     } catch (error) {
       // The connection was kept for this, and is gone. Every question may be asked twice.
       if (!(error instanceof LostConnection)) throw error;
-      return this.#ask(word, body);
+      return this.#ask(word, body, patience);
     }
   }
 
-  #ask(word: string, body: object): Promise<unknown> {
+  #ask(word: string, body: object, { timeoutMs, signal }: Patience): Promise<unknown> {
     const text = JSON.stringify(body);
+    const stop = AbortSignal.any([this.#signal, signal].filter((each) => each !== undefined));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const sent = request(
       {
@@ -123,12 +136,13 @@ export class PeerSession implements Disposable {
         method: 'POST',
         path: migrationPath(this.#migrationUid, word),
         headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
-        ...(this.#signal && { signal: this.#signal }),
+        signal: stop,
       },
       (response) => void read(response).then(resolve, reject),
     );
+    limit(sent, timeoutMs);
     sent.once('error', (error) => {
-      if (this.#signal?.aborted) return reject(error);
+      if (stop.aborted) return reject(error);
       // Whoever reads why a migration has failed learns which node it was.
       const message = `node ${this.#peer().node} does not answer: ${error.message}`;
       const isLost = sent.reusedSocket && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
@@ -139,7 +153,7 @@ export class PeerSession implements Disposable {
   }
 
   /** Opens a channel of the migration: from then on, bytes both ways. */
-  openChannel(channel: Channel): Promise<PeerChannel> {
+  openChannel(channel: Channel, timeoutMs = ANSWER_MS): Promise<PeerChannel> {
     const { promise, resolve, reject } = Promise.withResolvers<PeerChannel>();
     const sent = request({
       ...this.#address(),
@@ -147,7 +161,9 @@ export class PeerSession implements Disposable {
       path: migrationPath(this.#migrationUid, channel),
       headers: { connection: 'Upgrade', upgrade: CHANNEL_PROTOCOL, [ACKNOWLEDGE_HEADER]: 'yes' },
     });
+    const answered = limit(sent, timeoutMs);
     sent.once('upgrade', ({ headers }, socket, head) => {
+      answered();
       if (head.length > 0) socket.unshift(head);
       // Agents of before do not tell how much has arrived.
       const join = headers[ACKNOWLEDGE_HEADER] === undefined ? joinStreams : joinHeeding;
@@ -171,6 +187,15 @@ export class PeerSession implements Disposable {
 }
 
 class LostConnection extends Error {}
+
+/** Ends a request that takes longer. The result takes that back; so does its end. */
+function limit(sent: ClientRequest, timeoutMs: number | undefined): () => void {
+  if (timeoutMs === undefined) return () => {};
+  const late = setTimeout(() => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+  const end = (): void => clearTimeout(late);
+  sent.once('close', end);
+  return end;
+}
 
 async function read(response: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];

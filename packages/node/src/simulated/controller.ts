@@ -17,7 +17,8 @@ import {
   WorkQueue,
   watch,
 } from '@vireo/kube';
-import { ABORTED, FORCED_FAILURE, GUEST_ENDED } from '../migration/outgoing.ts';
+import { ABORTED } from '../migration/copyWatch.ts';
+import { FORCED_FAILURE, GUEST_ENDED } from '../migration/outgoing.ts';
 import { FIRST_PORT } from '../migration/peerServer.ts';
 import { currentMigration, isTargetBlocked, migrationRole } from '../migration/role.ts';
 import { arrivedStatus, failedStatus, failureText, listeningStatus, withMigration } from '../migration/status.ts';

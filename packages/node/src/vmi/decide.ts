@@ -131,8 +131,8 @@ function decideTarget(vmi: Vmi, observed: ObservedVmi): Decision {
   const isActive = isDomainActive(domain);
   const migration = currentMigration(vmi);
   const isHandedOverHere = migration !== undefined && migration.targetPod === pod?.metadata.name;
-  // Whatever was decided elsewhere: the guest is here, and nowhere else.
-  if (isHandedOverHere && !isReceiving && hasArrived(domain)) return { action: 'takeOver' };
+  // Whatever was decided elsewhere: the guest is here, and nowhere else. It is taken over when libvirt is done with it.
+  if (isHandedOverHere && hasArrived(domain)) return isReceiving ? NOTHING : { action: 'takeOver' };
   if (isTargetOver(vmi, pod) || isDeleting(pod) || (pod && hasEnded(pod)))
     return isActive ? { action: 'destroy' } : endOfLauncher(observed, 'Failed');
   // Nobody is left who could have the guest come by this domain.
