@@ -5,8 +5,8 @@ import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type ControllerContext, ownerKey, runController, systemClock } from '@vireo/kube';
 import { VMIS_BY_NODE } from '../vmisByNode.ts';
 import { nodeActions } from './act.ts';
-import { LEASES, reconcileMissing, reconcileNode } from './reconcile.ts';
-import { LONGEST_GAP_MS, Silence } from './silence.ts';
+import { reconcileMissing, reconcileNode } from './reconcile.ts';
+import { LEASES, LONGEST_GAP_MS, Silence } from './silence.ts';
 
 /** Notices nodes that fall silent and those that are removed, and says so of the VMIs on them. */
 export async function startNodeController(context: ControllerContext, signal: AbortSignal): Promise<void> {

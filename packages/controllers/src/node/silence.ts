@@ -2,6 +2,9 @@ import type { Lease, Node } from '@vireo/api';
 import { NEVER_REPORTED } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import { HEARTBEAT_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 
+/** The namespace of the leases of nodes. */
+export const LEASES = 'kube-node-lease';
+
 /** A node that renews its lease every ten seconds is asked about when no renewal was seen for so long. */
 const QUIET_MS = 30_000;
 /** One that has no lease sends heartbeats only, as KubeVirt's nodes do: one a minute or so. */
@@ -54,4 +57,12 @@ export class Silence {
   forget(node: string): void {
     this.#seen.delete(node);
   }
+}
+
+/** What a controller remembers of silences. */
+export interface Silences {
+  /** As the cache shows them. */
+  readonly cached: Silence;
+  /** As the server, asked again and again, has confirmed them. */
+  readonly confirmed: Silence;
 }

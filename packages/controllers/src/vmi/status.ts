@@ -9,6 +9,7 @@ import {
   timestamp,
 } from '@vireo/api';
 import { type Condition, setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
+import { GUEST_MAY_HAVE_MOVED } from '@vireo/api/kinds/kubevirt/fencing.ts';
 import { MEMORY_OVERHEAD_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import {
   gracePeriodSecondsOf,
@@ -18,6 +19,7 @@ import {
   type Vmi,
   type VmiStatus,
 } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { movingText } from '../node/moving.ts';
 import { schedulingFailure, waitingFailure } from './launcher.ts';
 import { nextPhase, phaseTimes } from './phase.ts';
 
@@ -100,6 +102,8 @@ function shutdownDeadlineText(vmi: Vmi, phase: string): string {
 /** What is said of a VMI whose node is unreachable: what was asked of it, and what ends the wait. */
 function unknownReadiness(vmi: Vmi): ConditionDraft {
   const { nodeName = '', reason = 'NodeUnresponsive' } = vmi.status ?? {};
+  if (reason === GUEST_MAY_HAVE_MOVED)
+    return { type: 'Ready', status: 'Unknown', reason, message: movingText(nodeName, vmi) };
   const why = reason === 'NodeRemoved' ? 'no longer exists' : 'is unreachable';
   const wait = isDeleting(vmi) ? 'the VMI is deleted' : 'this is known';
   const message =

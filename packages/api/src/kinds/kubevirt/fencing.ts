@@ -13,8 +13,12 @@ export const isOutOfService = ({ spec }: Node): boolean =>
 /** The heartbeat of a Node that was made in place of one that was removed, to say that its host is off. */
 export const NEVER_REPORTED = '1970-01-01T00:00:00Z';
 
-/** Why a VMI is `Unknown`: its node is unreachable, or there is no such node any more. */
-export const UNKNOWN_REASONS = ['NodeUnresponsive', 'NodeRemoved'] as const;
+/**
+ * Why a VMI is `Unknown`: its node is unreachable, there is no such node any more, or its node was given up while the
+ * guest was moving to another, where it may run.
+ */
+export const UNKNOWN_REASONS = ['NodeUnresponsive', 'NodeRemoved', 'GuestMayHaveMoved'] as const;
+export const GUEST_MAY_HAVE_MOVED = 'GuestMayHaveMoved';
 export type UnknownReason = (typeof UNKNOWN_REASONS)[number];
 
 /** Whether nobody can say whether the guest runs, because nothing is heard of its node. */
@@ -27,6 +31,12 @@ export function unknownSinceMs(vmi: VirtualMachineInstance): number | undefined 
   const time = Date.parse(times.at(-1)?.phaseTransitionTimestamp ?? '');
   return Number.isNaN(time) ? undefined : time;
 }
+
+/**
+ * On VMIs whose node was given up while the guest was moving: the uid of that migration. The target was reporting when it
+ * was asked to end its pod, so that it either takes the guest over or lets the pod go.
+ */
+export const ASKED_TARGET_ANNOTATION = 'vireo.io/asked-target-of-migration';
 
 /** On Nodes: what happens by itself when the node is unreachable. Only an administrator sets it. */
 export const FENCING_ANNOTATION = 'vireo.io/fencing';
