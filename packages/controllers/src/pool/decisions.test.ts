@@ -2,13 +2,18 @@ import { type ControllerRevision, type Persisted, type PersistentVolumeClaim, ti
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { Vm, VmStatus } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import { POOL_DELETION_ANNOTATION, POOL_REVISION_LABEL } from '@vireo/api/kinds/pool/names.ts';
+import {
+  KEPT_FOR_INDEX_LABEL,
+  KEPT_FOR_POOL_LABEL,
+  POOL_DELETION_ANNOTATION,
+  POOL_REVISION_LABEL,
+} from '@vireo/api/kinds/pool/names.ts';
 import { describe, expect, it } from 'vitest';
 import { deleting, frozen } from '../testing/objects.ts';
 import { memberVmi, memberWith, poolWith } from '../testing/pools.ts';
 import { isReadyNow } from '../testing/sets.ts';
 import { healedInMs } from './autoheal.ts';
-import { indexState, keptDisks, type Lookup } from './disks.ts';
+import { foreignDisks, indexState, keptDisks, keptLabels, type Lookup } from './disks.ts';
 import { indexedSpec } from './indexedSpec.ts';
 import { type IndexState, indexOf, nextIndices } from './indices.ts';
 import { maxUnavailable, type PoolSpec } from './pool.ts';
@@ -31,13 +36,14 @@ describe('indices', () => {
     ['web-x1', undefined],
   ])('that of %s is %s', (given, index) => expect(indexOf(given)).toBe(index));
 
-  it.each<[string, IndexState[], number, readonly number[], boolean]>([
-    ['the lowest free ones', ['taken', 'free', 'taken', 'free', 'free'], 2, [1, 3], false],
-    ['those after what is taken', ['taken', 'taken'], 2, [2, 3], false],
-    ['not those that are being cleared, which are waited for', ['clearing', 'free'], 2, [1], true],
-    ['none where all that are wanted are being cleared', ['clearing'], 1, [], true],
-  ])('new VMs get %s', (_, states, count, indices, isWaiting) => {
-    expect(nextIndices(count, (index) => states[index] ?? 'free')).toEqual({ indices, isWaiting });
+  it.each<[string, IndexState[], number, readonly number[], boolean, readonly number[]]>([
+    ['the lowest free ones', ['taken', 'free', 'taken', 'free', 'free'], 2, [1, 3], false, []],
+    ['those after what is taken', ['taken', 'taken'], 2, [2, 3], false, []],
+    ['those after what others have disks for', ['foreign', 'free', 'foreign'], 2, [1, 3], false, [0, 2]],
+    ['not those that are being cleared, which are waited for', ['clearing', 'free'], 2, [1], true, []],
+    ['none where all that are wanted are being cleared', ['clearing'], 1, [], true, []],
+  ])('new VMs get %s', (_, states, count, indices, isWaiting, foreign) => {
+    expect(nextIndices(count, (index) => states[index] ?? 'free')).toEqual({ indices, isWaiting, foreign });
   });
 });
 
@@ -91,6 +97,10 @@ describe('the disks of an index', () => {
   });
   const disk = (metadata: object = {}) =>
     frozen({ apiVersion: 'v1', kind: 'Disk', metadata: { name: 'root-0', uid: 'disk', ...metadata } });
+  const keptFor = (uid: string, index: number) => ({
+    labels: { [KEPT_FOR_POOL_LABEL]: uid, [KEPT_FOR_INDEX_LABEL]: String(index) },
+  });
+  const kept = keptFor('pool-uid', 0);
   const lookup = (found: Partial<Record<'vms' | 'dataVolumes' | 'claims', unknown>>): Lookup => ({
     vm: (each) => (found.vms as Vm[] | undefined)?.find((vm) => name(vm) === each),
     dataVolume: (each) => (each === 'root-0' ? (found.dataVolumes as Persisted<DataVolume> | undefined) : undefined),
@@ -100,8 +110,16 @@ describe('the disks of an index', () => {
   });
   it.each<[IndexState, string, Lookup]>([
     ['free', 'there are none', lookup({})],
-    ['free', 'they were kept', lookup({ dataVolumes: disk(), claims: disk(by('DataVolume', 'root-0', 'disk')) })],
-    ['free', 'a claim was kept', lookup({ claims: disk() })],
+    ['free', 'they were kept', lookup({ dataVolumes: disk(kept), claims: disk(by('DataVolume', 'root-0', 'disk')) })],
+    ['free', 'a claim was kept', lookup({ claims: disk(kept) })],
+    ['foreign', 'a claim is nobody’s', lookup({ claims: disk() })],
+    [
+      'foreign',
+      'a DataVolume is nobody’s',
+      lookup({ dataVolumes: disk(), claims: disk(by('DataVolume', 'root-0', 'disk')) }),
+    ],
+    ['foreign', 'another pool has kept one', lookup({ dataVolumes: disk(keptFor('other', 0)) })],
+    ['foreign', 'one was kept for another number', lookup({ dataVolumes: disk(keptFor('pool-uid', 1)) })],
     ['taken', 'there is a VM', lookup({ vms: [memberWith('web-0')] })],
     [
       'taken',
@@ -115,9 +133,33 @@ describe('the disks of an index', () => {
   ])('make it %s where %s', (state, _, found) => expect(indexState(pool, 0, found)).toBe(state));
 
   it('that were kept become those of the new VM', () => {
-    const found = lookup({ dataVolumes: disk(), claims: disk(by('DataVolume', 'root-0', 'disk')) });
+    const found = lookup({ dataVolumes: disk(kept), claims: disk(by('DataVolume', 'root-0', 'disk')) });
     const { dataVolumes, claims } = keptDisks(pool, memberWith('web-0'), 0, found);
     expect([dataVolumes.length, claims.length]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['nobody’s', {}],
+    ['kept for another pool', keptFor('other', 0)],
+    ['kept for another number', keptFor('pool-uid', 1)],
+  ])('that are %s do not become those of the new VM', (_, metadata) => {
+    const found = lookup({ dataVolumes: disk(metadata), claims: disk(metadata) });
+    expect(keptDisks(pool, memberWith('web-0'), 0, found)).toEqual({ dataVolumes: [], claims: [] });
+  });
+
+  it('that are kept are labelled with the pool and the number, and are not when they are a VM’s again', () => {
+    expect(keptLabels(pool, memberWith('web-0'))).toEqual(kept.labels);
+    expect(keptLabels(pool, memberWith('given'))).toEqual({});
+  });
+
+  it('that are the state of a firmware count where the VMs have one', () => {
+    const state = [disk()] as unknown as Persisted<PersistentVolumeClaim>[];
+    const found = { ...lookup({}), stateClaims: (vm: string) => (vm === 'web-0' ? state : []) };
+    const domain = { devices: { tpm: { persistent: true } } };
+    const stateful = poolWith({}, {}, { template: { spec: { domain } } } as Partial<Vm['spec']>);
+    expect([indexState(stateful, 0, found), indexState(stateful, 1, found)]).toEqual(['foreign', 'free']);
+    expect(foreignDisks(stateful, 0, found)).toEqual(['Disk root-0']);
+    expect(indexState(pool, 0, found)).toBe('free');
   });
 });
 

@@ -9,8 +9,9 @@ import {
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { needsBackendStorage } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { KEPT_FOR_INDEX_LABEL, KEPT_FOR_POOL_LABEL } from '@vireo/api/kinds/pool/names.ts';
 import { dataVolumeNames } from './indexedSpec.ts';
-import { type IndexState, vmName } from './indices.ts';
+import { type IndexState, indexOf, vmName } from './indices.ts';
 import type { Pool } from './pool.ts';
 
 /** What VMs and their disks are looked up in, in the namespace of a pool. */
@@ -29,22 +30,36 @@ export interface PoolDisks {
   readonly claims: readonly Persisted<PersistentVolumeClaim>[];
 }
 
-/** Whether the pool can have a VM with that index now. Disks that were kept for the index are the new VM's. */
+/**
+ * Whether the pool can have a VM with that index now. Disks that the pool has kept for the index are the new VM's; those
+ * that are just nobody's are somebody's data, which no VM of the pool is to write to, nor take along when it goes.
+ */
 export function indexState(pool: Pool, index: number, lookup: Lookup): IndexState {
   if (lookup.vm(vmName(pool.metadata.name, index))) return 'taken';
-  const states = dataVolumeNames(pool.spec, index).flatMap((name) => [
-    diskState(lookup.dataVolume(name), lookup),
-    diskState(lookup.claim(name), lookup),
-  ]);
-  return states.find((state) => state === 'taken') ?? states.find((state) => state === 'clearing') ?? 'free';
+  const states = disksNamed(pool, index, lookup).map((disk) => diskState(disk, pool, index, lookup));
+  return SEVEREST_FIRST.find((state) => states.includes(state)) ?? 'free';
 }
 
-/** Whether a new VM may have a disk: nobody has it, or whoever had it is gone, and it will be too. */
-function diskState(disk: Persisted<KubeObject> | undefined, lookup: Lookup): IndexState {
-  if (!disk) return 'free';
+const SEVEREST_FIRST: readonly IndexState[] = ['taken', 'foreign', 'clearing'];
+
+/** The disks that nobody owns and that the pool did not keep, in words. */
+export const foreignDisks = (pool: Pool, index: number, lookup: Lookup): string[] =>
+  disksNamed(pool, index, lookup)
+    .filter((disk) => !controllerOf(disk) && diskState(disk, pool, index, lookup) === 'foreign')
+    .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+
+/** The disks that a VM with that index would use. */
+function disksNamed(pool: Pool, index: number, lookup: Lookup): Persisted<KubeObject>[] {
+  const found = dataVolumeNames(pool.spec, index).flatMap((name) => [lookup.dataVolume(name), lookup.claim(name)]);
+  const states = hasState(pool) ? lookup.stateClaims(vmName(pool.metadata.name, index)) : [];
+  return [...found.filter((disk) => disk !== undefined), ...states];
+}
+
+/** Whether a new VM may have a disk: the pool kept it for the VM, or whoever had it is gone, and it will be too. */
+function diskState(disk: Persisted<KubeObject>, pool: Pool, index: number, lookup: Lookup): IndexState {
   if (isDeleting(disk)) return 'clearing';
   const controller = controllerOf(disk);
-  if (!controller) return 'free';
+  if (!controller) return isKeptFor(pool, index, disk) ? 'free' : 'foreign';
   const holder =
     controller.kind === Vm.kind
       ? lookup.vm(controller.name)
@@ -54,26 +69,32 @@ function diskState(disk: Persisted<KubeObject> | undefined, lookup: Lookup): Ind
   // Of what holds it otherwise nothing is known: it is theirs.
   if (controller.kind !== Vm.kind && controller.kind !== DataVolume.kind) return 'taken';
   if (holder?.metadata.uid !== controller.uid) return 'clearing';
-  return controller.kind === Vm.kind ? 'taken' : diskState(holder, lookup);
+  return controller.kind === Vm.kind ? 'taken' : diskState(holder, pool, index, lookup);
 }
 
 /** Whether VMs of the pool have something to keep: disks, or firmware that remembers. */
-export const mayHaveDisks = ({ spec: { virtualMachineTemplate } }: Pool): boolean => {
-  const { dataVolumeTemplates = [], template } = virtualMachineTemplate.spec ?? {};
-  const isStateful = template?.spec !== undefined && needsBackendStorage(template.spec);
-  return dataVolumeTemplates.length > 0 || isStateful;
-};
+export const mayHaveDisks = (pool: Pool): boolean =>
+  hasState(pool) || (pool.spec.virtualMachineTemplate.spec?.dataVolumeTemplates ?? []).length > 0;
 
-/** The disks that were kept for the index of a VM, and that belong to nobody since. */
+const hasState = ({ spec }: Pool): boolean => needsBackendStorage(spec.virtualMachineTemplate?.spec?.template?.spec);
+
+/** The disks that the pool has kept for the index of a VM, and that belong to nobody since. */
 export function keptDisks(pool: Pool, vm: Vm, index: number, lookup: Lookup): PoolDisks {
-  const isFree = (disk: KubeObject | undefined): boolean =>
-    disk !== undefined && !isDeleting(disk) && !controllerOf(disk) && !isOwnedBy(disk, vm);
+  const isKept = (disk: Persisted<KubeObject>): boolean =>
+    !isDeleting(disk) && !controllerOf(disk) && !isOwnedBy(disk, vm) && isKeptFor(pool, index, disk);
   const names = dataVolumeNames(pool.spec, index);
-  const claims = [...names.map((name) => lookup.claim(name)), ...lookup.stateClaims(vm.metadata.name)];
+  const claims = [...names.flatMap((name) => lookup.claim(name) ?? []), ...lookup.stateClaims(vm.metadata.name)];
   return {
-    dataVolumes: names
-      .map((name) => lookup.dataVolume(name))
-      .filter((each) => each !== undefined && isFree(each)) as Persisted<DataVolume>[],
-    claims: claims.filter((each) => each !== undefined && isFree(each)) as Persisted<PersistentVolumeClaim>[],
+    dataVolumes: names.flatMap((name) => lookup.dataVolume(name) ?? []).filter(isKept),
+    claims: claims.filter(isKept),
   };
 }
+
+/** What says of the disks of a VM, while they belong to nobody, who keeps them for which VM to come. */
+export function keptLabels({ metadata: { uid } }: Pool, vm: Vm): Readonly<Record<string, string>> {
+  const index = indexOf(vm.metadata.name);
+  return index === undefined ? {} : { [KEPT_FOR_POOL_LABEL]: uid, [KEPT_FOR_INDEX_LABEL]: String(index) };
+}
+
+const isKeptFor = (pool: Pool, index: number, { metadata: { labels } }: KubeObject): boolean =>
+  labels?.[KEPT_FOR_POOL_LABEL] === pool.metadata.uid && labels[KEPT_FOR_INDEX_LABEL] === String(index);

@@ -103,7 +103,7 @@ async function letGo({ pool, lookup }: PoolState, deleting: readonly Vm[], act: 
   const held = deleting.filter(({ metadata }) => metadata.finalizers?.includes(POOL_FINALIZER));
   await Promise.all(
     held.map(async (vm) => {
-      if (preservesState(pool, vm)) await act.keepDisks(vm, lookup.disksOf(vm));
+      if (preservesState(pool, vm)) await act.keepDisks(pool, vm, lookup.disksOf(vm));
       await act.letGo(vm);
     }),
   );

@@ -1,10 +1,11 @@
 import { type ConditionDraft, isConditionTrue, isReason } from '@vireo/api';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { KEPT_FOR_INDEX_LABEL, KEPT_FOR_POOL_LABEL } from '@vireo/api/kinds/pool/names.ts';
 import { isNamespaceTerminating } from '@vireo/kube';
 import { errorMessage } from '../replicaset/act.ts';
 import type { PoolActions } from './act.ts';
 import { healedInMs } from './autoheal.ts';
-import { indexState } from './disks.ts';
+import { foreignDisks, indexState } from './disks.ts';
 import { nextIndices } from './indices.ts';
 import { scaleInPolicy, scaleInStrategy, wantedReplicas } from './pool.ts';
 import type { PoolVms } from './poolVms.ts';
@@ -55,8 +56,9 @@ export async function scale(state: PoolState, vms: PoolVms, act: PoolActions): P
 
 async function scaleOut(state: PoolState, count: number, have: number, act: PoolActions): Promise<Step> {
   const { pool, revisions, lookup } = state;
-  const { indices, isWaiting } = nextIndices(count, (index) => indexState(pool, index, lookup));
+  const { indices, isWaiting, foreign } = nextIndices(count, (index) => indexState(pool, index, lookup));
   if (indices.length === 0) return LATER;
+  if (foreign.length > 0) recordSkipped(state, foreign, act);
   try {
     const revision = currentRevision(pool, revisions)?.metadata.name ?? (await act.createRevision(pool));
     if (revision === undefined) return LATER;
@@ -71,6 +73,20 @@ async function scaleOut(state: PoolState, count: number, have: number, act: Pool
     return { isDone: false, failure: failureCondition('FailedScaleOut', errorMessage(error)) };
   }
   return isWaiting ? LATER : STARTED;
+}
+
+/** How many numbers are told about at a time: somebody may have hundreds of such disks. */
+const TOLD_NUMBERS = 5;
+
+/** Says which numbers have no VM, because there are disks of their names, and how to change that. */
+function recordSkipped({ pool, lookup }: PoolState, skipped: readonly number[], act: PoolActions): void {
+  const { uid } = pool.metadata;
+  for (const index of skipped.slice(0, TOLD_NUMBERS)) {
+    const labels = `${KEPT_FOR_POOL_LABEL}=${uid},${KEPT_FOR_INDEX_LABEL}=${index}`;
+    const disks = foreignDisks(pool, index, lookup).join(' and ');
+    const message = `The number ${index} is not used: ${disks} is there and was not kept for it by this pool. Delete it, or label it ${labels} to give it to the next VM of that number`;
+    act.recordEvent(pool, 'Warning', 'NumberSkipped', message);
+  }
 }
 
 async function scaleIn(state: PoolState, current: readonly Vm[], count: number, act: PoolActions): Promise<Step> {

@@ -1,11 +1,12 @@
 import { isConditionTrue, isControlledBy, isDeleting, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { KEPT_FOR_POOL_LABEL } from '@vireo/api/kinds/pool/names.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cluster, NAMESPACE } from '../testing/cluster.ts';
 import { poolCondition, startPoolCluster, withDisk } from '../testing/poolCluster.ts';
 import { gone, observed } from '../testing/watching.ts';
-import type { Pool } from './pool.ts';
+import { Pool } from './pool.ts';
 
 let pools: Awaited<ReturnType<typeof startPoolCluster>>;
 let cluster: Cluster;
@@ -126,6 +127,51 @@ describe('scale-in', () => {
     const after = await cluster.admin.of(DataVolume).get('dropped-root-1', at);
     expect(after.metadata.uid).not.toBe(disk.metadata.uid);
     expect(isDeleting(after)).toBe(false);
+  });
+
+  it('of a pool whose numbers others have claims for leaves those alone, and so does the end of the pool', async () => {
+    const own = { resources: { requests: { storage: '1Gi' } }, accessModes: ['ReadWriteOnce' as const] };
+    const claims = cluster.admin.of(PersistentVolumeClaim);
+    const made = await claims.create({ metadata: { name: 'private-root-0', ...at }, spec: own });
+    await pools.create('private', 2, proactive({ sortPolicy: 'AscendingOrder' }), withDisk('private'));
+    expect(await pools.names('private')).toEqual(['private-1', 'private-2']);
+    await expect
+      .poll(() => pools.events('private'))
+      .toContainEqual(
+        expect.stringContaining(
+          'Warning NumberSkipped: The number 0 is not used: PersistentVolumeClaim private-root-0 is there',
+        ),
+      );
+    await pools.patchPool('private', { replicas: 1 });
+    await pools.counted('private', 1);
+    await cluster.admin.of(Pool).delete('private', at);
+    await gone(cluster.admin, DataVolume, ({ metadata }) => metadata.name === 'private-root-2');
+    const { metadata } = await claims.get('private-root-0', at);
+    expect([metadata.uid, metadata.ownerReferences, isDeleting({ metadata })]).toEqual([
+      made.metadata.uid,
+      undefined,
+      false,
+    ]);
+  });
+
+  it('that keeps disks keeps them for that pool: another with the same names takes other numbers', async () => {
+    const keeping = proactive({ sortPolicy: 'DescendingOrder' }, { statePreservation: 'Offline' });
+    await pools.create('first', 1, keeping, withDisk('common'));
+    const disk = await cluster.admin.of(DataVolume).get('common-root-0', at);
+    await pools.patchPool('first', { replicas: 0 });
+    await gone(cluster.admin, Vm, ({ metadata }) => metadata.name === 'first-0');
+    await pools.create('second', 1, {}, withDisk('common'));
+    expect(await pools.names('second')).toEqual(['second-1']);
+    await pools.patchPool('first', { replicas: 1 });
+    await pools.counted('first', 1);
+    expect(await pools.names('first')).toEqual(['first-0']);
+    const again = await observed<DataVolume>(
+      cluster.admin,
+      DataVolume,
+      ({ metadata }) => metadata.name === 'common-root-0' && metadata.ownerReferences?.[0]?.name === 'first-0',
+    );
+    expect(again.metadata.uid).toBe(disk.metadata.uid);
+    expect(Object.keys(again.metadata.labels ?? {})).not.toContain(KEPT_FOR_POOL_LABEL);
   });
 
   it('by others keeps the disks where the opportunistic strategy says so', async () => {
