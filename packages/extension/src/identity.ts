@@ -62,7 +62,12 @@ export const roleFor = (actions: readonly Action[]): ClusterRole => ({
     ...readableInGraphs(),
     // What names a VM is found by watching it.
     { apiGroups: [''], resources: ['pods', 'persistentvolumeclaims'], verbs: ['list', 'watch'] },
-    { apiGroups: ['snapshot.kubevirt.io'], resources: ['virtualmachinesnapshots'], verbs: ['list', 'watch'] },
+    {
+      apiGroups: ['snapshot.kubevirt.io'],
+      resources: ['virtualmachinesnapshots', 'virtualmachinerestores'],
+      verbs: ['list', 'watch'],
+    },
+    { apiGroups: ['harvesterhci.io'], resources: ['schedulevmbackups', 'resourcequotas'], verbs: ['list', 'watch'] },
     // Restores are admitted by what they restore, and by what else is under way.
     {
       apiGroups: ['snapshot.kubevirt.io'],

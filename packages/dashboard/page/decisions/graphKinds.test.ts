@@ -18,6 +18,25 @@ const object = (group: string, kind: string, namespace = 'shop'): GraphObject =>
 it.each([
   ['', 'Secret', 'shop', '/api/v1/namespaces/shop/secrets/a%20b'],
   ['storage.k8s.io', 'StorageClass', '', '/apis/storage.k8s.io/v1/storageclasses/a%20b'],
+  [
+    'harvesterhci.io',
+    'ScheduleVMBackup',
+    'shop',
+    '/apis/harvesterhci.io/v1beta1/namespaces/shop/schedulevmbackups/a%20b',
+  ],
+  [
+    'harvesterhci.io',
+    'VirtualMachineRestore',
+    'shop',
+    '/apis/harvesterhci.io/v1beta1/namespaces/shop/virtualmachinerestores/a%20b',
+  ],
+  [
+    'snapshot.kubevirt.io',
+    'VirtualMachineRestore',
+    'shop',
+    '/apis/snapshot.kubevirt.io/v1beta1/namespaces/shop/virtualmachinerestores/a%20b',
+  ],
+  ['cdi.kubevirt.io', 'DataImportCron', 'shop', '/apis/cdi.kubevirt.io/v1beta1/namespaces/shop/dataimportcrons/a%20b'],
   ['example.com', 'Secret', 'shop', undefined],
   ['', 'toString', 'shop', undefined],
 ])('an object of %s/%s in %s is at %s', (group, kind, namespace, path) => {

@@ -10,17 +10,22 @@ import {
   type UnknownObject,
 } from '@vireo/api';
 import { isObject, type JsonObject } from '@vireo/api/json.ts';
+import { DataImportCron } from '@vireo/api/kinds/cdi/dataImportCron.ts';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { IMPORT_CRON_LABEL } from '@vireo/api/kinds/cdi/importCron.ts';
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { KeyPair, keyPairsOf } from '@vireo/api/kinds/harvester/keyPair.ts';
 import { IMAGE_ID, SSH_NAMES, TEMPLATE_ID } from '@vireo/api/kinds/harvester/names.ts';
+import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
+import { HarvesterRestore } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
 import { HarvesterTemplate } from '@vireo/api/kinds/harvester/virtualMachineTemplate.ts';
 import { VirtualMachineTemplateVersion } from '@vireo/api/kinds/harvester/virtualMachineTemplateVersion.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachinePool } from '@vireo/api/kinds/pool/virtualMachinePool.ts';
+import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
@@ -150,6 +155,13 @@ const DATA_SOURCE: Section = {
   ],
 };
 
+/** What its imports need: they are DataVolumes of its template. */
+const IMPORT_CRON: readonly Section[] = [
+  ...DATA_VOLUME.map((section) => ({ ...section, each: 'spec.template.spec' })),
+  ...['pvc', 'storage'].map((of) => ({ each: `spec.template.spec.${of}`, references: CLAIM })),
+  { references: [{ at: 'spec.serviceAccountName', to: ServiceAccount }] },
+];
+
 /** Its password and the claims that it is read from; the system names a Secret where the user does not. */
 const EXPORT: Section = {
   references: [
@@ -165,6 +177,7 @@ export const DEPENDENCIES: ReadonlyMap<string, readonly Section[]> = new Map(
     [
       [PersistentVolumeClaim, [{ each: 'spec', references: [...CLAIM, CLAIM_SOURCE] }]],
       [DataSource, [DATA_SOURCE]],
+      [DataImportCron, IMPORT_CRON],
       [ServiceAccount, [{ references: [{ at: 'imagePullSecrets[].name', to: Secret }] }]],
       [VolumeSnapshot, [{ references: [{ at: 'status.boundVolumeSnapshotContentName', to: VolumeSnapshotContent }] }]],
       [VirtualMachineExport, [EXPORT]],
@@ -176,6 +189,25 @@ export const DEPENDENCIES: ReadonlyMap<string, readonly Section[]> = new Map(
       [
         VirtualMachineSnapshot,
         [{ references: [{ at: 'status.virtualMachineSnapshotContentName', to: VirtualMachineSnapshotContent }] }],
+      ],
+      [
+        VirtualMachineRestore,
+        [{ references: [{ at: 'spec.virtualMachineSnapshotName', to: VirtualMachineSnapshot }] }],
+      ],
+      [
+        HarvesterRestore,
+        [
+          {
+            each: 'spec',
+            references: [
+              {
+                at: 'virtualMachineBackupName',
+                to: HarvesterBackup,
+                namespaceIn: 'virtualMachineBackupNamespace',
+              },
+            ],
+          },
+        ],
       ],
       [
         VirtualMachineSnapshotContent,
@@ -205,6 +237,13 @@ export function imageOfClaim({ metadata }: UnknownObject, namespace: string): re
   return id
     ? [qualified(id, { kind: VirtualMachineImage, namespace, fieldPath: `metadata.annotations[${IMAGE_ID}]` })]
     : [];
+}
+
+/** The DataImportCron that keeps a DataSource up to date; what the DataSource stands for is there without it. */
+export function cronOfDataSource({ metadata }: UnknownObject, namespace: string): readonly Needed[] {
+  const name = metadata.labels?.[IMPORT_CRON_LABEL];
+  const fieldPath = `metadata.labels[${IMPORT_CRON_LABEL}]`;
+  return name ? [{ kind: DataImportCron, name, namespace, fieldPath, isOptional: true }] : [];
 }
 
 /** By `namespace/name`, or a name of the same namespace. */

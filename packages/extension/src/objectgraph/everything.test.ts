@@ -80,6 +80,11 @@ const madeFromImage = (made: KubeObject): KubeObject => ({
   metadata: { ...made.metadata, annotations: { 'harvesterhci.io/imageId': 'images/os' } },
 });
 
+const keptUpToDate = (made: KubeObject): KubeObject => ({
+  ...made,
+  metadata: { ...made.metadata, labels: { 'cdi.kubevirt.io/dataImportCron': 'fresh' } },
+});
+
 const everything = object('kubevirt.io/v1', 'VirtualMachine', 'web', {
   spec: {
     runStrategy: 'Halted',
@@ -133,10 +138,30 @@ const OBJECTS: readonly KubeObject[] = [
   }),
   object(
     'cdi.kubevirt.io/v1beta1',
-    'DataSource',
-    'golden',
-    { spec: { source: { pvc: { name: 'image', namespace: 'images' } } } },
+    'DataImportCron',
+    'fresh',
+    {
+      spec: {
+        managedDataSource: 'golden',
+        schedule: '0 3 * * *',
+        template: {
+          spec: {
+            source: { registry: { url: 'docker://registry.example/os', secretRef: 'login' } },
+            storage: { ...storage, storageClassName: 'fast' },
+          },
+        },
+      },
+    },
     'images',
+  ),
+  keptUpToDate(
+    object(
+      'cdi.kubevirt.io/v1beta1',
+      'DataSource',
+      'golden',
+      { spec: { source: { pvc: { name: 'image', namespace: 'images' } } } },
+      'images',
+    ),
   ),
   object('k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', 'blue', { spec: { config: '{}' } }),
   object(
@@ -153,10 +178,12 @@ const OBJECTS: readonly KubeObject[] = [
   }),
 ];
 
-/** Made of the VM. */
-const SNAPSHOTS: readonly KubeObject[] = [
+const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' };
+
+/** Made of the VM, or for it. */
+const ABOUT_VM: readonly KubeObject[] = [
   object('snapshot.kubevirt.io/v1beta1', 'VirtualMachineSnapshot', 'nightly', {
-    spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } },
+    spec: { source },
     status: { virtualMachineSnapshotContentName: 'content-1' },
   }),
   object('snapshot.kubevirt.io/v1beta1', 'VirtualMachineSnapshotContent', 'content-1', {
@@ -166,7 +193,17 @@ const SNAPSHOTS: readonly KubeObject[] = [
     },
   }),
   object('harvesterhci.io/v1beta1', 'VirtualMachineBackup', 'monday', {
-    spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' }, type: 'backup' },
+    spec: { source, type: 'backup' },
+    status: { readyToUse: true, source: { metadata: { name: 'web' }, spec: (everything as UnknownObject).spec } },
+  }),
+  object('harvesterhci.io/v1beta1', 'ScheduleVMBackup', 'weekly', {
+    spec: { cron: '0 3 * * 1', vmbackup: { source, type: 'backup' } },
+  }),
+  object('harvesterhci.io/v1beta1', 'VirtualMachineRestore', 'again', {
+    spec: { target: source, virtualMachineBackupName: 'monday' },
+  }),
+  object('harvesterhci.io/v1beta1', 'ResourceQuota', 'default-resource-quota', {
+    spec: { snapshotLimit: { vmTotalSnapshotSizeQuota: { web: 2 ** 34 } } },
   }),
 ];
 
@@ -242,6 +279,12 @@ const stopped: readonly Expected[] = [
         'DataSource images/golden',
         template(1, 'spec.sourceRef.name'),
         needs('PersistentVolumeClaim images/image', 'spec.source.pvc.name', fast),
+        may(
+          'DataImportCron images/fresh',
+          'metadata.labels[cdi.kubevirt.io/dataImportCron]',
+          missing(may('Secret images/login', 'spec.template.spec.source.registry.secretRef')),
+          may('StorageClass -/fast', 'spec.template.spec.storage.storageClassName'),
+        ),
       ),
     ),
   ),
@@ -264,6 +307,13 @@ const stopped: readonly Expected[] = [
     ),
   ),
   may('VirtualMachineBackup monday', 'spec.source.name'),
+  may('ScheduleVMBackup weekly', 'spec.vmbackup.source.name'),
+  may(
+    'VirtualMachineRestore again',
+    'spec.target.name',
+    may('VirtualMachineBackup monday', 'spec.virtualMachineBackupName'),
+  ),
+  may('ResourceQuota default-resource-quota', 'spec.snapshotLimit.vmTotalSnapshotSizeQuota[web]'),
 ];
 
 const pod = needs('Pod virt-launcher-web-abcde', 'metadata.ownerReferences');
@@ -337,13 +387,21 @@ beforeAll(async () => {
   // A version names its template, and that one its default version.
   const patch = { spec: { defaultVersionId: 'default/small-vm-1' } };
   await client.of(HarvesterTemplate).patch('small-vm', patch, { namespace: 'default', type: 'merge' });
-  for (const made of SNAPSHOTS) await create(made, component());
+  for (const made of ABOUT_VM) await create(made, component());
   const kept = (name: string) => ({ name, controllerRevisionRef: { name: `${name}-1` } });
   const status = { instancetypeRef: kept('small'), preferenceRef: kept('linux') };
   await client.of(VirtualMachine).patchStatus('web', { status }, { namespace: 'default', type: 'merge' });
   await vi.waitFor(async () => {
     const text = JSON.stringify(await graph('virtualmachines/web/objectgraph'));
-    for (const name of ['content-1', 'monday', 'persistent-state-for-web-xyz', 'small-1']) expect(text).toContain(name);
+    const watched = [
+      'content-1',
+      'monday',
+      'weekly',
+      'again',
+      'default-resource-quota',
+      'persistent-state-for-web-xyz',
+    ];
+    for (const name of [...watched, 'small-1']) expect(text).toContain(name);
   }, WATCHED);
 }, 60_000);
 afterAll(() => installation?.close());

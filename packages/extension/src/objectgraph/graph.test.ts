@@ -3,8 +3,10 @@ import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
 import { vmiWith, vmWith } from '../testing/vms.ts';
+import { filterGraph } from './filter.ts';
 import { type GraphNode, graphOfPool, graphOfReplicaSet, graphOfVm, graphOfVmi } from './graph.ts';
 import { manifestsOf } from './manifests.ts';
+import { readGraphOptions } from './options.ts';
 import { flatNodes, render } from './render.ts';
 
 /** A graph as text: a line an object, below what needs it. `?`: optional. */
@@ -277,6 +279,66 @@ const withClaim = (claimName: string) =>
   vmWith({
     template: { spec: { domain: { devices: {} }, volumes: [{ name: 'a', persistentVolumeClaim: { claimName } }] } },
   });
+
+describe('what is about a VM', () => {
+  const target = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' };
+  const quota = (snapshotLimit: object) =>
+    object('harvesterhci.io/v1beta1 ResourceQuota', 'default-resource-quota', { spec: { snapshotLimit } });
+  const plain = vmWith({ template: { spec: { domain: { devices: {} } } } });
+
+  it('is optional: restores of both APIs with what they restore, and schedules', async () => {
+    const found = [
+      object('snapshot.kubevirt.io/v1beta1 VirtualMachineRestore', 'undo', {
+        spec: { target, virtualMachineSnapshotName: 'nightly' },
+      }),
+      object('harvesterhci.io/v1beta1 ScheduleVMBackup', 'weekly', { spec: { vmbackup: { source: target } } }),
+      object('harvesterhci.io/v1beta1 VirtualMachineRestore', 'moved', {
+        spec: { target, virtualMachineBackupName: 'monday', virtualMachineBackupNamespace: 'old' },
+      }),
+      object('harvesterhci.io/v1beta1 VirtualMachineRestore', 'other', {
+        spec: { target: { ...target, name: 'other' }, virtualMachineBackupName: 'monday' },
+      }),
+    ];
+    const graph = await graphOfVm(plain, undefined, lookupOf(found));
+    expect(lines(graph)).toEqual([
+      'VirtualMachineRestore undo? < spec.target.name',
+      '  VirtualMachineSnapshot nightly? missing < spec.virtualMachineSnapshotName',
+      'ScheduleVMBackup weekly? < spec.vmbackup.source.name',
+      'VirtualMachineRestore moved? < spec.target.name',
+      '  VirtualMachineBackup old/monday? missing < spec.virtualMachineBackupName',
+    ]);
+    const only = (kinds: string) =>
+      filterGraph(graph, readGraphOptions({}, new URLSearchParams({ kinds }))).children.map(({ name }) => name);
+    expect(only('VirtualMachineRestore')).toEqual(['undo', 'moved']);
+    expect(only('virtualmachinerestores.harvesterhci.io')).toEqual(['moved']);
+  });
+
+  it.each([
+    ['its own', { vmTotalSnapshotSizeQuota: { web: 1 } }, 'vmTotalSnapshotSizeQuota[web]'],
+    ['that of its namespace', { namespaceTotalSnapshotSizeQuota: 1 }, 'namespaceTotalSnapshotSizeQuota'],
+    [
+      'its own before that of its namespace',
+      { namespaceTotalSnapshotSizeQuota: 1, vmTotalSnapshotSizeQuota: { web: 1 } },
+      'vmTotalSnapshotSizeQuota[web]',
+    ],
+    ['none of another VM', { vmTotalSnapshotSizeQuota: { other: 1, web: 0 } }, undefined],
+    ['none without a limit', { namespaceTotalSnapshotSizeQuota: 0 }, undefined],
+  ])('has a quota if it limits the VM: %s', async (_, limits, field) => {
+    expect(lines(await graphOfVm(plain, undefined, lookupOf([quota(limits)])))).toEqual(
+      field ? [`ResourceQuota default-resource-quota? < spec.snapshotLimit.${field}`] : [],
+    );
+  });
+
+  it('is not in manifests', async () => {
+    const found = [
+      object('harvesterhci.io/v1beta1 ScheduleVMBackup', 'weekly', { spec: { vmbackup: { source: target } } }),
+      quota({ namespaceTotalSnapshotSizeQuota: 1 }),
+    ];
+    const graph = await graphOfVm(plain, undefined, lookupOf(found));
+    expect(graph.children).toHaveLength(2);
+    expect(manifestsOf(graph, { ...plain }, false)).toMatchObject({ items: [{ kind: 'VirtualMachine' }] });
+  });
+});
 
 describe('exports', () => {
   const exported = (name: string, kind: string, source: string, rest: object = {}) =>

@@ -1,8 +1,9 @@
 import { type Persisted, PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
+import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { DataVolumeSpec } from '@vireo/api/kinds/cdi/dataVolumeSpec.ts';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
-import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
+import { HarvesterQuota } from '@vireo/api/kinds/harvester/resourceQuota.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
@@ -13,6 +14,7 @@ import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachine
 import type { ResourceRef } from '@vireo/kube';
 import {
   CLAIM,
+  cronOfDataSource,
   DATA_VOLUME,
   DEPENDENCIES,
   imageOfClaim,
@@ -24,6 +26,7 @@ import {
   VMI_REFERENCES,
 } from './dependencies.ts';
 import { kindKey } from './kinds.ts';
+import { KINDS_OF_VMS, type KindOfVms, limitOf } from './ofVms.ts';
 import { type Needed, neededBy } from './references.ts';
 
 /** What the one who asks may know of an object. */
@@ -38,8 +41,10 @@ export interface Lookup {
   launcherOf(namespace: string, vmiName: string): Promise<Persisted<UnknownObject> | undefined>;
   /** The claim that keeps UEFI variables, a TPM or changed blocks of a VM. */
   stateClaimOf(namespace: string, vmName: string): Promise<Persisted<UnknownObject> | undefined>;
-  snapshotsOf(namespace: string, vmName: string): Promise<readonly Persisted<UnknownObject>[]>;
-  backupsOf(namespace: string, vmName: string): Promise<readonly Persisted<UnknownObject>[]>;
+  /** The objects of a kind that are about a VM: its snapshots, backups, restores. */
+  objectsOf(of: KindOfVms, namespace: string, vmName: string): Promise<readonly Persisted<UnknownObject>[]>;
+  /** Harvester's quota of a namespace. */
+  quotaOf(namespace: string): Promise<Persisted<HarvesterQuota> | undefined>;
   /** The exports that have an object of the namespace as their source. */
   exportsOf(source: ResourceRef, namespace: string, name: string): Promise<readonly Persisted<UnknownObject>[]>;
   /** The VMIs of a replica set. */
@@ -124,8 +129,8 @@ class Traversal {
       this.#stateClaim(namespace, name),
       this.#nodes(neededBy({ ...vm }, namespace, VMI_REFERENCES.rest, base)),
       this.#nodes(notedOnVm(vm)),
-      this.#snapshots(namespace, name),
-      this.#backups(namespace, name),
+      Promise.all(KINDS_OF_VMS.map((of) => this.#about(of, namespace, name))).then((each) => each.flat()),
+      this.#quota(namespace, name),
       this.#exports({ kind: VirtualMachine, namespace, name }).then((exports) => this.#nodes(exports)),
     ]);
     return root(VirtualMachine, namespace, name, children.flat());
@@ -243,14 +248,17 @@ class Traversal {
     return this.#nodes(this.#discoveredNeeds(PersistentVolumeClaim, claim ? [claim] : [], 'metadata.labels'));
   }
 
-  async #snapshots(namespace: string, vmName: string): Promise<readonly GraphNode[]> {
-    const snapshots = await this.#lookup.snapshotsOf(namespace, vmName);
-    return this.#nodes(this.#discoveredNeeds(VirtualMachineSnapshot, snapshots, 'spec.source.name', true));
+  /** Objects of a kind that are about a VM, such as its snapshots. */
+  async #about(of: KindOfVms, namespace: string, vmName: string): Promise<readonly GraphNode[]> {
+    const objects = await this.#lookup.objectsOf(of, namespace, vmName);
+    return this.#nodes(this.#discoveredNeeds(of.kind, objects, of.fieldPath, true));
   }
 
-  async #backups(namespace: string, vmName: string): Promise<readonly GraphNode[]> {
-    const backups = await this.#lookup.backupsOf(namespace, vmName);
-    return this.#nodes(this.#discoveredNeeds(HarvesterBackup, backups, 'spec.source.name', true));
+  /** The quota that says how much the VM's snapshots may take. */
+  async #quota(namespace: string, vmName: string): Promise<readonly GraphNode[]> {
+    const quota = await this.#lookup.quotaOf(namespace);
+    const fieldPath = quota && limitOf(quota, vmName);
+    return fieldPath ? this.#nodes(this.#discoveredNeeds(HarvesterQuota, [{ ...quota }], fieldPath, true)) : [];
   }
 
   async #exports({ kind, namespace, name }: Pick<Needed, 'kind' | 'namespace' | 'name'>): Promise<readonly Needed[]> {
@@ -304,6 +312,7 @@ class Traversal {
     const declared = [
       ...neededBy(found.object, namespace, DEPENDENCIES.get(kindKey(kind)) ?? []),
       ...(kind === PersistentVolumeClaim ? imageOfClaim(found.object, namespace) : []),
+      ...(kind === DataSource ? cronOfDataSource(found.object, namespace) : []),
     ];
     return EXPORTED.has(kindKey(kind)) ? [...declared, ...(await this.#exports(needed))] : declared;
   }

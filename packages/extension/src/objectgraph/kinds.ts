@@ -9,13 +9,17 @@ import {
   ServiceAccount,
   StorageClass,
 } from '@vireo/api';
+import { DataImportCron } from '@vireo/api/kinds/cdi/dataImportCron.ts';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { KeyPair } from '@vireo/api/kinds/harvester/keyPair.ts';
+import { HarvesterQuota } from '@vireo/api/kinds/harvester/resourceQuota.ts';
+import { ScheduleVmBackup } from '@vireo/api/kinds/harvester/scheduleVmBackup.ts';
 import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
+import { HarvesterRestore } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
 import { HarvesterTemplate } from '@vireo/api/kinds/harvester/virtualMachineTemplate.ts';
 import { VirtualMachineTemplateVersion } from '@vireo/api/kinds/harvester/virtualMachineTemplateVersion.ts';
 import {
@@ -30,6 +34,7 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import { VirtualMachinePool } from '@vireo/api/kinds/pool/virtualMachinePool.ts';
+import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
@@ -54,6 +59,7 @@ const BY_TYPE: Readonly<Record<DependencyType, readonly ResourceRef[]>> = {
   storage: [
     DataVolume,
     DataSource,
+    DataImportCron,
     PersistentVolumeClaim,
     PersistentVolume,
     StorageClass,
@@ -61,7 +67,10 @@ const BY_TYPE: Readonly<Record<DependencyType, readonly ResourceRef[]>> = {
     VolumeSnapshotContent,
     VirtualMachineSnapshot,
     VirtualMachineSnapshotContent,
+    VirtualMachineRestore,
     HarvesterBackup,
+    ScheduleVmBackup,
+    HarvesterRestore,
     VirtualMachineExport,
     VirtualMachineImage,
   ],
@@ -87,6 +96,7 @@ const BY_TYPE: Readonly<Record<DependencyType, readonly ResourceRef[]>> = {
     KeyPair,
     HarvesterTemplate,
     VirtualMachineTemplateVersion,
+    HarvesterQuota,
   ],
   network: [NetworkAttachmentDefinition],
 };

@@ -1,9 +1,8 @@
 import { type Persisted, PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
-import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
+import { HarvesterQuota } from '@vireo/api/kinds/harvester/resourceQuota.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { Client, ResourceRef } from '@vireo/kube';
 import type { Rights } from '../rights.ts';
 import type { Lookup } from './graph.ts';
@@ -32,10 +31,12 @@ export function userLookup(client: Client, related: Related, rights: Rights): Lo
       const [claim] = await ifListed(PersistentVolumeClaim, namespace, one(related.stateClaimOf(namespace, vmName)));
       return claim && { ...claim };
     },
-    snapshotsOf: async (namespace, vmName) =>
-      copies(await ifListed(VirtualMachineSnapshot, namespace, related.snapshotsOf(namespace, vmName))),
-    backupsOf: async (namespace, vmName) =>
-      copies(await ifListed(HarvesterBackup, namespace, related.backupsOf(namespace, vmName))),
+    objectsOf: async (of, namespace, vmName) =>
+      copies(await ifListed(of.kind, namespace, related.objectsOf(of, namespace, vmName))),
+    async quotaOf(namespace) {
+      const [quota] = await ifListed(HarvesterQuota, namespace, one(related.quotaOf(namespace)));
+      return quota;
+    },
     exportsOf: async (source, namespace, name) =>
       copies(await ifListed(VirtualMachineExport, namespace, related.exportsOf(source, namespace, name))),
     vmisOf: (namespace, replicaSet) =>

@@ -13,8 +13,12 @@ const LEFT_OUT = new Set([
   'kubevirt.io/VirtualMachineInstance',
   'export.kubevirt.io/VirtualMachineExport',
   'harvesterhci.io/VirtualMachineBackup',
+  'harvesterhci.io/VirtualMachineRestore',
+  'harvesterhci.io/ScheduleVMBackup',
+  'harvesterhci.io/ResourceQuota',
   'snapshot.kubevirt.io/VirtualMachineSnapshot',
   'snapshot.kubevirt.io/VirtualMachineSnapshotContent',
+  'snapshot.kubevirt.io/VirtualMachineRestore',
   'snapshot.storage.k8s.io/VolumeSnapshot',
   'snapshot.storage.k8s.io/VolumeSnapshotContent',
 ]);

@@ -1,4 +1,6 @@
 import { ConfigMap, PersistentVolumeClaim, Secret } from '@vireo/api';
+import { HarvesterQuota } from '@vireo/api/kinds/harvester/resourceQuota.ts';
+import { ScheduleVmBackup } from '@vireo/api/kinds/harvester/scheduleVmBackup.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -229,6 +231,30 @@ describe('who asks', () => {
     await grant('one-secret', [seesGraphs, rule]);
     const response = await graph('virtualmachines/web', { group: 'one-secret' });
     expect(children(response)).toEqual(['settings forbidden', 'keys present', 'lost forbidden']);
+  });
+
+  it('sees schedules of backups and quotas if they may list them', async () => {
+    await create('limited', []);
+    const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'limited' };
+    await client()
+      .of(ScheduleVmBackup)
+      .create({ metadata: { name: 'weekly', ...at }, spec: { cron: '0 3 * * 1', vmbackup: { source } } });
+    await client()
+      .of(HarvesterQuota)
+      .create({
+        metadata: { name: 'default-resource-quota', ...at },
+        spec: { snapshotLimit: { vmTotalSnapshotSizeQuota: { limited: 1024 } } },
+      });
+    const seen = async (group?: string) =>
+      children(await graph('virtualmachines/limited', group === undefined ? {} : { group }));
+    await vi.waitFor(
+      async () => expect(await seen()).toEqual(['weekly present', 'default-resource-quota present']),
+      WATCHED,
+    );
+    expect(await seen('graphs-only')).toEqual([]);
+    const rule = { apiGroups: ['harvesterhci.io'], resources: ['schedulevmbackups'], verbs: ['list', 'get'] };
+    await grant('schedules', [seesGraphs, rule]);
+    expect(await seen('schedules')).toEqual(['weekly present']);
   });
 
   it('needs the right to get the VM for its manifests', async () => {

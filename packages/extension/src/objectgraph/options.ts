@@ -44,7 +44,7 @@ export function readGraphOptions(body: ObjectGraphOptions, query: URLSearchParam
     isStrict: flag(query, 'strict') ?? false,
     selector: selectorOf(body, query.get('labelSelector')),
     depth: depthOf(query.get('depth')),
-    ...(kinds.length > 0 && { kinds: new Set(kinds.map(kindFromName)) }),
+    ...(kinds.length > 0 && { kinds: new Set(kinds.flatMap(kindsFromName)) }),
   };
 }
 
@@ -78,15 +78,18 @@ function selectorOf({ labelSelector }: ObjectGraphOptions, text: string | null):
   return selectorFromObject(labelSelector);
 }
 
-/** A kind by its own name or its plural, in any case, with or without the group: `pvc` is not known, `secrets` is. */
-function kindFromName(text: string): string {
+/**
+ * Kinds by their own name or plural, in any case, with or without the group: `pvc` is not known, `secrets` is. KubeVirt and
+ * Harvester both have a VirtualMachineRestore: without the group both are meant.
+ */
+function kindsFromName(text: string): string[] {
   const name = text.toLowerCase();
-  const found = GRAPH_KINDS.find(({ group, kind, plural }) =>
+  const found = GRAPH_KINDS.filter(({ group, kind, plural }) =>
     [kind.toLowerCase(), plural, `${plural}.${group}`].includes(name),
   );
-  if (!found)
+  if (found.length === 0)
     throw badRequest(
-      `kinds: ${JSON.stringify(text)} is not a kind of object graphs; choose from ${GRAPH_KINDS.map(({ plural }) => plural).join(', ')}`,
+      `kinds: ${JSON.stringify(text)} is not a kind of object graphs; choose from ${[...new Set(GRAPH_KINDS.map(({ plural }) => plural))].join(', ')}`,
     );
-  return kindKey(found);
+  return found.map(kindKey);
 }

@@ -1,6 +1,6 @@
 import { hasEnded, isDeleting, type Persisted, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
-import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
+import { HarvesterQuota, QUOTA_NAME } from '@vireo/api/kinds/harvester/resourceQuota.ts';
 import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -8,8 +8,8 @@ import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virt
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { VirtualMachinePool } from '@vireo/api/kinds/pool/virtualMachinePool.ts';
-import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { Informers, ResourceRef } from '@vireo/kube';
+import { byName, KINDS_OF_VMS, type KindOfVms } from './ofVms.ts';
 
 /** The label by which the claim with a VM's state is found; its value is the VM's name. */
 const STATE_LABEL = 'persistent-state-for';
@@ -21,8 +21,10 @@ const STATE_LABEL = 'persistent-state-for';
 export interface Related {
   launcherOf(namespace: string, vmiName: string): Promise<Persisted<Pod> | undefined>;
   stateClaimOf(namespace: string, vmName: string): Promise<Persisted<PersistentVolumeClaim> | undefined>;
-  snapshotsOf(namespace: string, vmName: string): Promise<readonly Persisted<VirtualMachineSnapshot>[]>;
-  backupsOf(namespace: string, vmName: string): Promise<readonly Persisted<HarvesterBackup>[]>;
+  /** The objects of a kind that are about a VM. */
+  objectsOf(kind: KindOfVms, namespace: string, vmName: string): Promise<readonly Persisted[]>;
+  /** Harvester's quota of a namespace. */
+  quotaOf(namespace: string): Promise<Persisted<HarvesterQuota> | undefined>;
   exportsOf(source: ResourceRef, namespace: string, name: string): Promise<readonly Persisted<VirtualMachineExport>[]>;
   vmisOf(namespace: string, replicaSet: string): Promise<readonly Vmi[]>;
   vmsOf(namespace: string, pool: string): Promise<readonly Vm[]>;
@@ -32,8 +34,8 @@ export interface Related {
 export function relatedObjects(informers: Informers): Related {
   const pods = informers.for(Pod, { labelSelector: LAUNCHER_SELECTOR, indexes: { vmi: vmiKeys } });
   const claims = informers.for(PersistentVolumeClaim, { labelSelector: STATE_LABEL, indexes: { vm: stateOf } });
-  const snapshots = informers.for(VirtualMachineSnapshot, { indexes: { vm: sourceOf } });
-  const backups = informers.for(HarvesterBackup, { indexes: { vm: sourceOf } });
+  const readers = new Map(KINDS_OF_VMS.map((each) => [each, each.reader(informers)]));
+  const quotas = informers.for(HarvesterQuota);
   const exports = informers.for(VirtualMachineExport, { indexes: { source: exportedBy } });
   const key = (namespace: string, name: string): string => `${namespace}/${name}`;
   return {
@@ -46,13 +48,10 @@ export function relatedObjects(informers: Informers): Related {
       const found = claims.byIndex('vm', key(namespace, vmName));
       return newest(found.filter((each) => !isDeleting(each)));
     },
-    async snapshotsOf(namespace, vmName) {
-      await snapshots.whenSynced();
-      return snapshots.byIndex('vm', key(namespace, vmName)).toSorted(byName);
-    },
-    async backupsOf(namespace, vmName) {
-      await backups.whenSynced();
-      return backups.byIndex('vm', key(namespace, vmName)).toSorted(byName);
+    objectsOf: async (kind, namespace, vmName) => (await readers.get(kind)?.(key(namespace, vmName))) ?? [],
+    async quotaOf(namespace) {
+      await quotas.whenSynced();
+      return quotas.get(key(namespace, QUOTA_NAME));
     },
     async exportsOf({ kind }, namespace, name) {
       await exports.whenSynced();
@@ -82,8 +81,6 @@ const newest = <T extends Persisted>(objects: readonly T[]): T | undefined =>
 
 const createdAt = ({ metadata }: Persisted): number => Date.parse(metadata.creationTimestamp) || 0;
 
-const byName = (a: Persisted, b: Persisted): number => (a.metadata.name < b.metadata.name ? -1 : 1);
-
 function vmiKeys({ metadata }: Pod): string[] {
   const owners = (metadata.ownerReferences ?? []).filter(({ kind }) => kind === 'VirtualMachineInstance');
   const names = [...owners.map(({ name }) => name), metadata.annotations?.['kubevirt.io/domain'] ?? ''];
@@ -93,9 +90,6 @@ function vmiKeys({ metadata }: Pod): string[] {
 const stateOf = ({ metadata }: PersistentVolumeClaim): string[] => [
   `${metadata.namespace}/${metadata.labels?.[STATE_LABEL] ?? ''}`,
 ];
-
-const sourceOf = ({ metadata, spec }: VirtualMachineSnapshot | HarvesterBackup): string[] =>
-  spec.source.kind === 'VirtualMachine' ? [`${metadata.namespace}/${spec.source.name}`] : [];
 
 /** Sources are of the export's namespace, and their kinds are of one group each. */
 const exportedBy = ({ metadata, spec }: VirtualMachineExport): string[] => [

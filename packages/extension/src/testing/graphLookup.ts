@@ -25,8 +25,8 @@ export function lookupOf(given: readonly UnknownObject[], forbidden: ReadonlySet
       visible('/Pod').find(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === vmiName)),
     stateClaimOf: async (_, vm) =>
       visible('/PersistentVolumeClaim').find(({ metadata }) => metadata.labels?.['persistent-state-for'] === vm),
-    snapshotsOf: async (_, vm) => visible('snapshot.kubevirt.io/VirtualMachineSnapshot').filter(isOf(vm)),
-    backupsOf: async (_, vm) => visible('harvesterhci.io/VirtualMachineBackup').filter(isOf(vm)),
+    objectsOf: async ({ kind }, _, vm) => visible(kindKey(kind)).filter(isOf(vm)),
+    quotaOf: async () => visible('harvesterhci.io/ResourceQuota')[0],
     exportsOf: async ({ kind }, _, name) =>
       visible('export.kubevirt.io/VirtualMachineExport').filter(({ spec }) => sourceOf(spec) === `${kind} ${name}`),
     vmisOf: async (_, replicaSet) =>
