@@ -7,6 +7,10 @@ import { CASE_MS, expectNoProblems, useTour } from './tour.ts';
 /** What is missing, forbidden and refused, for an administrator and for somebody with the role view. */
 const { vms, browser, page, visit, button, see } = useTour();
 let reader: Page;
+/** Requests of the reader's page that the network or the server has cut. */
+const cuts: string[] = [];
+/** Chromium cuts all connections when guests bring network devices; the page itself ends what it does not need any more. */
+const EXPECTED_CUT = /^net::ERR_(NETWORK_CHANGED|ABORTED) /;
 
 beforeAll(async () => {
   await vms.create(
@@ -37,6 +41,7 @@ beforeAll(async () => {
   await reader.getByLabel('Token').fill((await vms.kubectl('create token reader')).trim());
   await reader.getByRole('button', { name: 'Log in' }).click();
   await reader.locator('.bar-user').waitFor();
+  reader.on('requestfailed', (request) => cuts.push(`${request.failure()?.errorText} ${request.url()}`));
 }, CASE_MS);
 const node = (on: Page, kind: string, name: string) =>
   on.locator('.node').filter({ has: on.locator('title', { hasText: `${kind} ${name}` }) });
@@ -124,6 +129,8 @@ describe('a user with the role view', { timeout: CASE_MS }, () => {
         'main button.danger:not([aria-disabled="true"]), main button.primary:not([aria-disabled="true"])',
       );
       await expect.poll(() => enabled.count()).toBe(0);
+      // What is refused is not tried again and again, as what is cut is.
+      await expect.poll(() => reader.locator('.connection').textContent()).toBe('Live');
     },
   );
 
@@ -133,6 +140,9 @@ describe('a user with the role view', { timeout: CASE_MS }, () => {
     await shoot(reader, 'nodes-view');
   });
 });
+
+it('has lost no connection, not by a refusal either', () =>
+  expect(cuts.filter((cut) => !EXPECTED_CUT.test(cut))).toEqual([]));
 
 // A refusal would be an error on the console: the page asks before it reads what the reader may not. Settings of KubeVirt
 // everybody may list, but not watch.

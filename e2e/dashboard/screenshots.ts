@@ -63,9 +63,9 @@ export async function shootFailure(page: Page | undefined, test: string): Promis
   await page.screenshot({ path: join(directory, OTHER, `failed-${test.replaceAll(/\W+/g, '-')}.png`) });
 }
 
-/** Until the page has read what it shows, and short messages are gone. */
+/** Until the page has read what it shows, and short messages are gone. The page that asks for a login reads nothing. */
 async function untilQuiet(page: Page): Promise<void> {
-  await page.locator('.connection', { hasText: /Connecting/ }).waitFor({ state: 'detached' });
+  await page.locator('.connection', { hasNotText: /^Live$/ }).waitFor({ state: 'detached' });
   // Pictures are taken in hooks, too, where expect.poll is not possible.
   const areGone = async (): Promise<void> => expect(await page.locator('.notice:not(.notice-error)').count()).toBe(0);
   await vi.waitFor(areGone, { timeout: 15_000, interval: 200 });

@@ -6,8 +6,13 @@ import { Refused, refusedFrom } from './refused.ts';
 
 const object = (name: string, resourceVersion: string): KubeObject => ({ metadata: { name, resourceVersion } });
 
+/** A watch on which nothing happens until it breaks. */
+interface Cut {
+  readonly openMs: number;
+}
+
 /** Plays lists and watches in turn, and ends with the last; pauses take no time. */
-async function play(script: { lists: KubeObject[][]; watches: (WatchEvent[] | Error)[] }) {
+async function play(script: { lists: KubeObject[][]; watches: (WatchEvent[] | Error | Cut)[] }) {
   const ended = new AbortController();
   const states: string[] = [];
   const contents = new Map<string, KubeObject>();
@@ -30,6 +35,10 @@ async function play(script: { lists: KubeObject[][]; watches: (WatchEvent[] | Er
       }
       if (events instanceof Error) throw events;
       onOpen();
+      if ('openMs' in events) {
+        nowMs += events.openMs;
+        throw new Error('network error');
+      }
       for (const event of events) onEvent(event);
       nowMs += 60_000;
     },
@@ -85,6 +94,14 @@ it('a connection that breaks is opened again after longer and longer pauses, wit
   // It is live again when the server has agreed, not when it is asked.
   expect(states.slice(0, 6)).toEqual(['loading', 'live', 'waiting', 'waiting', 'waiting', 'live']);
   expect(sizes).toEqual([1]);
+});
+
+it.each([
+  ['that lasted starts the pauses anew, even if nothing happened on it', 60_000, [250, 250, 250]],
+  ['that breaks at once makes the pauses longer', 20, [250, 500, 1_000]],
+])('a watch %s', async (_, openMs, expected) => {
+  const { pauses } = await play({ lists: [[]], watches: [{ openMs }, { openMs }, { openMs }] });
+  expect(pauses.slice(0, 3)).toEqual(expected);
 });
 
 it('a permission that is missing is told, and asked about again much later', async () => {

@@ -36,7 +36,7 @@ const GONE = 410;
 const REFUSED_PAUSE_MS = 60_000;
 /** A login that has ended may be renewed any time, such as in the kubeconfig of `vireo dashboard`. */
 const LOGIN_PAUSE_MS = 5_000;
-/** A watch that ends sooner was no watch: it must not be opened again and again. */
+/** A watch that ends sooner was no watch: it must not be opened again and again. One that lasted starts the pauses anew. */
 const SHORT_WATCH_MS = 1_000;
 
 /** Keeps a collection up to date until the signal aborts. */
@@ -59,7 +59,8 @@ export async function follow<T extends KubeObject>(
   };
   sink.state({ kind: 'loading' });
   while (!signal.aborted) {
-    const openedAtMs = timing.now();
+    let openedAtMs: number | undefined;
+    const hasLasted = (): boolean => openedAtMs !== undefined && timing.now() - openedAtMs >= SHORT_WATCH_MS;
     let reason = 'the server ended the watch';
     try {
       if (version === undefined) {
@@ -86,9 +87,12 @@ export async function follow<T extends KubeObject>(
           else if (event.type !== 'BOOKMARK') sink.put(event.object as unknown as T);
         },
         signal,
-        hear,
+        () => {
+          openedAtMs = timing.now();
+          hear();
+        },
       );
-      if (timing.now() - openedAtMs >= SHORT_WATCH_MS) {
+      if (hasLasted()) {
         attempt = 0;
         continue;
       }
@@ -104,6 +108,7 @@ export async function follow<T extends KubeObject>(
         continue;
       }
     }
+    if (hasLasted()) attempt = 0;
     const delayMs = retryDelayMs(attempt, timing.random());
     attempt += 1;
     cutAtMs ??= timing.now();
