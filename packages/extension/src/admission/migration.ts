@@ -1,6 +1,12 @@
 import { badRequest, conditionOf, type FieldError, fieldError } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
-import { isFinalMigration, MIGRATION_FINALIZER, VMI_NAME_LABEL } from '@vireo/api/kinds/kubevirt/migration.ts';
+import {
+  isFinalMigration,
+  MIGRATION_FINALIZER,
+  selectMigrationsOf,
+  VMI_NAME_LABEL,
+  vmiNameLabel,
+} from '@vireo/api/kinds/kubevirt/migration.ts';
 import { VirtualMachineInstanceMigration } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceMigration.ts';
 import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isVolumeMigratable } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
@@ -24,17 +30,12 @@ export const migrationDefaults: MutatingRule<Migration> = {
       ...object,
       metadata: {
         ...metadata,
-        labels: { ...metadata.labels, ...vmiLabel(spec?.vmiName ?? '') },
+        labels: { ...metadata.labels, ...vmiNameLabel(spec?.vmiName ?? '') },
         finalizers: finalizers.includes(MIGRATION_FINALIZER) ? finalizers : [...finalizers, MIGRATION_FINALIZER],
       },
     };
   },
 };
-
-/** Names of VMIs can be longer than values of labels. */
-const LONGEST_LABEL = 63;
-const vmiLabel = (name: string): Record<string, string> =>
-  name.length <= LONGEST_LABEL ? { [VMI_NAME_LABEL]: name } : {};
 
 const PRIORITIES = ['system-critical', 'user-triggered', 'system-maintenance'];
 
@@ -79,7 +80,7 @@ async function requireMigratable({ metadata, spec }: Migration, { client }: Admi
     throw badRequest(`Cannot migrate VMI, Reason: ${migratable.reason ?? ''}, Message: ${migratable.message ?? ''}`);
   const migrations = client.of(VirtualMachineInstanceMigration).listAll({
     namespace,
-    ...(vmiName.length <= LONGEST_LABEL && { labelSelector: `${VMI_NAME_LABEL}=${vmiName}` }),
+    ...selectMigrationsOf(vmiName),
   });
   for await (const each of migrations)
     if (each.spec.vmiName === vmiName && !isFinalMigration(each))

@@ -58,6 +58,17 @@ export function migrationProgress({ metadata }: VirtualMachineInstance): Migrati
   }
 }
 
+/** Values of labels are not longer; names of VMIs may be. */
+const LONGEST_LABEL = 63;
+
+/** The label of migrations of a VMI; none where its name is too long. */
+export const vmiNameLabel = (vmiName: string): Readonly<Record<string, string>> =>
+  vmiName.length <= LONGEST_LABEL ? { [VMI_NAME_LABEL]: vmiName } : {};
+
+/** Selects the migrations of a VMI; those of others as well where its name is too long for a label. */
+export const selectMigrationsOf = (vmiName: string): { readonly labelSelector?: string } =>
+  vmiName.length <= LONGEST_LABEL ? { labelSelector: `${VMI_NAME_LABEL}=${vmiName}` } : {};
+
 export const isFinalMigration = ({ status }: VirtualMachineInstanceMigration): boolean =>
   status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
