@@ -128,6 +128,27 @@ describe('vireo dashboard', () => {
     await vms.untilStatus('web', 'Stopped');
   });
 
+  it('forces off a guest that hangs, while it stops and while its VM is deleted', async () => {
+    await vms.create(vm('hung', { guest: 'deaf', graceSeconds: 3600 }));
+    await vms.untilStatus('hung', 'Running');
+    await vms.vireo('stop hung');
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Machines' }).click();
+    await row('hung').getByRole('link').click();
+    const badge = page.locator('.page-head .badge');
+    await badge.getByText('Stopping').waitFor({ timeout: 60_000 });
+    await button('Force off').click();
+    await until('as if its power were cut');
+    await button('Force off hung').click();
+    await badge.getByText('Stopped').waitFor({ timeout: 60_000 });
+    await vms.vireo('start hung');
+    await vms.untilStatus('hung', 'Running');
+    await vms.kubectl.do('delete vm hung --wait=false');
+    await badge.getByText('Being deleted').waitFor({ timeout: 60_000 });
+    await button('Force off').click();
+    await button('Force off hung').click();
+    await until('There is no machine hung');
+  });
+
   it('deletes a VM, which disappears from the list', async () => {
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Machines' }).click();
     await row('db').getByRole('checkbox').check();

@@ -1,5 +1,14 @@
 import { expect, it } from 'vitest';
-import { type Action, buttonText, concerned, obstacle, offerFor, requestFor, wordsToType } from './actions.ts';
+import {
+  type Action,
+  buttonText,
+  concerned,
+  obstacle,
+  offerFor,
+  permissionFor,
+  requestFor,
+  wordsToType,
+} from './actions.ts';
 import { instanceAlone, type Machine, machineOf, vmiRow, vmRow } from './machine.ts';
 
 const instance = vmiRow({ metadata: { name: 'web', namespace: 'shop' }, spec: {}, status: { phase: 'Running' } });
@@ -16,6 +25,9 @@ it.each<[Action, string, string | undefined]>([
   ['stop', 'CrashLoopBackOff', undefined],
   ['stop', 'Stopped', 'It is stopped already.'],
   ['stop', 'Stopping', 'It is stopping already.'],
+  ['forceOff', 'Running', undefined],
+  ['forceOff', 'Stopping', undefined],
+  ['forceOff', 'Stopped', 'It is stopped already.'],
   ['restart', 'Running', undefined],
   ['restart', 'Stopped', 'It is not running.'],
   ['pause', 'Running', undefined],
@@ -25,13 +37,15 @@ it.each<[Action, string, string | undefined]>([
   ['delete', 'Stopped', undefined],
 ])('%s of a machine that is %s: %s', (action, word, reason) => {
   expect(obstacle(action, machine(word))).toBe(reason);
-  expect(obstacle(action, machine(word, { deletionTimestamp: 'now' }))).toBe('It is being deleted.');
+  const deleted = machine(word, { deletionTimestamp: 'now' });
+  expect(obstacle(action, deleted)).toBe(action === 'forceOff' ? reason : 'It is being deleted.');
 });
 
 it('an instance alone can be paused and deleted, not started and stopped', () => {
   const alone = instanceAlone(instance);
   expect(obstacle('pause', alone)).toBeUndefined();
   expect(obstacle('stop', alone)).toContain('delete it');
+  expect(obstacle('forceOff', alone)).toContain('delete it');
   expect(requestFor('delete', alone).path).toBe('/apis/kubevirt.io/v1/namespaces/shop/virtualmachineinstances/web');
 });
 
@@ -40,8 +54,16 @@ it('actions on guests go to the instance, the others to the VM', () => {
   expect(requestFor('pause', machine('Running'))).toEqual({
     method: 'PUT',
     path: `${path}/virtualmachineinstances/web/pause`,
+    body: {},
   });
-  expect(requestFor('stop', machine('Running'))).toEqual({ method: 'PUT', path: `${path}/virtualmachines/web/stop` });
+  const stop = { method: 'PUT', path: `${path}/virtualmachines/web/stop` };
+  expect(requestFor('stop', machine('Running'))).toEqual({ ...stop, body: {} });
+  expect(requestFor('forceOff', machine('Stopping'))).toEqual({ ...stop, body: { gracePeriod: 0 } });
+});
+
+it('who may stop a machine may force it off', () => {
+  expect(permissionFor('forceOff', true)).toEqual(permissionFor('stop', true));
+  expect(offerFor('forceOff', [machine('Stopping')], () => false).reason).toContain('virtualmachines/stop.');
 });
 
 it('what is forbidden is told before what makes no sense now', () => {

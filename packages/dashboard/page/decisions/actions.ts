@@ -1,7 +1,7 @@
 import type { Condition } from '../data/kinds.ts';
 import type { Machine } from './machine.ts';
 
-export const ACTIONS = ['start', 'stop', 'restart', 'pause', 'unpause', 'delete'] as const;
+export const ACTIONS = ['start', 'stop', 'forceOff', 'restart', 'pause', 'unpause', 'delete'] as const;
 export type Action = (typeof ACTIONS)[number];
 
 /** How an action is asked for and spoken of. */
@@ -11,15 +11,18 @@ interface Words {
   readonly doing: string;
   /** Whether the user is asked first. */
   readonly isAsked: boolean;
+  /** Whether something may be lost. */
+  readonly isDanger?: boolean;
 }
 
 export const WORDS: Readonly<Record<Action, Words>> = {
   start: { verb: 'Start', doing: 'Starting', isAsked: false },
   stop: { verb: 'Stop', doing: 'Stopping', isAsked: true },
+  forceOff: { verb: 'Force off', doing: 'Powering off', isAsked: true, isDanger: true },
   restart: { verb: 'Restart', doing: 'Restarting', isAsked: true },
   pause: { verb: 'Pause', doing: 'Pausing', isAsked: false },
   unpause: { verb: 'Resume', doing: 'Resuming', isAsked: false },
-  delete: { verb: 'Delete', doing: 'Deleting', isAsked: true },
+  delete: { verb: 'Delete', doing: 'Deleting', isAsked: true, isDanger: true },
 };
 
 /** The permission that an action needs, as a review of access asks for it. */
@@ -39,21 +42,30 @@ export function permissionFor(action: Action, isVm: boolean): Permission {
     verb: 'update',
     group: 'subresources.kubevirt.io',
     resource: isOfInstance ? 'virtualmachineinstances' : 'virtualmachines',
-    subresource: action,
+    subresource: action === 'forceOff' ? 'stop' : action,
   };
 }
 
-/** The request that carries an action out. */
-export function requestFor(action: Action, { namespace, name, isVm }: Machine): { method: string; path: string } {
+/** A request that carries an action out. */
+export interface ActionRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** The request that carries an action out. A guest is forced off by a stop that gives it no time. */
+export function requestFor(action: Action, { namespace, name, isVm }: Machine): ActionRequest {
   const { group, resource, subresource } = permissionFor(action, isVm);
   const path = `/apis/${group}/v1/namespaces/${encodeURIComponent(namespace)}/${resource}/${encodeURIComponent(name)}`;
-  return subresource ? { method: 'PUT', path: `${path}/${subresource}` } : { method: 'DELETE', path };
+  if (!subresource) return { method: 'DELETE', path };
+  return { method: 'PUT', path: `${path}/${subresource}`, body: action === 'forceOff' ? { gracePeriod: 0 } : {} };
 }
 
 /** Why an action makes no sense for a machine as it is; undefined if it does. */
 export function obstacle(action: Action, machine: Machine): string | undefined {
   const { state, isVm, isDeleting, hasInstance } = machine;
-  if (isDeleting) return 'It is being deleted.';
+  // A guest that hangs holds up the deletion of its VM, too.
+  if (isDeleting && (action !== 'forceOff' || !isVm)) return 'It is being deleted.';
   switch (action) {
     case 'delete':
       return undefined;
@@ -64,6 +76,10 @@ export function obstacle(action: Action, machine: Machine): string | undefined {
       if (!isVm) return 'It is an instance without a VM: delete it to stop it.';
       if (state.group === 'off') return 'It is stopped already.';
       return state.group === 'stopping' ? 'It is stopping already.' : undefined;
+    case 'forceOff':
+      if (!isVm) return 'It is an instance without a VM: delete it to stop it.';
+      if (state.group === 'off') return 'It is stopped already.';
+      return hasInstance ? undefined : 'It is not running.';
     case 'restart':
       if (!isVm) return 'It is an instance without a VM, which runs once.';
       if (state.group === 'stopping') return 'It is stopping.';

@@ -20,7 +20,9 @@ it('machines are found by name, the exact one first', () => {
 
 it('actions on a machine are found by verb and name', () => {
   expect(find('start web').slice(0, 2)).toEqual(['Start web', 'Start web-2']);
+  expect(find('force off db')[0]).toBe('Force off db');
   expect(find('console db')[0]).toBe('Console of db');
+  expect(find('depends on db')[0]).toBe('Depends on of db');
 });
 
 it('actions that make no sense, or are not allowed, say why', () => {

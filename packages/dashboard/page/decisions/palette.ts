@@ -82,8 +82,8 @@ export function commandsFor(machine: Machine, may: May, has: Has): Command[] {
 }
 
 /** Words that begin the titles of what is done with machines. */
-const VERBS = [...ACTIONS.map((action) => WORDS[action].verb), ...TABS.map(([, title]) => title)].map((word) =>
-  word.toLowerCase(),
+const VERBS = [...ACTIONS.map((action) => WORDS[action].verb), ...TABS.map(([, title]) => title)].flatMap((title) =>
+  title.toLowerCase().split(' '),
 );
 /** Of how many machines commands are made: nobody reads more. */
 const MOST_MACHINES = 20;

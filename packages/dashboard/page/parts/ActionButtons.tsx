@@ -17,7 +17,7 @@ export function ActionButtons({ machines, onAction, children }: Props) {
   const button = (action: Action) => (
     <OfferButton
       key={action}
-      className={action === 'delete' ? 'danger' : undefined}
+      className={WORDS[action].isDanger ? 'danger' : undefined}
       offer={offerFor(action, machines, may)}
       onClick={() => onAction(action)}
     >

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { type Action, buttonText, wordsToType } from '../decisions/actions.ts';
+import { type Action, buttonText, WORDS, wordsToType } from '../decisions/actions.ts';
 import type { Machine } from '../decisions/machine.ts';
 import { Dialog } from './Dialog.tsx';
 
@@ -12,6 +12,8 @@ interface Props {
 
 const CONSEQUENCES: Readonly<Partial<Record<Action, string>>> = {
   stop: 'The guest is asked to shut down, and powered off if it does not within its grace period.',
+  forceOff:
+    'The guest is powered off at once, as if its power were cut. What it has not written to its disks yet is lost, and its file systems may need a repair.',
   restart: 'The guest is asked to shut down, and starts again.',
 };
 const MOST_NAMES = 12;
@@ -51,7 +53,7 @@ export function AskDialog({ action, machines, onCancel, onConfirm }: Props) {
           </button>
           <button
             type="submit"
-            className={action === 'delete' ? 'danger primary' : 'primary'}
+            className={WORDS[action].isDanger ? 'danger primary' : 'primary'}
             aria-disabled={!isConfirmed}
           >
             {buttonText(action, machines)}

@@ -13,7 +13,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-const MENU_HEIGHT = 340;
+const MENU_HEIGHT = 390;
 
 /** What can be done with one machine of the list, or why it cannot. There is one menu for all rows. */
 export function RowMenu({ machine, opener, onAction, onClose }: Props) {

@@ -26,9 +26,9 @@ export function actionWork(
     let done = 0;
     const work = async (): Promise<void> => {
       for (let machine = waiting.shift(); machine; machine = waiting.shift()) {
-        const { method, path } = requestFor(action, machine);
+        const { method, path, body } = requestFor(action, machine);
         try {
-          await api.request(method, path, method === 'PUT' ? {} : undefined);
+          await api.request(method, path, body);
         } catch (error) {
           failed.push(machine);
           const reason = error instanceof Error ? error.message : String(error);
