@@ -1,4 +1,5 @@
 import type { FollowState } from '../decisions/connection.ts';
+import { isEqual } from '../decisions/yaml/values.ts';
 import type { Sink } from './follow.ts';
 import { type KubeObject, keyOf } from './kinds.ts';
 
@@ -11,13 +12,18 @@ export interface Snapshot<Row> {
 /** At most ten times a second a view is drawn anew, however many events come. */
 const BATCH_MS = 100;
 
-/** Rows of followed objects, for views that want to hear of changes. */
+/**
+ * Rows of followed objects, for views that want to hear of changes. Most changes of an object are none of its row, such as
+ * the heartbeats of a node: these are not told, so that nothing is drawn or counted again for them.
+ */
 export class Collection<T extends KubeObject, Row> implements Sink<T> {
   readonly #project: (object: T) => Row;
   readonly #rows = new Map<string, Row>();
   readonly #listeners = new Set<() => void>();
   #state: FollowState = { kind: 'loading' };
   #snapshot: Snapshot<Row> = { rows: [], state: this.#state };
+  /** Whether the rows of the snapshot are not the last ones. */
+  #isOld = false;
   #flushing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(project: (object: T) => Row) {
@@ -32,29 +38,37 @@ export class Collection<T extends KubeObject, Row> implements Sink<T> {
   readonly snapshot = (): Snapshot<Row> => this.#snapshot;
 
   put(item: T): void {
-    this.#rows.set(keyOf(item), this.#project(item));
-    this.#changed();
+    const key = keyOf(item);
+    const row = this.#project(item);
+    if (this.#rows.has(key) && isEqual(this.#rows.get(key), row)) return;
+    this.#rows.set(key, row);
+    this.#rowsChanged();
   }
 
   remove(key: string): void {
-    this.#rows.delete(key);
-    this.#changed();
+    if (this.#rows.delete(key)) this.#rowsChanged();
   }
 
   keepOnly(keys: ReadonlySet<string>): void {
-    for (const key of this.#rows.keys()) if (!keys.has(key)) this.#rows.delete(key);
-    this.#changed();
+    for (const key of this.#rows.keys()) if (!keys.has(key)) this.remove(key);
   }
 
   state(state: FollowState): void {
     this.#state = state;
-    this.#changed();
+    this.#tellSoon();
   }
 
-  #changed(): void {
+  #rowsChanged(): void {
+    this.#isOld = true;
+    this.#tellSoon();
+  }
+
+  #tellSoon(): void {
     this.#flushing ??= setTimeout(() => {
       this.#flushing = undefined;
-      this.#snapshot = { rows: [...this.#rows.values()], state: this.#state };
+      const rows = this.#isOld ? [...this.#rows.values()] : this.#snapshot.rows;
+      this.#isOld = false;
+      this.#snapshot = { rows, state: this.#state };
       for (const listener of this.#listeners) listener();
     }, BATCH_MS);
   }
