@@ -86,8 +86,9 @@ describe('a pool', () => {
     await disk.close();
     // As an earlier Vireo would have left it: nobody knows whose it is until it is said.
     await kubectl.do('label datavolume desktops-data-1 vireo.dev/kept-for-index- vireo.dev/kept-for-pool-');
-    const uid = await kubectl("get vmpool desktops -o jsonpath='{.metadata.uid}'");
-    await kubectl.do(`label datavolume desktops-data-1 vireo.dev/kept-for-index=1 vireo.dev/kept-for-pool=${uid}`);
+    const { metadata } = await kubectl.json<{ metadata: { uid: string } }>('get vmpool desktops -o json');
+    const labels = `vireo.dev/kept-for-index=1 vireo.dev/kept-for-pool=${metadata.uid}`;
+    await kubectl.do(`label datavolume desktops-data-1 ${labels}`);
     await kubectl.do('scale vmpool desktops --replicas=2');
     await untilReady('desktops', 2);
     expect(await imageOf('desktops-data-1')).toBe(image);
