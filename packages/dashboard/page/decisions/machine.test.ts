@@ -3,7 +3,13 @@ import type { Vm, Vmi } from '../data/kinds.ts';
 import { machinesFrom, vmiRow, vmRow } from './machine.ts';
 
 const web: Vm = {
-  metadata: { name: 'web', namespace: 'shop', creationTimestamp: '2026-01-01T00:00:00Z', labels: { app: 'web' } },
+  metadata: {
+    name: 'web',
+    namespace: 'shop',
+    uid: 'of-vm',
+    creationTimestamp: '2026-01-01T00:00:00Z',
+    labels: { app: 'web' },
+  },
   spec: {
     dataVolumeTemplates: [{ metadata: { name: 'web-root' } }],
     template: {
@@ -20,7 +26,7 @@ const web: Vm = {
   status: { printableStatus: 'Running', conditions: [{ type: 'RestartRequired', status: 'True' }] },
 };
 const instance: Vmi = {
-  metadata: { name: 'web', namespace: 'shop' },
+  metadata: { name: 'web', namespace: 'shop', uid: 'of-instance' },
   spec: { domain: { cpu: { cores: 2, sockets: 2 } } },
   status: {
     phase: 'Running',
@@ -37,6 +43,7 @@ it('a VM and its instance are one machine, and what runs counts', () => {
       key: 'shop/web',
       namespace: 'shop',
       name: 'web',
+      uid: 'of-vm',
       createdAt: '2026-01-01T00:00:00Z',
       labels: { app: 'web' },
       state: { group: 'running', label: 'Running', word: 'Running' },
@@ -70,7 +77,7 @@ it('a VM that is stopped has the size of its template, and one with an instance 
 it('an instance without a VM is a machine that is no VM', () => {
   const [alone] = machinesFrom(
     [],
-    [vmiRow({ ...instance, metadata: { name: 'one', namespace: 'shop', deletionTimestamp: 'now' } })],
+    [vmiRow({ ...instance, metadata: { name: 'one', namespace: 'shop', uid: 'u-1', deletionTimestamp: 'now' } })],
   );
-  expect(alone).toMatchObject({ isVm: false, isDeleting: true, state: { word: 'Terminating' } });
+  expect(alone).toMatchObject({ uid: 'u-1', isVm: false, isDeleting: true, state: { word: 'Terminating' } });
 });

@@ -9,6 +9,7 @@ export interface VmRow {
   readonly key: string;
   readonly namespace: string;
   readonly name: string;
+  readonly uid: string | undefined;
   readonly createdAt: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly word: string | undefined;
@@ -27,6 +28,7 @@ export interface VmiRow {
   readonly key: string;
   readonly namespace: string;
   readonly name: string;
+  readonly uid: string | undefined;
   readonly createdAt: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly phase: string | undefined;
@@ -46,6 +48,7 @@ export interface Machine {
   readonly key: string;
   readonly namespace: string;
   readonly name: string;
+  readonly uid: string | undefined;
   readonly createdAt: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly state: State;
@@ -150,6 +153,7 @@ const identity = (object: Vm | Vmi) => ({
   key: keyOf(object),
   namespace: object.metadata.namespace ?? '',
   name: object.metadata.name,
+  uid: object.metadata.uid,
   createdAt: object.metadata.creationTimestamp,
   labels: object.metadata.labels ?? {},
 });

@@ -1,5 +1,7 @@
+import type { Api } from '../data/api.ts';
+import { deleteExactly } from '../data/deleteExactly.ts';
 import { Refused } from '../data/refused.ts';
-import type { Session } from '../data/session.ts';
+import type { Rights } from '../data/rights.ts';
 import { type Action, requestFor } from '../decisions/actions.ts';
 import type { Machine } from '../decisions/machine.ts';
 import type { Work } from './tasks/store.ts';
@@ -12,7 +14,7 @@ const AT_ONCE = 6;
  * these alone.
  */
 export function actionWork(
-  { api, rights }: Session,
+  { api, rights }: { readonly api: Pick<Api, 'request'>; readonly rights: Pick<Rights, 'forget'> },
   action: Action,
   machines: readonly Machine[],
   onRefused: (machine: Machine) => void,
@@ -28,7 +30,8 @@ export function actionWork(
       for (let machine = waiting.shift(); machine; machine = waiting.shift()) {
         const { method, path, body } = requestFor(action, machine);
         try {
-          await api.request(method, path, body);
+          if (method === 'DELETE') await deleteExactly(api, path, machine.uid);
+          else await api.request(method, path, body);
         } catch (error) {
           failed.push(machine);
           const reason = error instanceof Error ? error.message : String(error);

@@ -3,6 +3,7 @@ import { dataSourceFrom, dataVolumeFrom, type VolumeDraft } from '../../decision
 import type { DataVolume } from '../../decisions/images/objects.ts';
 import { dataVolumeStanding } from '../../decisions/images/volumeStates.ts';
 import type { Api } from '../api.ts';
+import { deleteExactly } from '../deleteExactly.ts';
 import { Refused } from '../refused.ts';
 import type { Sender } from './senders.ts';
 import type { Sending } from './sending.ts';
@@ -33,14 +34,12 @@ export function makeDataSource({ api, draft, signal }: Target): Promise<unknown>
   return api.request('POST', path, dataSourceFrom(draft), signal);
 }
 
-const deletionOf = (uid: string): object => ({ apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } });
-
 /** Deletes the volume, and waits until another of its name can be made. */
 export async function removeVolume(target: Target, uid: Uid): Promise<void> {
   if (uid === undefined) return;
   const { api, draft, signal } = target;
   const path = pathOf('DataVolume', draft.namespace, draft.name);
-  await api.request('DELETE', path, deletionOf(uid), signal).catch((error: unknown) => {
+  await deleteExactly(api, path, uid, { signal }).catch((error: unknown) => {
     // Gone, or another one of that name, which is not ours.
     if (!(error instanceof Refused) || (error.code !== 404 && error.code !== 409)) throw error;
   });

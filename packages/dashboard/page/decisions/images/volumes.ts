@@ -22,6 +22,7 @@ export interface Volume extends Standing {
   readonly kind: VolumeKind;
   readonly namespace: string;
   readonly name: string;
+  readonly uid: string | undefined;
   /** How Harvester's users call an image. */
   readonly displayName?: string;
   readonly what: 'image' | 'disk' | 'disc';
@@ -80,6 +81,7 @@ function identity(kind: VolumeKind, object: KubeObject & { readonly metadata: Cl
     kind,
     namespace: metadata.namespace ?? '',
     name: metadata.name,
+    uid: metadata.uid,
     createdAt: metadata.creationTimestamp,
     isDeleting: metadata.deletionTimestamp !== undefined,
     owner: owner && { kind: owner.kind, name: owner.name },

@@ -6,6 +6,7 @@ import { bytesOf } from '../quantity.ts';
 /** A snapshot of a machine, as the list shows it. */
 export interface SnapshotLine {
   readonly name: string;
+  readonly uid: string | undefined;
   /** The moment that it holds; undefined until it is taken. */
   readonly takenAt: string | undefined;
   readonly state: DiskState;
@@ -55,6 +56,7 @@ function lineOf(snapshot: VmSnapshot, contents: readonly VmSnapshotContent[]): S
   const content = contents.find((each) => each.metadata.name === status?.virtualMachineSnapshotContentName);
   return {
     name: metadata.name,
+    uid: metadata.uid,
     takenAt: status?.creationTime ?? undefined,
     state: snapshotState(snapshot),
     isReady: status?.readyToUse === true,

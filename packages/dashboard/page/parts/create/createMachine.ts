@@ -1,4 +1,5 @@
 import type { Api } from '../../data/api.ts';
+import { deleteExactly } from '../../data/deleteExactly.ts';
 import type { KubeObject } from '../../data/kinds.ts';
 import { Refused } from '../../data/refused.ts';
 import { type Objects, vmName, vmNamespace } from '../../decisions/create/objects.ts';
@@ -43,8 +44,7 @@ export async function createMachine(api: Api, objects: Objects): Promise<void> {
   try {
     await api.request('POST', secretsPath(objects), { ...objects.secret, metadata: { ...metadata, ownerReferences } });
   } catch (error) {
-    const takeBack = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
-    await api.request('DELETE', `${path}/${encodeURIComponent(name)}`, takeBack).catch(() => {});
+    await deleteExactly(api, `${path}/${encodeURIComponent(name)}`, uid).catch(() => {});
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { deleteExactly } from '../../data/deleteExactly.ts';
 import { Refused } from '../../data/refused.ts';
 import { consequencesOf, losesData, pathOf } from '../../decisions/images/deleting.ts';
 import type { Volume } from '../../decisions/images/volumes.ts';
@@ -19,12 +20,14 @@ export function DeleteVolumeDialog({ volume, onClose, onDeleted }: Props) {
   const [typed, setTyped] = useState('');
   const [failure, setFailure] = useState<string>();
   const { kind, namespace, name } = volume;
+  // The one that was asked about, also if another one gets its name while the dialog is open.
+  const [{ uid }] = useState(volume);
   const mustType = losesData(volume);
   const isConfirmed = !mustType || typed === name;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!isConfirmed) return;
-    session.api.request('DELETE', pathOf(kind, namespace, name)).then(
+    deleteExactly(session.api, pathOf(kind, namespace, name), uid).then(
       () => {
         notify(`${name} is being deleted.`);
         onClose();

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { deleteExactly } from '../../data/deleteExactly.ts';
 import type { KubeObject } from '../../data/kinds.ts';
 import { forbiddenText } from '../../decisions/actions.ts';
 import { offerOf } from '../../decisions/images/deleting.ts';
@@ -25,16 +26,19 @@ export function ExportCard({ exported }: { readonly exported: VmExport }) {
   const { session } = useSession();
   const may = useMay();
   const notify = useNotify();
-  const [isAsked, setAsked] = useState(false);
+  /** The one whose deletion is asked about, also if another one gets its name meanwhile. */
+  const [asked, setAsked] = useState<{ readonly uid: string | undefined }>();
   const { metadata, spec, status } = exported;
   const { name, namespace = '' } = metadata;
   const reason = exportReason(exported);
-  const remove = (): void => {
-    setAsked(false);
-    session.api.request('DELETE', exportPath(namespace, name)).then(
+  const remove = (uid: string | undefined): void => {
+    setAsked(undefined);
+    deleteExactly(session.api, exportPath(namespace, name), uid).then(
       () => notify(`Export ${name} is deleted.`),
       (error: unknown) =>
-        notify(`Export ${name} stays. ${error instanceof Error ? error.message : error}`, { isError: true }),
+        notify(`Export ${name} could not be deleted. ${error instanceof Error ? error.message : error}`, {
+          isError: true,
+        }),
     );
   };
   const permission = { verb: 'delete', group: 'export.kubevirt.io', resource: 'virtualmachineexports' };
@@ -46,21 +50,25 @@ export function ExportCard({ exported }: { readonly exported: VmExport }) {
         <span className="muted">
           {spec?.source?.kind} {spec?.source?.name} in {namespace}
         </span>
-        <OfferButton offer={offerOf(permission, namespace, may)} className="danger" onClick={() => setAsked(true)}>
+        <OfferButton
+          offer={offerOf(permission, namespace, may)}
+          className="danger"
+          onClick={() => setAsked({ uid: metadata.uid })}
+        >
           Delete…
         </OfferButton>
       </div>
       {reason && <p className="muted">{reason}</p>}
       {status?.ttlExpirationTime && <p className="muted">Ends {formatTime(status.ttlExpirationTime)}.</p>}
       {status?.phase === 'Ready' && <Files exported={exported} />}
-      {isAsked && (
-        <Dialog title={`Delete export ${name}?`} onClose={() => setAsked(false)}>
+      {asked && (
+        <Dialog title={`Delete export ${name}?`} onClose={() => setAsked(undefined)}>
           <p>Downloads that are under way are cut. The disks themselves stay.</p>
           <div className="dialog-buttons">
-            <button type="button" data-autofocus onClick={() => setAsked(false)}>
+            <button type="button" data-autofocus onClick={() => setAsked(undefined)}>
               Cancel
             </button>
-            <button type="button" className="danger primary" onClick={remove}>
+            <button type="button" className="danger primary" onClick={() => remove(asked.uid)}>
               Delete export {name}
             </button>
           </div>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { deleteExactly } from '../../data/deleteExactly.ts';
 import { offerOf } from '../../decisions/offers.ts';
 import { type SetKind, type SetRow, setPath } from '../../decisions/sets/set.ts';
 import { useNotify } from '../Notices.tsx';
@@ -41,8 +42,8 @@ export function SetActions({ kind, set }: { readonly kind: SetKind; readonly set
   };
   const remove = async (propagationPolicy: 'Background' | 'Orphan'): Promise<void> => {
     setAsking(false);
-    const options = { propagationPolicy, preconditions: { uid: set.uid } };
-    if (await attempt('Delete', api.request('DELETE', path, options), `${set.name} is deleted.`)) navigate('/sets');
+    const deletion = deleteExactly(api, path, set.uid, { propagationPolicy });
+    if (await attempt('Delete', deletion, `${set.name} is deleted.`)) navigate('/sets');
   };
   return (
     <div className="actions" role="group" aria-label="Actions">

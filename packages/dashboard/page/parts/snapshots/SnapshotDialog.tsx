@@ -16,7 +16,8 @@ import { useObjects } from './useObjects.ts';
 
 export type AskedSnapshot =
   | { readonly action: 'take' }
-  | { readonly action: 'restore' | 'delete'; readonly snapshot: string }
+  | { readonly action: 'restore'; readonly snapshot: string }
+  | { readonly action: 'delete'; readonly snapshot: string; readonly uid: string | undefined }
   | { readonly action: 'clone'; readonly snapshot: string | undefined };
 
 interface Props {
@@ -38,7 +39,7 @@ export function SnapshotDialog({ asked, ...props }: Props & { readonly asked: As
     case 'restore':
       return <RestoreDialog {...props} snapshot={asked.snapshot} />;
     case 'delete':
-      return <DeleteDialog {...props} snapshot={asked.snapshot} />;
+      return <DeleteDialog {...props} snapshot={asked.snapshot} uid={asked.uid} />;
   }
 }
 
@@ -155,7 +156,12 @@ function CloneDialog({ machine, snapshot, onClose }: Props & { readonly snapshot
   );
 }
 
-function DeleteDialog({ machine, snapshot, onClose }: Props & { readonly snapshot: string }) {
+function DeleteDialog({
+  machine,
+  snapshot,
+  uid,
+  onClose,
+}: Props & { readonly snapshot: string; readonly uid: string | undefined }) {
   const { remove } = useObjects(machine);
   return (
     <ActDialog
@@ -166,7 +172,7 @@ function DeleteDialog({ machine, snapshot, onClose }: Props & { readonly snapsho
       onClose={onClose}
       onAct={() =>
         remove(
-          `${snapshotsPath(machine.namespace)}/${encodeURIComponent(snapshot)}`,
+          { path: `${snapshotsPath(machine.namespace)}/${encodeURIComponent(snapshot)}`, uid },
           `Delete snapshot ${snapshot}`,
           `Snapshot ${snapshot} is being deleted.`,
         )

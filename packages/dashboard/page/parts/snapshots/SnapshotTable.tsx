@@ -112,7 +112,7 @@ function SnapshotButtons({
       <OfferButton
         className="danger"
         offer={offerOf(may, PERMISSIONS.delete, namespace, deleting)}
-        onClick={() => onAsk({ action: 'delete', snapshot: name })}
+        onClick={() => onAsk({ action: 'delete', snapshot: name, uid: line.uid })}
       >
         Delete…<span className="visually-hidden"> {name}</span>
       </OfferButton>

@@ -1,4 +1,5 @@
 import { useCallback } from 'react';
+import { deleteExactly } from '../../data/deleteExactly.ts';
 import { Refused } from '../../data/refused.ts';
 import type { Machine } from '../../decisions/machine.ts';
 import { useNotify } from '../Notices.tsx';
@@ -7,7 +8,7 @@ import { useTasks } from '../tasks/tasks.tsx';
 
 interface Objects {
   readonly create: (object: { path: string; body: object }, title: string, done: string) => Promise<void>;
-  readonly remove: (path: string, title: string, done: string) => Promise<void>;
+  readonly remove: (object: { path: string; uid: string | undefined }, title: string, done: string) => Promise<void>;
 }
 
 /** Creates and deletes objects for a machine's snapshots, shows that as tasks and tells of success. */
@@ -30,6 +31,6 @@ export function useObjects({ namespace, name }: Machine): Objects {
   );
   return {
     create: ({ path, body }, title, done) => act(title, done, () => api.request('POST', path, body)),
-    remove: (path, title, done) => act(title, done, () => api.request('DELETE', path)),
+    remove: ({ path, uid }, title, done) => act(title, done, () => deleteExactly(api, path, uid)),
   };
 }
