@@ -3,14 +3,7 @@ import { join } from 'node:path';
 import { ApiError, conflict, notFound, pathNotFound } from '@vireo/api';
 import { domainName } from '@vireo/hypervisor';
 import { parseKey } from '@vireo/kube';
-import {
-  type DomainRef,
-  isLibvirtError,
-  LibvirtError,
-  MigrateFlags,
-  type ReservedConnection,
-  typed,
-} from '@vireo/libvirt';
+import { isLibvirtError, LibvirtError, MigrateFlags, typed } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { exists } from '../exists.ts';
 import { readVmi } from '../fencing/readVmi.ts';
@@ -24,7 +17,7 @@ import { firmwareFile, firmwareNeeds, readDescriptions } from '../vmi/uefiTempla
 import { adoptDomain } from './adoptDomain.ts';
 import { hasArrived, isComingByPostCopy } from './arrival.ts';
 import { baseDigests } from './bases.ts';
-import { complaintsSince, endOfLog, type LogPlace } from './emulatorMessages.ts';
+import { complaintsSince, endOfLog } from './emulatorMessages.ts';
 import { moveParameters, targetFlags } from './flags.ts';
 import { withMovedDisks } from './movedVolumes.ts';
 import type { PeerCertificates } from './peerCertificates.ts';
@@ -37,24 +30,11 @@ import type {
   PrepareRequest,
 } from './peerProtocol.ts';
 import { pluggedDisks } from './pluggedDisks.ts';
+import { finishReception, type Reception } from './reception.ts';
 import { currentMigration, type HandedOver } from './role.ts';
 import { expectSigns, stayingDisks } from './sharedStorage.ts';
 import type { ChannelSocket } from './streamProtocol.ts';
 import type { Listening, PeerRequests, StreamThread } from './streamThread.ts';
-
-/** A guest that is on its way here. */
-interface Reception {
-  readonly migrationUid: string;
-  /** The node that it comes from. */
-  readonly source: string;
-  /** libvirt ends the domain with it, unless the guest has come: whatever becomes of this agent, nothing is left. */
-  readonly connection: ReservedConnection;
-  readonly sockets: Readonly<Record<Channel, string>>;
-  readonly user: GuestUser | undefined;
-  readonly domain: DomainRef;
-  /** What QEMU says of this guest stands from here on. */
-  readonly log: LogPlace;
-}
 
 /** A VMI that is to come. */
 interface Expected {
@@ -268,37 +248,20 @@ export class IncomingMigrations implements PeerRequests {
     }
   }
 
-  /** The guest is this node's from when libvirt has been asked to have it go on here. */
-  async #finish(
-    { uid, key }: Expected,
-    reception: Reception,
-    { cookie, flags, isCancelled }: FinishRequest,
-  ): Promise<OutcomeAnswer> {
-    const { network, domains, enqueue } = this.#context;
-    const { calls } = reception.connection;
-    const named = [typed.string('destination_name', reception.domain.name)];
-    const finished = calls.migrateFinish(named, Buffer.from(cookie, 'base64'), targetFlags(flags), isCancelled);
-    // Once more when the guest is taken over: that it fails says nothing about where the guest is.
-    const arriving = isCancelled ? undefined : network.arrive(uid).catch((error: unknown) => this.#warn(key, error));
-    try {
-      const [{ cookie: last }] = await Promise.all([finished, arriving]);
-      if (isCancelled) return { outcome: 'gone', reason: await complaintsSince(reception.log) };
-      return { outcome: 'running', cookie: last.toString('base64') };
-    } catch (error) {
-      if (!(error instanceof LibvirtError)) throw error;
-      if (isCancelled) return { outcome: 'gone', reason: await complaintsSince(reception.log) };
-      return await this.#outcome({ uid, key }, error.message);
-    } finally {
-      // First what is known of the domain: one that still stands, and that nobody receives, would be ended.
-      await domains.refresh(reception.domain).finally(() => this.#receptions.delete(uid));
-      enqueue(key);
-      await reception.connection.close();
-    }
-  }
-
-  #warn(key: string, error: unknown): void {
+  #finish(expected: Expected, reception: Reception, request: FinishRequest): Promise<OutcomeAnswer> {
+    const { network, domains, enqueue, log } = this.#context;
+    const { uid, key } = expected;
     const about = { kind: 'VirtualMachineInstance', ...parseKey(key) };
-    this.#context.log.warn('packets are not sent to a guest that comes', about, { error });
+    return finishReception(reception, request, {
+      arrive: () => network.arrive(uid),
+      outcome: (problem) => this.#outcome(expected, problem),
+      refresh: () => domains.refresh(reception.domain),
+      forget: () => {
+        this.#receptions.delete(uid);
+        enqueue(key);
+      },
+      onError: (what, error) => log.warn(what, about, { error }),
+    });
   }
 
   /** Where the guest is, by what libvirt says now. `problem`: why it did not come, where that was just said. */
