@@ -11,6 +11,7 @@ import type { GuestUser } from '../guests/range.ts';
 import { Turns } from '../turns.ts';
 import { isDomainActive } from '../vmi/decide.ts';
 import { confineGuest, describeDomain, type LaunchedVmi } from '../vmi/describeDomain.ts';
+import { destroy } from '../vmi/destroy.ts';
 import type { VmiFiles } from '../vmi/files.ts';
 import type { LocalVmi } from '../vmi/localVmi.ts';
 import { firmwareFile, firmwareNeeds, readDescriptions } from '../vmi/uefiTemplate.ts';
@@ -261,6 +262,23 @@ export class IncomingMigrations implements PeerRequests {
         enqueue(key);
       },
       onError: (what, error) => log.warn(what, about, { error }),
+    });
+  }
+
+  /** Ends a domain whose guest does not come, unless it has come by now: meanwhile nobody has it go on. */
+  discard(local: Pick<LocalVmi, 'uid' | 'vmi' | 'domain' | 'cache'>): Promise<undefined> {
+    const { libvirt, domains } = this.#context;
+    return this.#turns.take(local.uid, async () => {
+      if (!local.domain) return undefined;
+      const { ref } = local.domain;
+      const state = await libvirt.calls.domainState(ref).catch((error: unknown) => {
+        if (!isLibvirtError(error, 'NO_DOMAIN')) throw error;
+        return undefined;
+      });
+      const isWaiting = isDomainActive(state) && !hasArrived(state) && !isComingByPostCopy(state);
+      if (isWaiting) return destroy(local, this.#context);
+      await domains.refresh(ref);
+      return undefined;
     });
   }
 

@@ -52,6 +52,8 @@ export async function act(
       return { requeueAfterMs: decision.againAfterMs };
     case 'destroy':
       return destroy(local, context);
+    case 'discard':
+      return context.migrations.incoming.discard(local);
     case 'releaseLauncher':
       return releaseLauncher(local, context, writer);
     case 'cleanUp':

@@ -63,6 +63,8 @@ export type Decision =
   | { readonly action: 'shutdown'; readonly againAfterMs: number; readonly remainingMs: number }
   | { readonly action: 'waitForShutdown'; readonly againAfterMs: number }
   | { readonly action: 'destroy' }
+  /** End a domain that waits for its guest, unless the guest comes at this moment. */
+  | { readonly action: 'discard' }
   /** Let a launcher go that was deleted while nobody heard of this node; the guest goes on, and gets another. */
   | { readonly action: 'releaseLauncher' }
   /** Nothing runs any more: forget the domain and its files, and settle the pod. `launcher`: how it ended. */
@@ -133,10 +135,13 @@ function decideTarget(vmi: Vmi, observed: ObservedVmi): Decision {
   const isHandedOverHere = migration !== undefined && migration.targetPod === pod?.metadata.name;
   // Whatever was decided elsewhere: the guest is here, and nowhere else. It is taken over when libvirt is done with it.
   if (isHandedOverHere && hasArrived(domain)) return isReceiving ? NOTHING : { action: 'takeOver' };
+  // What is known of the domain may be a moment old, and the source ends its guest when this one goes on.
+  const stop: Decision = { action: isHandedOverHere ? 'discard' : 'destroy' };
+  if (isHandedOverHere && isComingByPostCopy(domain)) return NOTHING;
   if (isTargetOver(vmi, pod) || isDeleting(pod) || (pod && hasEnded(pod)))
-    return isActive ? { action: 'destroy' } : endOfLauncher(observed, 'Failed');
+    return isActive ? stop : endOfLauncher(observed, 'Failed');
   // Nobody is left who could have the guest come by this domain.
-  if (isActive) return isReceiving || isComingByPostCopy(domain) ? NOTHING : { action: 'destroy' };
+  if (isActive) return isReceiving || isComingByPostCopy(domain) ? NOTHING : stop;
   if (!pod) return NOTHING;
   // It was here before.
   if (domain) return { action: 'cleanUp' };
