@@ -3,6 +3,7 @@ import {
   type Action,
   buttonText,
   concerned,
+  type May,
   obstacle,
   offerFor,
   permissionFor,
@@ -79,8 +80,19 @@ it('what is forbidden is told before what makes no sense now', () => {
 it('of several, those are concerned for which it makes sense', () => {
   const both = [machine('Running'), machine('Stopped')];
   expect(offerFor('stop', both, () => true)).toEqual({ isOffered: true });
-  expect(concerned('stop', both)).toEqual([both[0]]);
+  expect(concerned('stop', both, () => true)).toEqual({ machines: [both[0]], forbidden: [] });
   expect(buttonText('stop', both)).toBe('Stop 2 machines');
+});
+
+it('one that is forbidden does not keep the others from being acted on, and is named', () => {
+  const [allowed, forbidden] = [machine('Running'), machine('Running', { namespace: 'other' })];
+  const may: May = (_, namespace) => namespace === 'shop';
+  expect(offerFor('stop', [forbidden, allowed], may)).toEqual({ isOffered: true });
+  expect(concerned('stop', [forbidden, allowed], may)).toEqual({ machines: [allowed], forbidden: [forbidden] });
+  expect(offerFor('stop', [forbidden], may).reason).toContain('in namespace other');
+  expect(offerFor('start', [forbidden, allowed], may).reason).toBe(
+    'None of the selected machines that you are allowed to do this with can do that now.',
+  );
 });
 
 it('the name is to be typed where disks are deleted, too', () => {

@@ -103,23 +103,40 @@ export interface Offer {
 /** `undefined` while nobody knows yet. */
 export type May = (permission: Permission, namespace: string) => boolean | undefined;
 
+const isForbidden = (action: Action, { isVm, namespace }: Machine, may: May): boolean =>
+  may(permissionFor(action, isVm), namespace) === false;
+
 /** What a button for these machines says: for several, one that can be acted on suffices. */
 export function offerFor(action: Action, machines: readonly Machine[], may: May): Offer {
-  if (machines.length === 0) return { isOffered: false, reason: 'Select a machine first.' };
-  const forbidden = machines.find(({ isVm, namespace }) => may(permissionFor(action, isVm), namespace) === false);
-  if (forbidden)
-    return { isOffered: false, reason: forbiddenText(permissionFor(action, forbidden.isVm), forbidden.namespace) };
-  const obstacles = machines.map((machine) => obstacle(action, machine));
+  const [first] = machines;
+  if (!first) return { isOffered: false, reason: 'Select a machine first.' };
+  const allowed = machines.filter((machine) => !isForbidden(action, machine, may));
+  if (allowed.length === 0)
+    return { isOffered: false, reason: forbiddenText(permissionFor(action, first.isVm), first.namespace) };
+  const obstacles = allowed.map((machine) => obstacle(action, machine));
   if (obstacles.some((reason) => reason === undefined)) return { isOffered: true };
-  return {
-    isOffered: false,
-    reason: machines.length === 1 ? obstacles[0] : 'None of the selected machines can do that now.',
-  };
+  if (machines.length === 1) return { isOffered: false, reason: obstacles[0] ?? '' };
+  const those = allowed.length === machines.length ? 'None of the selected machines' : NONE_ALLOWED;
+  return { isOffered: false, reason: `${those} can do that now.` };
 }
 
-/** Those of the machines that an action makes sense for. */
-export const concerned = (action: Action, machines: readonly Machine[]): Machine[] =>
-  machines.filter((machine) => obstacle(action, machine) === undefined);
+const NONE_ALLOWED = 'None of the selected machines that you are allowed to do this with';
+
+/** What an action on several machines comes to. */
+export interface Concerned {
+  /** Those that it is carried out on: it makes sense for them as they are. */
+  readonly machines: readonly Machine[];
+  /** Those that it would make sense for, but that the user may not act on. */
+  readonly forbidden: readonly Machine[];
+}
+
+export function concerned(action: Action, machines: readonly Machine[], may: May): Concerned {
+  const sensible = machines.filter((machine) => obstacle(action, machine) === undefined);
+  return {
+    machines: sensible.filter((machine) => !isForbidden(action, machine, may)),
+    forbidden: sensible.filter((machine) => isForbidden(action, machine, may)),
+  };
+}
 
 export function forbiddenText({ verb, group, resource, subresource }: Permission, namespace: string): string {
   const what = subresource ? `${resource}/${subresource}` : resource;

@@ -1,11 +1,10 @@
 import { type FormEvent, useState } from 'react';
-import { type Action, buttonText, WORDS, wordsToType } from '../decisions/actions.ts';
+import { type Action, buttonText, type Concerned, WORDS, wordsToType } from '../decisions/actions.ts';
 import type { Machine } from '../decisions/machine.ts';
 import { Dialog } from './Dialog.tsx';
 
-interface Props {
+interface Props extends Concerned {
   readonly action: Action;
-  readonly machines: readonly Machine[];
   readonly onCancel: () => void;
   readonly onConfirm: () => void;
 }
@@ -19,7 +18,7 @@ const CONSEQUENCES: Readonly<Partial<Record<Action, string>>> = {
 const MOST_NAMES = 12;
 
 /** Asks before something that interrupts or destroys: what happens to which machines and disks. */
-export function AskDialog({ action, machines, onCancel, onConfirm }: Props) {
+export function AskDialog({ action, machines, forbidden, onCancel, onConfirm }: Props) {
   const [typed, setTyped] = useState('');
   const wanted = action === 'delete' ? wordsToType(machines) : undefined;
   const isConfirmed = wanted === undefined || typed === wanted;
@@ -30,7 +29,13 @@ export function AskDialog({ action, machines, onCancel, onConfirm }: Props) {
   return (
     <Dialog title={`${buttonText(action, machines)}?`} onClose={onCancel}>
       <form onSubmit={submit}>
-        {machines.length > 1 && <Names machines={machines} />}
+        {(machines.length > 1 || forbidden.length > 0) && <Names machines={machines} />}
+        {forbidden.length > 0 && (
+          <>
+            <p>Left out, because you are not allowed to do this with {forbidden.length === 1 ? 'it' : 'them'}:</p>
+            <Names machines={forbidden} />
+          </>
+        )}
         {CONSEQUENCES[action] && <p>{CONSEQUENCES[action]}</p>}
         {action === 'delete' && <Disks machines={machines} />}
         {wanted !== undefined && (

@@ -1,10 +1,10 @@
 import { type ReactNode, useCallback, useState } from 'react';
-import { type Action, buttonText, concerned, WORDS } from '../decisions/actions.ts';
+import { type Action, buttonText, type Concerned, concerned, WORDS } from '../decisions/actions.ts';
 import type { Machine } from '../decisions/machine.ts';
 import { AskDialog } from './AskDialog.tsx';
 import { useNotify } from './Notices.tsx';
 import { actionWork } from './runAction.ts';
-import { useSession } from './session.tsx';
+import { useMay, useSession } from './session.tsx';
 import { useTasks } from './tasks/tasks.tsx';
 
 /** What was asked of a machine, until its state changes. */
@@ -24,9 +24,10 @@ export function useActions(done: () => void): {
   dialog: ReactNode;
 } {
   const { session } = useSession();
+  const may = useMay();
   const notify = useNotify();
   const { run } = useTasks();
-  const [question, setQuestion] = useState<{ action: Action; machines: readonly Machine[] }>();
+  const [question, setQuestion] = useState<Concerned & { readonly action: Action }>();
   const [asked, setAsked] = useState<ReadonlyMap<string, Asked>>(new Map());
 
   const act = useCallback(
@@ -59,12 +60,13 @@ export function useActions(done: () => void): {
 
   const begin = useCallback(
     (action: Action, machines: readonly Machine[]): void => {
-      const meant = concerned(action, machines);
-      if (meant.length === 0) return;
-      if (WORDS[action].isAsked || meant.length > 1) setQuestion({ action, machines: meant });
-      else void act(action, meant);
+      const meant = concerned(action, machines, may);
+      if (meant.machines.length === 0) return;
+      const isPlain = meant.machines.length === 1 && meant.forbidden.length === 0;
+      if (WORDS[action].isAsked || !isPlain) setQuestion({ action, ...meant });
+      else void act(action, meant.machines);
     },
-    [act],
+    [act, may],
   );
 
   const askedOf = useCallback(

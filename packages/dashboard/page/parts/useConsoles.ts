@@ -1,8 +1,9 @@
 import { useLocation } from 'wouter';
 import type { Offer } from '../decisions/actions.ts';
-import { consolesAddress, consolesOffer } from '../decisions/consoles/offer.ts';
+import { consolesAddress, consolesOffer, leftOutText } from '../decisions/consoles/offer.ts';
 import { CONSOLES, isServed } from '../decisions/features.ts';
 import type { Machine } from '../decisions/machine.ts';
+import { useNotify } from './Notices.tsx';
 import { useHas, useMay } from './session.tsx';
 
 /** Opens the serial consoles of machines. */
@@ -14,10 +15,15 @@ export function useConsoles(): {
 } {
   const may = useMay();
   const has = useHas();
+  const notify = useNotify();
   const [, navigate] = useLocation();
   return {
     isServed: isServed(has, [CONSOLES]),
     offerFor: (machines) => consolesOffer(machines, may),
-    open: (machines) => navigate(consolesAddress(machines)),
+    open: (machines) => {
+      navigate(consolesAddress(machines, may));
+      const leftOut = leftOutText(machines, may);
+      if (leftOut) notify(leftOut);
+    },
   };
 }

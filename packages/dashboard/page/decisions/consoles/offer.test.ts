@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { instanceAlone, type Machine, vmiRow } from '../machine.ts';
-import { consolesAddress, consolesOffer } from './offer.ts';
+import { consolesAddress, consolesOffer, leftOutText } from './offer.ts';
 
 const machine = (name: string, phase = 'Running'): Machine =>
   instanceAlone(vmiRow({ metadata: { name, namespace: 'a' }, spec: {}, status: { phase } }));
@@ -26,9 +26,19 @@ it('who may not connect is told', () => {
   );
 });
 
+it('one that is forbidden does not keep the others from being opened, and is named', () => {
+  const there = { ...machine('there'), key: 'b/there', namespace: 'b' };
+  const may = (_: unknown, namespace: string) => namespace === 'a';
+  expect(consolesOffer([there, machine('web')], may)).toEqual({ isOffered: true });
+  expect(consolesAddress([there, machine('web')], may)).toBe('/machines/a/web/console');
+  expect(leftOutText([there, machine('web')], may)).toBe('You are not allowed to open b/there.');
+  expect(leftOutText([machine('web')], may)).toBeUndefined();
+  expect(leftOutText(several(7), () => false)).toMatch(/a\/vm-4 and 2 more\.$/);
+});
+
 it('one is on its own page, and several are side by side', () => {
-  expect(consolesAddress([machine('web'), machine('starting', 'Pending')])).toBe('/machines/a/web/console');
-  expect(consolesAddress(several(2))).toBe(
+  expect(consolesAddress([machine('web'), machine('starting', 'Pending')], yes)).toBe('/machines/a/web/console');
+  expect(consolesAddress(several(2), yes)).toBe(
     '/consoles?open=serial/a/vm-0,serial/a/vm-1&shown=serial/a/vm-0,serial/a/vm-1',
   );
 });
