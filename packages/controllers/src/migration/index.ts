@@ -12,9 +12,9 @@ import { PODS_BY_CONTROLLER } from '../podsByController.ts';
 import { allocatableResources } from '../vmi/allocatableResources.ts';
 import { backendStorageClaimKeys, currentBackendStorageClaim } from '../vmi/backendStorage.ts';
 import { migrationActions } from './act.ts';
+import { OPEN, watchAdmission } from './admission.ts';
 import { blockedBy } from './blocked.ts';
 import { limitsOf, policyOf } from './policy.ts';
-import { admitted, type QueuedMigration } from './queue.ts';
 import { reconcileMigration } from './reconcile.ts';
 
 /** Carries migrations from their request to the nodes, and from the nodes' word to their end. */
@@ -33,31 +33,25 @@ export async function startMigrationController(context: ControllerContext, signa
   const { kubevirts, config } = cachedConfig(informers);
   const act = migrationActions(client, recorder);
   const allocatable = allocatableResources(nodes);
-  /** The uids of migrations for which a pod was asked for: caches show the pod later, and limits count it now. */
-  const begun = new Set<string>();
-
   const targetOf = ({ metadata }: Migration, vmi: Vmi): Persisted<Pod> | undefined =>
     pods
       .byIndex('controller', vmi.metadata.uid)
       .find((pod) => pod.metadata.labels?.[MIGRATION_JOB_LABEL] === metadata.uid);
   const open = (): readonly Migration[] => migrations.byIndex('open', 'true');
-  const queued = (): QueuedMigration[] =>
-    open().map((migration) => {
-      const vmi = vmis.get(vmiKeyOf(migration));
-      const hasTargetPod = begun.has(migration.metadata.uid) || (vmi && targetOf(migration, vmi)) !== undefined;
-      return { migration, node: vmi?.status?.nodeName ?? '', hasTargetPod };
-    });
-  const next = (): string[] => admitted(queued(), limitsOf(config())).map(({ migration }) => keyOf(migration));
+  const admission = watchAdmission({
+    migrations,
+    vmis,
+    pods,
+    kubevirts,
+    limits: () => limitsOf(config()),
+    hasTarget: (migration, vmi) => targetOf(migration, vmi) !== undefined,
+  });
   /** Of a VMI: those that have not ended, which are one but for races. */
   const openOf = (vmiKey: string): string[] =>
     migrations
       .byIndex('vmiKey', vmiKey)
       .filter((each) => !isFinalMigration(each) || each.metadata.finalizers?.length)
       .map(keyOf);
-  const forget = ({ metadata }: Migration): string[] => {
-    begun.delete(metadata.uid);
-    return next();
-  };
 
   await runController(
     {
@@ -77,10 +71,10 @@ export async function startMigrationController(context: ControllerContext, signa
         }),
         // The place of one that has ended is another's.
         watch(migrations, {
-          updated: (old, now) => (isFinalMigration(now) && !isFinalMigration(old) ? forget(now) : []),
-          deleted: forget,
+          updated: (old, now) => (isFinalMigration(now) && !isFinalMigration(old) ? admission.next() : []),
+          deleted: () => admission.next(),
         }),
-        watch(kubevirts, { updated: () => next() }),
+        watch(kubevirts, { updated: () => admission.next() }),
         watch(quotas, (quota) =>
           open()
             .filter(({ metadata }) => metadata.namespace === quota.metadata.namespace)
@@ -105,11 +99,8 @@ export async function startMigrationController(context: ControllerContext, signa
                 .byIndex('controller', launcher.metadata.uid)
                 .filter((pod) => launcherOf(pod)?.uid === launcher.metadata.uid),
             others: migrations.byIndex('vmiKey', vmiKey).filter((each) => each.metadata.uid !== uid),
-            mayBegin: () => next().includes(key),
-            begins: () => {
-              begun.add(uid);
-              return () => void begun.delete(uid);
-            },
+            mayBegin: () => admission.mayBegin(key),
+            begins: () => admission.begins(uid),
             blocked: blockedBy(vms.get(vmiKey), vmi),
             blockedNow: async () => blockedBy(await client.of(Vm).find(parseKey(vmiKey).name, { namespace }), vmi),
             node: (name) => nodes.get(name),
@@ -127,6 +118,3 @@ export async function startMigrationController(context: ControllerContext, signa
     signal,
   );
 }
-
-/** The index of migrations that have not ended. */
-const OPEN = { open: (migration: Migration): string[] => (isFinalMigration(migration) ? [] : ['true']) };

@@ -23,9 +23,12 @@ export interface Limits {
   readonly perNode: number;
 }
 
+/** Whether a migration is past waiting, by its own word. */
+export const hasBegun = ({ status }: Migration): boolean => !['', 'Pending'].includes(status?.phase ?? '');
+
 /** Whether a migration takes one of the places. */
 const isUnderWay = ({ migration, hasTargetPod }: QueuedMigration): boolean =>
-  !isFinalMigration(migration) && (hasTargetPod || !['', 'Pending'].includes(migration.status?.phase ?? ''));
+  !isFinalMigration(migration) && (hasTargetPod || hasBegun(migration));
 
 /**
  * Who may begin now: the more important first, then who has waited longer. One whose node has no place left does not
