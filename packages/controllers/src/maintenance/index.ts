@@ -12,7 +12,7 @@ import { decideMaintenance, type Guest, nodesOf, startWrites } from './decide.ts
 export async function startMaintenanceController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder } = context;
   const nodes = informers.for(Node);
-  const vmis = informers.for(Vmi);
+  const vmis = informers.for(Vmi, { indexes: VMIS_BY_NODES });
   const vms = informers.for(Vm, {
     indexes: { maintained: ({ metadata }) => [metadata.annotations?.[MAINTAIN_NODE] ?? ''] },
   });
@@ -24,8 +24,8 @@ export async function startMaintenanceController(context: ControllerContext, sig
     });
   const guestsOf = (name: string): Guest[] =>
     vmis
-      .list()
-      .filter((vmi) => nodesOf(vmi).includes(name) && !isFinal(vmi))
+      .byIndex('nodes', name)
+      .filter((vmi) => !isFinal(vmi))
       .map((vmi) => {
         const vm = vms.get(keyOf(vmi));
         const strategy = vmi.spec.evictionStrategy ?? config().evictionStrategy;
@@ -63,3 +63,6 @@ export async function startMaintenanceController(context: ControllerContext, sig
     signal,
   );
 }
+
+/** The index of VMIs by the nodes that have them, or will. */
+const VMIS_BY_NODES = { nodes: nodesOf };
