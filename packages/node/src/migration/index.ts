@@ -38,6 +38,8 @@ import { StreamThread } from './streamThread.ts';
 
 /** While the other node does not tell where a guest is. */
 const ASK_AGAIN_MS = 1_000;
+/** A target takes less to write that it has the guest, unless the guest has ended there or the server is not reached. */
+const ARRIVAL_MS = 5_000;
 
 /** For writing the mode of a migration, which others write about at the same time. */
 const MODE_TRIES = 10;
@@ -60,7 +62,7 @@ export class Migrations {
   /** By the VMI's uid. */
   readonly #sending = new Map<string, Sending>();
   /** How moves ended that are not written down yet, by the VMI's uid. */
-  readonly #results = new Map<string, MoveResult & { readonly migrationUid: string }>();
+  readonly #results = new Map<string, MoveResult & { readonly migrationUid: string; readonly atMs: number }>();
 
   constructor(
     context: NodeContext,
@@ -145,7 +147,7 @@ export class Migrations {
     if (!first || local.cache.isFrozen) return undefined;
     if (vmi.metadata.annotations?.[FORCED_FAILURE_ANNOTATION] !== undefined) {
       await this.#writeStart(vmi, writer);
-      this.#results.set(uid, { outcome: 'stayed', reason: FORCED_FAILURE, migrationUid });
+      this.#setResult(uid, migrationUid, { outcome: 'stayed', reason: FORCED_FAILURE });
       this.#context.enqueue(key);
       return undefined;
     }
@@ -194,7 +196,7 @@ export class Migrations {
       .then(async (result) => {
         // Packets for the guest are not to stay here.
         if (result.outcome === 'moved') await network.leave(uid);
-        this.#results.set(uid, { ...result, migrationUid });
+        this.#setResult(uid, migrationUid, result);
       })
       .catch((error: unknown) => {
         if (this.#signal.aborted) return;
@@ -313,9 +315,26 @@ export class Migrations {
     const isLost = hasStayed && known.reason === LOST_IN_POST_COPY;
     if (answer.outcome === 'gone')
       return this.#fail({ vmi }, migration, isLost ? LOST_IN_POST_COPY : GUEST_ENDED, writer);
-    this.#results.set(uid, { outcome: 'moved', migrationUid: migration.migrationUid });
+    this.#setResult(uid, migration.migrationUid, { outcome: 'moved' });
     this.#context.enqueue(key);
     return undefined;
+  }
+
+  /** On the source, whose guest has moved: it may have ended at the target before its VMI said that it is there. */
+  async confirmArrival({ vmi, uid }: LocalVmi, writer: StatusWriter): Promise<Result | undefined> {
+    const migration = currentMigration(vmi);
+    const result = this.#results.get(uid);
+    if (!vmi || !migration || !result) return undefined;
+    const waitMs = result.atMs + ARRIVAL_MS - this.#context.clock.now();
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
+    const answer = await this.#askOutcome(vmi, migration);
+    // Should the target write at this moment that it has the guest, the server refuses this.
+    if (answer?.outcome === 'gone') return this.#fail({ vmi }, migration, GUEST_ENDED, writer);
+    return { requeueAfterMs: answer ? ARRIVAL_MS : ASK_AGAIN_MS };
+  }
+
+  #setResult(uid: string, migrationUid: string, result: MoveResult): void {
+    this.#results.set(uid, { ...result, migrationUid, atMs: this.#context.clock.now() });
   }
 
   /** What has become of the move of a VMI's guest, as far as this agent knows. */

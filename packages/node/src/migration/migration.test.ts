@@ -14,7 +14,7 @@ import { NAMESPACE } from '../testing/cluster.ts';
 import { A, B, SLOW, useTwoNodes } from '../testing/moves.ts';
 import type { TwoNodes } from '../testing/twoNodes.ts';
 import { vmiFiles } from '../vmi/files.ts';
-import { targetOf } from './outgoing.ts';
+import { GUEST_ENDED, targetOf } from './outgoing.ts';
 import { PeerCertificates } from './peerCertificates.ts';
 import { PeerSession } from './peerClient.ts';
 import { currentMigration } from './role.ts';
@@ -332,3 +332,26 @@ describe('a guest whose target does not answer when all is there', () => {
     await expectOneGuest(vmi, 0);
   }, 60_000);
 });
+
+it('a guest that ends at its target before that could say that it has it is started again', async () => {
+  const vmi = await startVm('short-lived');
+  const failed = cluster().vmi('short-lived', ({ status }) => status?.phase === 'Failed');
+  await handOver(vmi, B, SLOW);
+  const [source, target] = cluster().nodes;
+  await vi.waitFor(() => expect(hasChannel(source.layout.run)).resolves.toBe(true), { interval: 10 });
+  target.connection.cut();
+  try {
+    await vi.waitFor(async () => expect(await countsOf(vmi.metadata.uid)).toEqual([0, 1]), { timeout: 30_000 });
+    for (const pid of await target.guests(vmi.metadata.uid)) process.kill(pid, 'SIGKILL');
+    // Its agent has noticed that.
+    await vi.waitFor(() => expect(stateOn(1, vmi)).rejects.toThrow('Domain not found'), { timeout: 30_000 });
+  } finally {
+    target.connection.mend();
+  }
+  expect((await failed).status?.migrationState).toMatchObject({ failed: true, failureReason: GUEST_ENDED });
+  const next = await cluster().vmi(
+    'short-lived',
+    ({ metadata, status }) => metadata.uid !== vmi.metadata.uid && status?.phase === 'Running',
+  );
+  await expectOneGuest(next, 0);
+}, 90_000);

@@ -16,6 +16,7 @@ import { type NodeLayout, nodeLayout } from '../libvirtd/layout.ts';
 import { GuestGroups } from '../limits/guestGroups.ts';
 import { type RunningNode, startNode } from '../startNode.ts';
 import { killEverything, NAMESPACE } from './cluster.ts';
+import { Cut } from './cut.ts';
 import { kvmOfTests } from './kvm.ts';
 import { nodeClients } from './nodeClients.ts';
 
@@ -28,6 +29,8 @@ export interface TestNode {
   /** Ends the agent; guests and libvirtd stay. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** The agent's connection to the server. */
+  readonly connection: Cut;
   libvirtdPid(): Promise<number>;
   /** Ids of QEMU's processes of a VMI. */
   guests(uid: string): Promise<number[]>;
@@ -87,13 +90,15 @@ export async function startTwoNodes({ smallMib }: { readonly smallMib?: number }
       });
       let stopping = new AbortController();
       let running: RunningNode | undefined;
+      const connection = new Cut();
       const node: TestNode = {
         name,
         layout,
+        connection,
         async start() {
           stopping = new AbortController();
           const hypervisor = startHypervisor(home, log, { capabilityCache });
-          const clients = nodeClients(server, name, (transport) => transport);
+          const clients = nodeClients(server, name, (transport) => connection.through(transport));
           running = await startNode({ home, ...clients, log, kvm, hypervisor, name }, stopping.signal);
         },
         async stop() {

@@ -68,6 +68,8 @@ export async function act(
       return context.migrations.takeOver(local, writer);
     case 'settleMove':
       return context.migrations.settle(local, writer);
+    case 'confirmArrival':
+      return context.migrations.confirmArrival(local, writer);
     case 'goOn':
       if (local.domain) await context.migrations.goOn({ domain: local.domain });
       return undefined;

@@ -77,6 +77,8 @@ export type Decision =
   | { readonly action: 'takeOver' }
   /** The guest was moving and has no domain here any more: find out whether it has come to the other node. */
   | { readonly action: 'settleMove' }
+  /** The guest has moved, and its VMI does not say so yet: find out whether it has ended before it could. */
+  | { readonly action: 'confirmArrival' }
   /** The guest stands still for a move that does not happen. */
   | { readonly action: 'goOn' };
 
@@ -154,7 +156,10 @@ function decideTarget(vmi: Vmi, observed: ObservedVmi): Decision {
 function decideSource(vmi: Vmi, observed: ObservedVmi): Decision | undefined {
   const { domain, sending } = observed;
   const isActive = isDomainActive(domain);
-  if (sending === 'moved') return isActive ? { action: 'destroy' } : endOfLauncher(observed, 'Succeeded');
+  if (sending === 'moved') {
+    const next: Decision = isActive ? { action: 'destroy' } : endOfLauncher(observed, 'Succeeded');
+    return next.action === 'nothing' ? { action: 'confirmArrival' } : next;
+  }
   if (sending === 'moving') return isActive ? undefined : NOTHING;
   const hasBegun = currentMigration(vmi)?.startTimestamp !== undefined;
   return hasBegun && !isActive ? { action: 'settleMove' } : undefined;
