@@ -1,11 +1,11 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { vm } from '../vms/manifests.ts';
 import { look, shoot } from './screenshots.ts';
 import { CASE_MS, expectNoProblems, useTour } from './tour.ts';
 
 /** What is missing, forbidden and refused, for an administrator and for somebody with the role view. */
-const { vms, browser, page, visit, button, see } = useTour();
+const { vms, browser, page, visit, button, link, see } = useTour();
 let reader: Page;
 /** Requests of the reader's page that the network or the server has cut. */
 const cuts: string[] = [];
@@ -45,6 +45,42 @@ beforeAll(async () => {
 }, CASE_MS);
 const node = (on: Page, kind: string, name: string) =>
   on.locator('.node').filter({ has: on.locator('title', { hasText: `${kind} ${name}` }) });
+
+describe('the page of a machine', { timeout: CASE_MS }, () => {
+  it('reads each list once, and of events only those of the machine and of what belongs to it', async () => {
+    const lists: string[] = [];
+    const note = (request: Request): void => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (searchParams.has('limit')) lists.push(`${pathname} ${searchParams.get('fieldSelector') ?? ''}`.trim());
+    };
+    page().on('request', note);
+    await visit('/machines/default/shop');
+    for (const [tab, shown] of [
+      ['Events', 'Time line'],
+      ['Disks', 'Events of disks'],
+      ['Overview', 'Last events'],
+    ] as const) {
+      await link(tab).click();
+      await page().getByRole('region', { name: shown }).waitFor();
+      await expect.poll(() => page().locator('.connection').textContent()).toBe('Live');
+    }
+    page().off('request', note);
+    const [core, kubevirt, snapshots] = ['/api/v1', '/apis/kubevirt.io/v1', '/apis/snapshot.kubevirt.io/v1beta1'].map(
+      (root) => `${root}/namespaces/default`,
+    );
+    expect(lists.sort()).toEqual([
+      '/api/v1/namespaces',
+      `${core}/events involvedObject.name=data`,
+      `${core}/events involvedObject.name=shop`,
+      `${core}/persistentvolumeclaims`,
+      `${kubevirt}/virtualmachineinstancemigrations`,
+      `${kubevirt}/virtualmachineinstances metadata.name=shop`,
+      `${kubevirt}/virtualmachines metadata.name=shop`,
+      `${snapshots}/virtualmachinerestores`,
+      `${snapshots}/virtualmachinesnapshots`,
+    ]);
+  });
+});
 
 describe('the object graph', { timeout: CASE_MS }, () => {
   it('marks what is missing', async () => {

@@ -7,7 +7,7 @@ export interface Metadata {
   readonly namespace?: string;
   readonly uid?: string;
   readonly resourceVersion?: string;
-  readonly creationTimestamp?: string;
+  readonly creationTimestamp?: string | undefined;
   readonly deletionTimestamp?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -86,6 +86,8 @@ export interface Vmi extends KubeObject {
   readonly status?: {
     readonly phase?: string;
     readonly nodeName?: string;
+    /** Nodes of its launcher pods, by their UIDs. */
+    readonly activePods?: Readonly<Record<string, string>>;
     readonly conditions?: readonly Condition[];
     readonly interfaces?: readonly CardStatus[];
     readonly volumeStatus?: readonly VolumeStatus[];
@@ -129,3 +131,6 @@ export interface GraphNode {
 
 /** Namespace and name, by which objects of a kind are told apart. */
 export const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+
+/** For views that need objects as they are: one function for all of them, so that they follow a path together. */
+export const whole = <T>(object: T): T => object;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { EventObject } from '../data/kinds.ts';
-import { foldEvents, isAbout } from './events.ts';
+import { eventPaths, eventRow, foldEvents, isAbout, launchersOf } from './events.ts';
 
 const event = (reason: string, lastTimestamp: string, more: Partial<EventObject> = {}): EventObject => ({
   metadata: { name: `${reason}-${lastTimestamp}` },
@@ -35,4 +35,22 @@ it.each([
   ['Node', 'web', false],
 ])('an event of %s %s is about web: %s', (kind, name, isOfWeb) => {
   expect(isAbout(event('Any', '', { involvedObject: { kind, name } }), 'web')).toBe(isOfWeb);
+});
+
+it('events are read of single objects, each once', () => {
+  const vmi = { metadata: { name: 'web' }, spec: {}, status: { activePods: { 'a-1': 'node-1', 'b-2': 'node-2' } } };
+  expect(eventPaths('shop', { names: ['web', 'web'], uids: launchersOf(vmi) })).toEqual([
+    '/api/v1/namespaces/shop/events?fieldSelector=involvedObject.name%3Dweb',
+    '/api/v1/namespaces/shop/events?fieldSelector=involvedObject.uid%3Da-1',
+    '/api/v1/namespaces/shop/events?fieldSelector=involvedObject.uid%3Db-2',
+  ]);
+  expect(launchersOf(undefined)).toEqual([]);
+});
+
+it('what is kept of an event is enough to tell it', () => {
+  const whole = event('Created', '2026-01-01T00:00:01Z', { count: 2, source: { component: 'virt-controller' } });
+  const metadata = { ...whole.metadata, namespace: 'shop', resourceVersion: '7', managedFields: [{ manager: 'x' }] };
+  const kept = eventRow({ ...whole, metadata });
+  expect(foldEvents([kept])).toEqual(foldEvents([whole]));
+  expect(kept.metadata).toEqual({ name: whole.metadata.name });
 });

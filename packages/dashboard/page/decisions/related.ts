@@ -29,6 +29,19 @@ export function disksOf(vm: Vm | undefined, vmi: Vmi | undefined): Set<string> {
   return new Set(names.flatMap((name) => [`DataVolume ${name}`, `PersistentVolumeClaim ${name}`]));
 }
 
+/** Servers keep events for about an hour: only the last objects of a kind can have any. */
+const MOST_OF_A_KIND = 8;
+
+/** The newest few objects of a kind that are of a machine. */
+export const lastOf = (objects: readonly OfMachine[], name: string): OfMachine[] =>
+  objects
+    .filter((object) => isOf(object, name))
+    .sort((a, b) => ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? 1 : -1))
+    .slice(0, MOST_OF_A_KIND);
+
+/** The name in `Kind name`. */
+export const nameIn = (kindAndName: string): string => kindAndName.slice(kindAndName.indexOf(' ') + 1);
+
 /** Whether an event is about the machine, its pods, or one of the objects `Kind name` that belong to it. */
 export function isRelated(event: EventObject, name: string, belonging: ReadonlySet<string>): boolean {
   const { kind = '', name: about = '' } = event.involvedObject ?? {};

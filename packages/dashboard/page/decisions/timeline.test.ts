@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { EventObject, Vm, Vmi } from '../data/kinds.ts';
-import { disksOf, isOf, isRelated } from './related.ts';
+import { disksOf, isOf, isRelated, lastOf, nameIn } from './related.ts';
 import { timelineOf } from './timeline.ts';
 
 const at = (second: number): string => `2026-01-01T00:00:0${second}Z`;
@@ -73,4 +73,17 @@ it('migrations, snapshots and restores name their machine', () => {
   expect(isOf({ metadata, spec: { vmiName: 'web' } }, 'web')).toBe(true);
   expect(isOf({ metadata, spec: { source: { kind: 'VirtualMachine', name: 'web' } } }, 'web')).toBe(true);
   expect(isOf({ metadata, spec: { target: { kind: 'VirtualMachine', name: 'db' } } }, 'web')).toBe(false);
+});
+
+it('only the newest few objects of a machine are asked for events', () => {
+  const migrations = Array.from({ length: 20 }, (_, minute) => ({
+    metadata: { name: `move-${minute}`, creationTimestamp: `2026-01-01T00:${10 + minute}:00Z` },
+    spec: { vmiName: minute % 2 === 0 ? 'web' : 'db' },
+  }));
+  const names = lastOf(migrations, 'web').map(({ metadata }) => metadata.name);
+  expect(names).toEqual([18, 16, 14, 12, 10, 8, 6, 4].map((minute) => `move-${minute}`));
+});
+
+it('a kind is told apart from the name behind it', () => {
+  expect([...disksOf(vm, undefined)].map(nameIn)).toEqual(['web-root', 'web-root']);
 });

@@ -1,6 +1,7 @@
 import { Suspense, useCallback, useMemo } from 'react';
 import { Link } from 'wouter';
-import type { EventObject, Vm, Vmi } from '../data/kinds.ts';
+import type { Snapshot } from '../data/collection.ts';
+import { type EventObject, type Vm, type Vmi, whole } from '../data/kinds.ts';
 import { whyOf } from '../decisions/conditions.ts';
 import { foldEvents, isAbout } from '../decisions/events.ts';
 import { CONSOLES, GRAPHS, isServed, SCREENS, type Served, SNAPSHOTS } from '../decisions/features.ts';
@@ -8,6 +9,7 @@ import { instanceAlone, type Machine, machineOf, vmiRow, vmRow } from '../decisi
 import { guestRow } from '../decisions/nodes/guest.ts';
 import { ActionButtons } from '../parts/ActionButtons.tsx';
 import { RestartMark } from '../parts/disks/RestartMark.tsx';
+import { useMachineEvents } from '../parts/events/useEvents.ts';
 import { lazyPart } from '../parts/lazyPart.ts';
 import { MigrateButton } from '../parts/nodes/MigrateButton.tsx';
 import { MigrationProgress } from '../parts/nodes/MigrationProgress.tsx';
@@ -57,7 +59,11 @@ export interface TabProps {
   readonly vmi: Vmi | undefined;
 }
 
-const same = <T,>(object: T): T => object;
+/** What views get that tell what happened. */
+export interface EventTabProps extends TabProps {
+  /** Of the VM, its instance and its launcher pods. */
+  readonly events: Snapshot<EventObject>;
+}
 
 interface Props {
   readonly namespace: string;
@@ -69,11 +75,11 @@ interface Props {
 export function MachinePage({ namespace, name, tab }: Props) {
   const one = `?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
   const below = `/namespaces/${encodeURIComponent(namespace)}`;
-  const vms = useCollection<Vm, Vm>(`/apis/kubevirt.io/v1${below}/virtualmachines${one}`, same);
-  const vmis = useCollection<Vmi, Vmi>(`/apis/kubevirt.io/v1${below}/virtualmachineinstances${one}`, same);
-  const events = useCollection<EventObject, EventObject>(`/api/v1${below}/events`, same);
+  const vms = useCollection<Vm, Vm>(`/apis/kubevirt.io/v1${below}/virtualmachines${one}`, whole);
+  const vmis = useCollection<Vmi, Vmi>(`/apis/kubevirt.io/v1${below}/virtualmachineinstances${one}`, whole);
   const vm = vms.rows[0];
   const vmi = vmis.rows[0];
+  const events = useMachineEvents(namespace, name, vmi);
   const machine = useMemo(() => machineFrom(vm, vmi), [vm, vmi]);
   const told = useMemo(() => foldEvents(events.rows.filter((event) => isAbout(event, name))), [events.rows, name]);
   const { begin, askedOf, dialog } = useActions(useCallback(() => {}, []));
@@ -118,10 +124,10 @@ export function MachinePage({ namespace, name, tab }: Props) {
           <Overview machine={machine} vm={vm} vmi={vmi} events={told} eventsState={events.state} />
         )}
         {tab === 'console' && <Console {...{ machine, vm, vmi }} />}
-        {tab === 'events' && <Timeline {...{ machine, vm, vmi }} />}
+        {tab === 'events' && <Timeline {...{ machine, vm, vmi, events }} />}
         {tab === 'screen' && <Screen {...{ machine, vm, vmi }} />}
         {tab === 'metrics' && <Charts {...{ machine, vm, vmi }} />}
-        {tab === 'disks' && <Disks {...{ machine, vm, vmi }} />}
+        {tab === 'disks' && <Disks {...{ machine, vm, vmi, events }} />}
         {tab === 'network' && <Network {...{ machine, vm, vmi }} />}
         {tab === 'snapshots' && <Snapshots {...{ machine, vm, vmi }} />}
         {tab === 'graph' && <Graph {...{ machine, vm, vmi }} />}

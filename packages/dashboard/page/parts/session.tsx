@@ -11,6 +11,7 @@ import {
 import { type AroundNavHandler, Router } from 'wouter';
 import { navigate, useSearch } from 'wouter/use-browser-location';
 import type { Snapshot } from '../data/collection.ts';
+import { joined } from '../data/joined.ts';
 import type { KubeObject } from '../data/kinds.ts';
 import type { Session } from '../data/session.ts';
 import type { May } from '../decisions/actions.ts';
@@ -67,6 +68,26 @@ export function useCollection<T extends KubeObject, Row>(path: string, project: 
   const collection = useMemo(() => api.view(path, project), [api, path, project]);
   useEffect(() => api.hold(path, project), [api, path, project]);
   return useSyncExternalStore(collection.subscribe, collection.snapshot);
+}
+
+/** The rows of several paths together; the paths may change from one drawing to the next. */
+export function useCollections<T extends KubeObject, Row>(
+  paths: readonly string[],
+  project: (object: T) => Row,
+): Snapshot<Row> {
+  const { api } = useSession().session;
+  const key = paths.join('\n');
+  const all = useMemo(
+    () => joined(key === '' ? [] : key.split('\n').map((path) => api.view(path, project))),
+    [api, key, project],
+  );
+  useEffect(() => {
+    const ends = key.split('\n').map((path) => api.hold(path, project));
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [api, key, project]);
+  return useSyncExternalStore(all.subscribe, all.snapshot);
 }
 
 /** What the user may do; asks as it is called, and draws again with the answers. */

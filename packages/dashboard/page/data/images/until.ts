@@ -1,8 +1,6 @@
 import type { Api } from '../api.ts';
-import type { KubeObject } from '../kinds.ts';
+import { type KubeObject, whole } from '../kinds.ts';
 import { Refused } from '../refused.ts';
-
-const same = <T>(object: T): T => object;
 
 /**
  * Follows one object until `decide` returns something; what it throws is how the waiting ends. It is called with
@@ -16,8 +14,8 @@ export function until<T extends KubeObject, Result>(
 ): Promise<Result> {
   const path = `${collection}?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const followed = api.view<T, T>(path, same);
-  const release = api.hold(path, same);
+  const followed = api.view<T, T>(path, whole);
+  const release = api.hold(path, whole);
   const look = (): void => {
     const { rows, state } = followed.snapshot();
     if (state.kind === 'refused') reject(new Refused(state.code, state.reason));

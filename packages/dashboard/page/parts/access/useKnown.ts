@@ -1,11 +1,10 @@
 import { useMemo } from 'react';
 import type { Binding, Role } from '../../data/accessKinds.ts';
+import { whole } from '../../data/kinds.ts';
 import type { Known } from '../../decisions/access/abilities.ts';
 import { useCollection } from '../session.tsx';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
-const same = <T>(object: T): T => object;
-
 export interface KnownAccess extends Known {
   /** What this user may not read. */
   readonly unreadable: readonly string[];
@@ -15,10 +14,10 @@ export interface KnownAccess extends Known {
 /** Roles and bindings that count in a namespace, as far as the user may read them. */
 export function useKnown(namespace: string): KnownAccess {
   const below = `${RBAC}/namespaces/${encodeURIComponent(namespace)}`;
-  const bindings = useCollection<Binding, Binding>(`${below}/rolebindings`, same);
-  const roles = useCollection<Role, Role>(`${below}/roles`, same);
-  const clusterBindings = useCollection<Binding, Binding>(`${RBAC}/clusterrolebindings`, same);
-  const clusterRoles = useCollection<Role, Role>(`${RBAC}/clusterroles`, same);
+  const bindings = useCollection<Binding, Binding>(`${below}/rolebindings`, whole);
+  const roles = useCollection<Role, Role>(`${below}/roles`, whole);
+  const clusterBindings = useCollection<Binding, Binding>(`${RBAC}/clusterrolebindings`, whole);
+  const clusterRoles = useCollection<Role, Role>(`${RBAC}/clusterroles`, whole);
   return useMemo(() => {
     const all = [
       ['RoleBindings of this namespace', bindings],

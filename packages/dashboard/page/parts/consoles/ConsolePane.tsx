@@ -1,5 +1,5 @@
 import { Suspense, useMemo } from 'react';
-import type { Vm, Vmi } from '../../data/kinds.ts';
+import { type Vm, type Vmi, whole } from '../../data/kinds.ts';
 import { type ConsoleRef, hasConsole } from '../../decisions/consoles/guest.ts';
 import { instanceAlone, machineOf, vmiRow, vmRow } from '../../decisions/machine.ts';
 import { lazyPart } from '../lazyPart.ts';
@@ -9,8 +9,6 @@ import type { Place } from './PlaceLinks.tsx';
 // Each when it is used: a terminal needs no VNC, and a screen no terminal.
 const SerialView = lazyPart(() => import('./SerialView.tsx'));
 const ScreenView = lazyPart(() => import('../screens/ScreenView.tsx'));
-
-const same = <T,>(object: T): T => object;
 
 interface Props {
   readonly console: ConsoleRef;
@@ -23,8 +21,8 @@ export function ConsolePane({ console, place, onOutput }: Props) {
   const { kind, namespace, name } = console;
   const one = `?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
   const below = `/apis/kubevirt.io/v1/namespaces/${encodeURIComponent(namespace)}`;
-  const vms = useCollection<Vm, Vm>(`${below}/virtualmachines${one}`, same);
-  const vmis = useCollection<Vmi, Vmi>(`${below}/virtualmachineinstances${one}`, same);
+  const vms = useCollection<Vm, Vm>(`${below}/virtualmachines${one}`, whole);
+  const vmis = useCollection<Vmi, Vmi>(`${below}/virtualmachineinstances${one}`, whole);
   const vm = vms.rows[0];
   const vmi = vmis.rows[0];
   const machine = useMemo(() => {

@@ -4,7 +4,7 @@ import { changePermission } from '../../decisions/disks/changes.ts';
 import { disksOf } from '../../decisions/disks/lines.ts';
 import { machineObstacle } from '../../decisions/disks/offers.ts';
 import { offerOf } from '../../decisions/offers.ts';
-import type { TabProps } from '../../pages/Machine.tsx';
+import type { EventTabProps } from '../../pages/Machine.tsx';
 import '../../styles/disks.css';
 import { OfferButton } from '../OfferButton.tsx';
 import { useMay } from '../session.tsx';
@@ -14,7 +14,7 @@ import { DiskTable } from './DiskTable.tsx';
 import { useClaims, useFilesystems } from './useStorage.ts';
 
 /** Disks and drives of a machine: what they are, how they are doing, and plugging them in and out. */
-export default function Disks({ machine, vm, vmi }: TabProps) {
+export default function Disks({ machine, vm, vmi, events }: EventTabProps) {
   const may = useMay();
   const claims = useClaims(machine.namespace);
   const filesystems = useFilesystems(vmi);
@@ -50,7 +50,7 @@ export default function Disks({ machine, vm, vmi }: TabProps) {
           <code>{'{name: cdrom, cdrom: {bus: sata}}'}</code>, and restart it.
         </p>
       )}
-      <DiskEvents machine={machine} />
+      <DiskEvents name={machine.name} events={events} />
       {asked && (
         <DiskDialog asked={asked} lines={lines} machine={machine} vm={vm} onClose={() => setAsked(undefined)} />
       )}

@@ -1,16 +1,15 @@
 import { useEffect, useState } from 'react';
-import type { Vmi } from '../../data/kinds.ts';
+import { type Vmi, whole } from '../../data/kinds.ts';
 import type { Claim, DataVolume, GuestFilesystem } from '../../data/storageKinds.ts';
 import { useCollection, useSession } from '../session.tsx';
 
-const same = <T>(object: T): T => object;
 const below = (namespace: string): string => `namespaces/${encodeURIComponent(namespace)}`;
 
 export const useClaims = (namespace: string) =>
-  useCollection<Claim, Claim>(`/api/v1/${below(namespace)}/persistentvolumeclaims`, same);
+  useCollection<Claim, Claim>(`/api/v1/${below(namespace)}/persistentvolumeclaims`, whole);
 
 export const useDataVolumes = (namespace: string) =>
-  useCollection<DataVolume, DataVolume>(`/apis/cdi.kubevirt.io/v1beta1/${below(namespace)}/datavolumes`, same);
+  useCollection<DataVolume, DataVolume>(`/apis/cdi.kubevirt.io/v1beta1/${below(namespace)}/datavolumes`, whole);
 
 /** What the guest agent says of file systems, read again when disks come and go. Nothing where there is no agent. */
 export function useFilesystems(vmi: Vmi | undefined): readonly GuestFilesystem[] {

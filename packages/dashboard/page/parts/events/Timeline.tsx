@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter';
 import { LINE_TYPES, type Line, type LineType } from '../../decisions/timeline.ts';
-import type { TabProps } from '../../pages/Machine.tsx';
+import type { EventTabProps } from '../../pages/Machine.tsx';
 import '../../styles/events.css';
 import { useNow } from '../session.tsx';
 import { Moment } from './Moment.tsx';
@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<LineType, string>> = {
 };
 
 /** What happened to a machine and what belongs to it, in one time line. */
-export default function Timeline(props: TabProps) {
+export default function Timeline(props: EventTabProps) {
   const { lines, sentence, state } = useTimeline(props);
   const now = useNow(1_000);
   const [parameters, setParameters] = useSearchParams();

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { whole } from '../../data/kinds.ts';
 import type { FollowState } from '../../decisions/connection.ts';
 import { offerOf } from '../../decisions/images/deleting.ts';
 import { exportPath, type VmExport } from '../../decisions/images/exports.ts';
@@ -7,14 +8,12 @@ import { useCollection, useMay, useSession } from '../session.tsx';
 import { ExportCard } from './ExportCard.tsx';
 import { ExportDialog } from './ExportDialog.tsx';
 
-const same = <T,>(object: T): T => object;
-
 /** What is offered for download, and for how long. */
 export function ExportList() {
   const { namespace } = useSession();
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
-  const { rows, state } = useCollection<VmExport, VmExport>(exportPath(namespace), same);
+  const { rows, state } = useCollection<VmExport, VmExport>(exportPath(namespace), whole);
   const permission = { verb: 'create', group: 'export.kubevirt.io', resource: 'virtualmachineexports' };
   const creates = offerOf(permission, namespace ?? '', may);
   const offer =

@@ -1,10 +1,10 @@
+import { whole } from '../../data/kinds.ts';
 import { classUsage, nodeRooms, type StorageCapacity, type StorageNode } from '../../decisions/images/usage.ts';
 import { formatBytes } from '../../decisions/quantity.ts';
 import { useSession } from '../session.tsx';
 import { useListed } from './useListed.ts';
 import { useClasses, type Volumes } from './useVolumes.ts';
 
-const same = <T,>(object: T): T => object;
 const room = ({ metadata, status }: StorageNode): StorageNode => ({
   metadata,
   ...(status?.capacity && { status: { capacity: status.capacity } }),
@@ -14,10 +14,14 @@ const room = ({ metadata, status }: StorageNode): StorageNode => ({
 export function Usage({ volumes }: { readonly volumes: Volumes }) {
   const { namespace } = useSession();
   const classes = useClasses();
-  const capacities = useListed<StorageCapacity, StorageCapacity>('/apis/storage.k8s.io/v1/csistoragecapacities', same, {
-    group: 'storage.k8s.io',
-    resource: 'csistoragecapacities',
-  });
+  const capacities = useListed<StorageCapacity, StorageCapacity>(
+    '/apis/storage.k8s.io/v1/csistoragecapacities',
+    whole,
+    {
+      group: 'storage.k8s.io',
+      resource: 'csistoragecapacities',
+    },
+  );
   const usage = classUsage(classes, volumes.claims, capacities.rows);
   const hasFree = usage.some(({ freeBytes }) => freeBytes !== undefined);
   return (

@@ -8,9 +8,10 @@ import { VOLUME_KINDS, type Volume, type VolumeKind } from '../../decisions/imag
 import { formatBytes } from '../../decisions/quantity.ts';
 import { Age } from '../Age.tsx';
 import { EventList } from '../EventList.tsx';
+import { useEvents } from '../events/useEvents.ts';
 import { OfferButton } from '../OfferButton.tsx';
 import { StateBadge } from '../StateBadge.tsx';
-import { useCollection, useMay, useNow } from '../session.tsx';
+import { useMay, useNow } from '../session.tsx';
 import { DeleteVolumeDialog } from './DeleteVolumeDialog.tsx';
 import { ExportDialog } from './ExportDialog.tsx';
 import { NewVolumeDialog } from './NewVolumeDialog.tsx';
@@ -22,8 +23,6 @@ interface Props {
   readonly name: string;
 }
 
-const same = <T,>(object: T): T => object;
-
 /** A DataVolume and its claim have the same name, and both have something to tell. */
 const isAboutVolume = ({ involvedObject }: EventObject, name: string): boolean =>
   involvedObject?.name === name && VOLUME_KINDS.some((kind) => kind === involvedObject.kind);
@@ -31,10 +30,7 @@ const isAboutVolume = ({ involvedObject }: EventObject, name: string): boolean =
 /** One volume: what it is, who needs it, what happened to it, and what can be done with it. */
 export function VolumePage({ kind, namespace, name }: Props) {
   const { volumes, isLoading } = useVolumes(namespace);
-  const events = useCollection<EventObject, EventObject>(
-    `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`,
-    same,
-  );
+  const events = useEvents(namespace, { names: [name] });
   const volume = volumes.find((each) => each.kind === kind && each.name === name);
   if (!volume)
     return isLoading ? null : (

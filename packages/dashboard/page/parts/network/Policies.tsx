@@ -1,17 +1,16 @@
 import { useMemo } from 'react';
+import { whole } from '../../data/kinds.ts';
 import type { NetworkPolicy } from '../../data/networkKinds.ts';
 import { type PolicyLine, podLabels, policiesFor } from '../../decisions/network/services.ts';
 import type { TabProps } from '../../pages/Machine.tsx';
 import { useCollection } from '../session.tsx';
 import { Unreadable } from '../Unreadable.tsx';
 
-const same = <T,>(object: T): T => object;
-
 /** The NetworkPolicies that restrict a machine, with what they allow. */
 export function Policies({ machine, vm, vmi }: TabProps) {
   const policies = useCollection<NetworkPolicy, NetworkPolicy>(
     `/apis/networking.k8s.io/v1/namespaces/${encodeURIComponent(machine.namespace)}/networkpolicies`,
-    same,
+    whole,
   );
   const lines = useMemo(() => policiesFor(policies.rows, podLabels(vm, vmi)), [policies.rows, vm, vmi]);
   return (

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { KubeObject } from '../../data/kinds.ts';
+import { type KubeObject, whole } from '../../data/kinds.ts';
 import type { EndpointSlice, Service } from '../../data/networkKinds.ts';
 import { commandsFor } from '../../decisions/network/commands.ts';
 import { podLabels, type ServiceLine, servicesFor } from '../../decisions/network/services.ts';
@@ -8,8 +8,6 @@ import { Badge } from '../Badge.tsx';
 import { useCollection, useMay } from '../session.tsx';
 import { Unreadable } from '../Unreadable.tsx';
 import { CopyButton } from './CopyButton.tsx';
-
-const same = <T,>(object: T): T => object;
 
 const LIST_NODES = { verb: 'list', group: '', resource: 'nodes' };
 
@@ -34,8 +32,11 @@ function ReachByNodes(props: TabProps) {
 
 function ReachList({ machine, vm, vmi, nodes }: TabProps & { readonly nodes: readonly string[] }) {
   const below = `namespaces/${encodeURIComponent(machine.namespace)}`;
-  const services = useCollection<Service, Service>(`/api/v1/${below}/services`, same);
-  const slices = useCollection<EndpointSlice, EndpointSlice>(`/apis/discovery.k8s.io/v1/${below}/endpointslices`, same);
+  const services = useCollection<Service, Service>(`/api/v1/${below}/services`, whole);
+  const slices = useCollection<EndpointSlice, EndpointSlice>(
+    `/apis/discovery.k8s.io/v1/${below}/endpointslices`,
+    whole,
+  );
   const lines = useMemo(
     () => servicesFor(services.rows, slices.rows, podLabels(vm, vmi), machine.addresses, nodes),
     [services.rows, slices.rows, vm, vmi, machine.addresses, nodes],

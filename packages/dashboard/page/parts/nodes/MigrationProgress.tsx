@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { whole } from '../../data/kinds.ts';
 import type { Migration } from '../../data/nodeKinds.ts';
 import { type Move, migrationWords, moveText, newestOf } from '../../decisions/migration.ts';
 import { offerOf } from '../../decisions/offers.ts';
@@ -10,7 +11,6 @@ import { OfferButton } from '../OfferButton.tsx';
 import { useCollection, useMay, useSession } from '../session.tsx';
 import '../../styles/nodes.css';
 
-const same = <T,>(object: T): T => object;
 const MIGRATIONS = { group: 'kubevirt.io', resource: 'virtualmachineinstancemigrations' };
 
 interface Props {
@@ -27,7 +27,7 @@ export function MigrationProgress({ namespace, name, node, move }: Props) {
   const notify = useNotify();
   const [isAsking, setAsking] = useState(false);
   const path = `/apis/kubevirt.io/v1/namespaces/${encodeURIComponent(namespace)}/${MIGRATIONS.resource}`;
-  const { rows } = useCollection<Migration, Migration>(path, same);
+  const { rows } = useCollection<Migration, Migration>(path, whole);
   const newest = newestOf(name, rows);
   if (!newest) return null;
   const { phase, text, isUnderWay, hasFailed, from, to, name: id } = migrationWords(newest, node);

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
+import { whole } from '../../data/kinds.ts';
 import type { NodeObject } from '../../data/nodeKinds.ts';
 import { guestRow } from '../../decisions/nodes/guest.ts';
 import { nodeChecks, nodeRow } from '../../decisions/nodes/node.ts';
@@ -13,12 +14,10 @@ import { NodeFacts } from './NodeFacts.tsx';
 import { NodeLabels } from './NodeLabels.tsx';
 import { ALL_GUESTS, NODES, NodeBadges } from './NodeList.tsx';
 
-const same = <T,>(object: T): T => object;
-
 /** One node: what it offers, what runs on it, and how it is emptied. */
 export function NodeDetail({ name }: { readonly name: string }) {
   const one = `?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
-  const nodes = useCollection<NodeObject, NodeObject>(`${NODES}${one}`, same);
+  const nodes = useCollection<NodeObject, NodeObject>(`${NODES}${one}`, whole);
   const guests = useCollection(ALL_GUESTS, guestRow);
   const object = nodes.rows[0];
   const node = useMemo(() => object && nodeRow(object), [object]);

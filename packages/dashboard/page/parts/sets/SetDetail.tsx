@@ -1,11 +1,12 @@
 import { Suspense, useMemo } from 'react';
 import { Link } from 'wouter';
-import type { EventObject } from '../../data/kinds.ts';
+import { whole } from '../../data/kinds.ts';
 import type { SetObject } from '../../data/setKinds.ts';
 import { foldEvents } from '../../decisions/events.ts';
 import { type SetKind, setHref, setRow, setState, setsPath } from '../../decisions/sets/set.ts';
 import { Badge } from '../Badge.tsx';
 import { EventList } from '../EventList.tsx';
+import { useEvents } from '../events/useEvents.ts';
 import { lazyPart } from '../lazyPart.ts';
 import { useCollection } from '../session.tsx';
 import { Unreadable } from '../Unreadable.tsx';
@@ -27,16 +28,11 @@ interface Props {
   readonly tab: string;
 }
 
-const same = <T,>(object: T): T => object;
-
 /** One set: its number, its machines, and what goes wrong. */
 export function SetDetail({ kind, namespace, name, tab }: Props) {
   const one = `?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
-  const sets = useCollection<SetObject, SetObject>(`${setsPath(kind, namespace)}${one}`, same);
-  const events = useCollection<EventObject, EventObject>(
-    `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`,
-    same,
-  );
+  const sets = useCollection<SetObject, SetObject>(`${setsPath(kind, namespace)}${one}`, whole);
+  const events = useEvents(namespace, { names: [name] });
   const object = sets.rows[0];
   const set = useMemo(() => object && setRow(object), [object]);
   const told = useMemo(

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
+import { whole } from '../../data/kinds.ts';
 import type { Autoscaler } from '../../data/setKinds.ts';
 import type { FollowState } from '../../decisions/connection.ts';
 import type { FoldedEvent } from '../../decisions/events.ts';
@@ -21,7 +22,6 @@ interface Props {
   readonly eventsState: FollowState;
 }
 
-const same = <T,>(object: T): T => object;
 const FEW_EVENTS = 8;
 
 /** The number and who makes it up. */
@@ -29,7 +29,7 @@ export function SetOverview({ kind, set, events, eventsState }: Props) {
   const { members, detached, state } = useMembers(kind, set);
   const autoscalers = useCollection<Autoscaler, Autoscaler>(
     `/apis/autoscaling/v2/namespaces/${encodeURIComponent(set.namespace)}/horizontalpodautoscalers`,
-    same,
+    whole,
   );
   const owner = useMemo(() => ownerOf(kind, set.name, autoscalers.rows), [kind, set.name, autoscalers.rows]);
   const going = members.filter(isLeaving).length;

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { whole } from '../../data/kinds.ts';
 import type { VmClone, VmRestore, VmSnapshot, VmSnapshotContent } from '../../data/snapshotKinds.ts';
 import { offerOf } from '../../decisions/offers.ts';
 import { clonesOf, restoresOf, snapshotsOf } from '../../decisions/snapshots/lines.ts';
@@ -20,16 +21,14 @@ import { Jobs } from './Jobs.tsx';
 import { type AskedSnapshot, SnapshotDialog } from './SnapshotDialog.tsx';
 import { SnapshotTable } from './SnapshotTable.tsx';
 
-const same = <T,>(object: T): T => object;
-
 /** Snapshots of a machine: which moment, which disks; taking, restoring, cloning and deleting them. */
 export default function Snapshots({ machine, vm, vmi }: TabProps) {
   const may = useMay();
   const { namespace, name } = machine;
-  const snapshots = useCollection<VmSnapshot, VmSnapshot>(snapshotsPath(namespace), same);
-  const contents = useCollection<VmSnapshotContent, VmSnapshotContent>(contentsPath(namespace), same);
-  const restores = useCollection<VmRestore, VmRestore>(restoresPath(namespace), same);
-  const clones = useCollection<VmClone, VmClone>(clonesPath(namespace), same);
+  const snapshots = useCollection<VmSnapshot, VmSnapshot>(snapshotsPath(namespace), whole);
+  const contents = useCollection<VmSnapshotContent, VmSnapshotContent>(contentsPath(namespace), whole);
+  const restores = useCollection<VmRestore, VmRestore>(restoresPath(namespace), whole);
+  const clones = useCollection<VmClone, VmClone>(clonesPath(namespace), whole);
   const [asked, setAsked] = useState<AskedSnapshot>();
   const lines = useMemo(() => snapshotsOf(snapshots.rows, contents.rows, name), [snapshots.rows, contents.rows, name]);
   const jobs = useMemo(
