@@ -8,7 +8,6 @@ import {
   offerFor,
   permissionFor,
   requestFor,
-  wordsToType,
 } from './actions.ts';
 import { instanceAlone, type Machine, machineOf, vmiRow, vmRow } from './machine.ts';
 
@@ -93,12 +92,4 @@ it('one that is forbidden does not keep the others from being acted on, and is n
   expect(offerFor('start', [forbidden, allowed], may).reason).toBe(
     'None of the selected machines that you are allowed to do this with can do that now.',
   );
-});
-
-it('the name is to be typed where disks are deleted, too', () => {
-  const stateless = machine('Running');
-  const stateful = { ...stateless, ownDisks: ['web-root'] };
-  expect(wordsToType([stateless])).toBeUndefined();
-  expect(wordsToType([stateful])).toBe('web');
-  expect(wordsToType([stateful, stateless])).toBe('2 machines');
 });

@@ -143,12 +143,6 @@ export function forbiddenText({ verb, group, resource, subresource }: Permission
   return `You are not allowed to ${verb} ${what}.${group} in namespace ${namespace}.`;
 }
 
-/** What must be typed before machines are deleted together with disks; undefined if no data is lost. */
-export function wordsToType(machines: readonly Machine[]): string | undefined {
-  if (machines.every(({ ownDisks }) => ownDisks.length === 0)) return undefined;
-  return machines.length === 1 ? machines[0]?.name : `${machines.length} machines`;
-}
-
 /** `Delete web`, `Stop 3 machines`. */
 export const buttonText = (action: Action, machines: readonly Machine[]): string =>
   `${WORDS[action].verb} ${machines.length === 1 ? machines[0]?.name : `${machines.length} machines`}`;

@@ -59,6 +59,7 @@ it('a VM and its instance are one machine, and what runs counts', () => {
       hasInstance: true,
       ownDisks: ['web-root'],
       otherDisks: ['shared'],
+      fleetingDisks: ['tools'],
     },
   ]);
 });

@@ -21,6 +21,7 @@ export interface VmRow {
   readonly ownDisks: readonly string[];
   /** Disks that it only uses. */
   readonly otherDisks: readonly string[];
+  readonly fleetingDisks: readonly string[];
 }
 
 /** What the list keeps of an instance. */
@@ -41,6 +42,9 @@ export interface VmiRow {
   readonly cpus: number | undefined;
   readonly memoryBytes: number | undefined;
   readonly guestOs: string | undefined;
+  /** The claims and DataVolumes that it uses. */
+  readonly otherDisks: readonly string[];
+  readonly fleetingDisks: readonly string[];
 }
 
 /** A VM with its instance, or an instance that belongs to no VM. */
@@ -64,8 +68,12 @@ export interface Machine {
   /** Whether there is a VirtualMachine: an instance alone cannot be started or stopped. */
   readonly isVm: boolean;
   readonly hasInstance: boolean;
+  /** As the VM's templates say. */
   readonly ownDisks: readonly string[];
+  /** Other disks with claims. */
   readonly otherDisks: readonly string[];
+  /** Volumes without a claim that the guest writes to: container disks, empty disks. They end with the instance. */
+  readonly fleetingDisks: readonly string[];
 }
 
 const isTrue = (object: Vm | Vmi, type: string): boolean =>
@@ -83,6 +91,7 @@ export function vmRow(vm: Vm): VmRow {
     ...size(vm.spec.instancetype ? undefined : spec),
     ownDisks: [...owned],
     otherDisks: disks.filter((name) => !owned.has(name)),
+    fleetingDisks: fleetingOf(spec),
   };
 }
 
@@ -101,6 +110,8 @@ export function vmiRow(vmi: MovingVmi): VmiRow {
     cpus: topology ? product(topology) : configured.cpus,
     memoryBytes: bytesOf(status?.memory?.guestCurrent) ?? configured.memoryBytes,
     guestOs: status?.guestOSInfo?.prettyName ?? status?.guestOSInfo?.name,
+    otherDisks: (vmi.spec.volumes ?? []).flatMap((volume) => claimOf(volume) ?? []),
+    fleetingDisks: fleetingOf(vmi.spec),
   };
 }
 
@@ -145,7 +156,6 @@ export function instanceAlone({ phase, isPaused, ...row }: VmiRow): Machine {
     isVm: false,
     hasInstance: true,
     ownDisks: [],
-    otherDisks: [],
   };
 }
 
@@ -160,6 +170,18 @@ const identity = (object: Vm | Vmi) => ({
 
 const claimOf = (volume: Volume): string | undefined =>
   volume.dataVolume?.name ?? volume.persistentVolumeClaim?.claimName;
+
+/** Of an `ephemeral` volume, only what is written over its claim ends with the instance. */
+type FleetingVolume = Volume & { readonly emptyDisk?: object; readonly ephemeral?: object };
+
+/** A disc in a drive is only read. */
+function fleetingOf(spec: Vmi['spec'] | undefined): string[] {
+  const drives = new Set(spec?.domain?.devices?.disks?.flatMap(({ name, cdrom }) => (cdrom ? name : [])));
+  const volumes: readonly FleetingVolume[] = spec?.volumes ?? [];
+  return volumes
+    .filter(({ containerDisk, emptyDisk, ephemeral }) => containerDisk ?? emptyDisk ?? ephemeral)
+    .flatMap(({ name }) => (drives.has(name) ? [] : name));
+}
 
 /** As far as the spec says; an instance type says it elsewhere. */
 function size(spec: Vmi['spec'] | undefined): Pick<VmiRow, 'cpus' | 'memoryBytes'> {
