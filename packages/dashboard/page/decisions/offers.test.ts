@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { createOffer } from './create/offer.ts';
 import { offerOf } from './offers.ts';
 
 const cordon = { verb: 'patch', group: '', resource: 'nodes' };
@@ -11,4 +12,21 @@ it('what is forbidden is told before what makes no sense now', () => {
   );
   expect(offerOf(() => true, cordon, '', 'It is cordoned.')).toEqual({ isOffered: false, reason: 'It is cordoned.' });
   expect(offerOf(() => undefined, cordon, '')).toEqual({ isOffered: true });
+});
+
+it.each<[string, (namespace: string) => boolean | undefined, string | undefined, string | undefined]>([
+  ['may everywhere', () => true, undefined, undefined],
+  ['is not known yet', () => undefined, undefined, undefined],
+  ['may not everywhere', () => false, undefined, 'You are not allowed to do that in all namespaces: choose one'],
+  ['may in the chosen namespace', (namespace) => namespace === 'shop', 'shop', undefined],
+  [
+    'may not in the chosen namespace',
+    () => false,
+    'shop',
+    'You are not allowed to create virtualmachines.kubevirt.io in',
+  ],
+])('Create, for a user who %s', (_, isAllowed, namespace, reason) => {
+  const { isOffered, reason: told = '' } = createOffer((_permission, where) => isAllowed(where), namespace);
+  expect(isOffered).toBe(reason === undefined);
+  expect(told).toContain(reason ?? '');
 });

@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest';
-import { machineOf, vmRow } from './machine.ts';
-import { candidates, ranked, withRecent } from './palette.ts';
+import { type Machine, machineOf, vmRow } from './machine.ts';
+import { candidates, type Known, ranked, withRecent } from './palette.ts';
 
 const machine = (name: string, printableStatus = 'Stopped') =>
   machineOf(vmRow({ metadata: { name, namespace: 'shop' }, spec: {}, status: { printableStatus } }), undefined);
 const machines = [machine('web'), machine('web-2'), machine('db', 'Running')];
 const mayAll = (): boolean => true;
-const find = (text: string, recent: string[] = [], current = undefined as (typeof machines)[0] | undefined) =>
-  ranked(candidates(text, machines, current, mayAll), text, recent).map(({ title }) => title);
+const KNOWN: Known = { machines, current: undefined, may: mayAll, has: () => undefined, namespace: 'shop' };
+const commands = (text: string, more: Partial<Known> = {}, recent: string[] = []) =>
+  ranked(candidates(text, { ...KNOWN, ...more }), text, recent);
+const find = (text: string, recent: string[] = [], current?: Machine) =>
+  commands(text, { current }, recent).map(({ title }) => title);
 
 it('an empty text offers pages, and recent commands first', () => {
   expect(find('')[0]).toBe('Machines');
@@ -26,20 +29,18 @@ it('actions on a machine are found by verb and name', () => {
 });
 
 it('actions that make no sense, or are not allowed, say why', () => {
-  const reasonOf = (text: string, may: () => boolean) =>
-    ranked(candidates(text, machines, undefined, may), text, [])[0]?.reason;
+  const reasonOf = (text: string, may: () => boolean) => commands(text, { may })[0]?.reason;
   expect(reasonOf('stop web', mayAll)).toBe('It is stopped already.');
   expect(reasonOf('start web', mayAll)).toBeUndefined();
   expect(reasonOf('start web', () => false)).toContain('not allowed');
+  expect(reasonOf('create a machine', mayAll)).toBeUndefined();
+  expect(reasonOf('create a machine', () => false)).toContain('not allowed');
+  const [create] = commands('create a machine', { may: () => false, namespace: undefined });
+  expect(create?.reason).toContain('choose one at the top');
 });
 
 it('what the server does not have is not offered', () => {
-  const titles = (text: string, isThere: boolean) =>
-    ranked(
-      candidates(text, machines, undefined, mayAll, () => isThere),
-      text,
-      [],
-    ).map(({ title }) => title);
+  const titles = (text: string, isThere: boolean) => commands(text, { has: () => isThere }).map(({ title }) => title);
   expect(titles('console db', true)).toContain('Console of db');
   expect(titles('console db', false)).not.toContain('Console of db');
   expect(titles('', true)).toContain('Replica sets and pools');

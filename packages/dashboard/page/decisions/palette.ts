@@ -1,4 +1,5 @@
-import { ACTIONS, type Action, type May, offerFor, WORDS } from './actions.ts';
+import { ACTIONS, type Action, type May, type Offer, offerFor, WORDS } from './actions.ts';
+import { createOffer } from './create/offer.ts';
 import { CONSOLES, GRAPHS, type Has, isServed, SCREENS, type Served } from './features.ts';
 import type { Machine } from './machine.ts';
 import { PLACES } from './navigation.ts';
@@ -30,12 +31,15 @@ const go = (id: string, title: string, hint: string, href: string): Command => (
   effect: { kind: 'go', href },
 });
 
+const unlessRefused = (command: Command, { isOffered, reason = 'Not now.' }: Offer): Command =>
+  isOffered ? command : { ...command, reason };
+
 /** What can be done on every page. */
-const fixed = (has: Has): readonly Command[] => [
+const fixed = (may: May, has: Has, namespace: string | undefined): readonly Command[] => [
   ...PLACES.filter(({ needs }) => isServed(has, needs)).map(({ href, title }) =>
     go(`page ${href}`, title, 'Page', href),
   ),
-  go('create', 'Create a machine', 'Page', '/create'),
+  unlessRefused(go('create', 'Create a machine', 'Page', '/create'), createOffer(may, namespace)),
   ...(['system', 'light', 'dark'] as const).map((theme) => ({
     id: `theme ${theme}`,
     title: `Theme: ${theme}`,
@@ -66,14 +70,9 @@ export function commandsFor(machine: Machine, may: May, has: Has): Command[] {
   const hint = `in ${namespace}`;
   return [
     ...ACTIONS.map((action) => {
-      const { isOffered, reason } = offerFor(action, [machine], may);
-      return {
-        id: `${action} ${key}`,
-        title: `${WORDS[action].verb} ${name}`,
-        hint,
-        effect: { kind: 'act' as const, action, machine },
-        reason: isOffered ? undefined : (reason ?? 'Not now.'),
-      };
+      const title = `${WORDS[action].verb} ${name}`;
+      const command: Command = { id: `${action} ${key}`, title, hint, effect: { kind: 'act', action, machine } };
+      return unlessRefused(command, offerFor(action, [machine], may));
     }),
     ...TABS.filter(([, , needs]) => isServed(has, needs && [needs])).map(([tab, title]) =>
       go(`${tab} ${key}`, `${title} of ${name}`, hint, `${addressOf(machine)}/${tab}`),
@@ -88,14 +87,19 @@ const VERBS = [...ACTIONS.map((action) => WORDS[action].verb), ...TABS.map(([, t
 /** Of how many machines commands are made: nobody reads more. */
 const MOST_MACHINES = 20;
 
-/** The commands that a text could mean, given the machines that are known and the one on the page. */
-export function candidates(
-  text: string,
-  machines: readonly Machine[],
-  current: Machine | undefined,
-  may: May,
-  has: Has = () => undefined,
-): Command[] {
+/** What commands are made of. */
+export interface Known {
+  readonly machines: readonly Machine[];
+  /** The machine on the page. */
+  readonly current: Machine | undefined;
+  readonly may: May;
+  readonly has: Has;
+  /** Undefined: all of them. */
+  readonly namespace: string | undefined;
+}
+
+/** The commands that a text could mean. */
+export function candidates(text: string, { machines, current, may, has, namespace }: Known): Command[] {
   const words = wordsOf(text);
   const isVerb = (word: string): boolean => VERBS.some((verb) => verb.startsWith(word));
   const rest = words.filter((word) => !isVerb(word));
@@ -105,7 +109,7 @@ export function candidates(
       : [];
   return [
     ...(current ? commandsFor(current, may, has) : []),
-    ...fixed(has),
+    ...fixed(may, has, namespace),
     ...machines.map(opening),
     ...named
       .filter(({ key }) => key !== current?.key)

@@ -1,33 +1,34 @@
 import { useLocation } from 'wouter';
-import { forbiddenText } from '../../decisions/actions.ts';
+import type { Offer } from '../../decisions/actions.ts';
+import { createOffer } from '../../decisions/create/offer.ts';
+import { useNotify } from '../Notices.tsx';
+import { OfferButton } from '../OfferButton.tsx';
 import { useMay, useSession } from '../session.tsx';
 import { useKey } from '../useKey.ts';
 
-const CREATE = { verb: 'create', group: 'kubevirt.io', resource: 'virtualmachines' };
-
-/** Where the form is, or why this user cannot create a machine. */
-function useCreate(): { readonly go: () => void; readonly reason: string | undefined } {
+function useCreateOffer(): Offer {
   const { namespace } = useSession();
-  const [, navigate] = useLocation();
-  // Who may not everywhere may perhaps somewhere: only a chosen namespace is a reason.
-  const isForbidden = useMay()(CREATE, namespace ?? '') === false && namespace !== undefined;
-  const reason = isForbidden ? forbiddenText(CREATE, namespace) : undefined;
-  return { reason, go: () => reason === undefined && navigate('/create') };
+  return createOffer(useMay(), namespace);
 }
 
 /** Leads to the form for a new machine, or says why not. */
 export function CreateLink() {
-  const { go, reason } = useCreate();
+  const [, navigate] = useLocation();
   return (
-    <button type="button" className="primary" aria-disabled={reason !== undefined} title={reason} onClick={go}>
+    <OfferButton className="primary" offer={useCreateOffer()} onClick={() => navigate('/create')}>
       Create
-      {reason && <span className="visually-hidden">: {reason}</span>}
-    </button>
+    </OfferButton>
   );
 }
 
 /** The same for the head of the list, where `c` leads there, too. */
 export function CreateLinkWithKey() {
-  useKey('c', useCreate().go);
+  const [, navigate] = useLocation();
+  const notify = useNotify();
+  const { isOffered, reason } = useCreateOffer();
+  useKey('c', () => {
+    if (isOffered) navigate('/create');
+    else if (reason) notify(reason);
+  });
   return <CreateLink />;
 }

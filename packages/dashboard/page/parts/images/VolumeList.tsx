@@ -1,9 +1,7 @@
-import { type DragEvent, useDeferredValue, useMemo, useState } from 'react';
+import { type DragEvent, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import type { Offer } from '../../decisions/actions.ts';
-import { DATA_VOLUMES } from '../../decisions/features.ts';
-import { offerOf, permissionTo } from '../../decisions/images/deleting.ts';
 import { isFound, parseVolumeOrder, sortVolumes, volumeOrderText } from '../../decisions/images/finding.ts';
+import { makingOffer, uploadOffer } from '../../decisions/images/making.ts';
 import type { Volume } from '../../decisions/images/volumes.ts';
 import { OfferButton } from '../OfferButton.tsx';
 import { useHas, useMay, useSession } from '../session.tsx';
@@ -27,6 +25,7 @@ export function VolumeList({ volumes, isLoading, isStale, states }: Volumes) {
   const [parameters, setParameters] = useSearchParams();
   const [open, setOpen] = useState<Open>();
   const close = (): void => setOpen(undefined);
+  const askToDelete = useCallback((volume: Volume): void => setOpen({ dialog: 'delete', volume }), []);
   const search = parameters.get('q') ?? '';
   const sort = parameters.get('sort');
   const deferred = useDeferredValue(search);
@@ -56,40 +55,27 @@ export function VolumeList({ volumes, isLoading, isStale, states }: Volumes) {
       },
       { replace: true },
     );
-  const isWithoutCdi = useHas()(DATA_VOLUMES) === false;
-  const creates: Offer = isWithoutCdi
-    ? { isOffered: false, reason: 'This server has no DataVolumes: CDI is not installed.' }
-    : offerOf(permissionTo('create', 'DataVolume'), namespace ?? '', may);
-  const uploads = offerOf(
-    { verb: 'create', group: 'upload.cdi.kubevirt.io', resource: 'uploadtokenrequests' },
-    namespace ?? '',
-    may,
-  );
-  // Who may not everywhere may well somewhere.
-  const offer = (offered: Offer): Offer =>
-    offered.isOffered || namespace !== undefined || isWithoutCdi
-      ? offered
-      : { isOffered: false, reason: 'You are not allowed to do that in all namespaces: choose one at the top.' };
-  const uploadOffer = offer(creates.isOffered ? uploads : creates);
+  const has = useHas();
+  const making = makingOffer(may, has, namespace);
+  const upload = uploadOffer(may, has, namespace);
 
   const drop = (event: DragEvent): void => {
     if (!event.dataTransfer.types.includes('Files')) return;
     event.preventDefault();
-    if (event.type === 'drop' && uploadOffer.isOffered)
-      setOpen({ dialog: 'upload', files: [...event.dataTransfer.files] });
+    if (event.type === 'drop' && upload.isOffered) setOpen({ dialog: 'upload', files: [...event.dataTransfer.files] });
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button Upload does the same for the keyboard
     <div className="machines" onDragOver={drop} onDrop={drop}>
       <div className="toolbar">
         <div className="actions" role="group" aria-label="New volumes">
-          <OfferButton offer={uploadOffer} className="primary" onClick={() => setOpen({ dialog: 'upload' })}>
+          <OfferButton offer={upload} className="primary" onClick={() => setOpen({ dialog: 'upload' })}>
             Upload…
           </OfferButton>
-          <OfferButton offer={offer(creates)} onClick={() => setOpen({ dialog: 'new', wanted: { from: 'address' } })}>
+          <OfferButton offer={making} onClick={() => setOpen({ dialog: 'new', wanted: { from: 'address' } })}>
             Import…
           </OfferButton>
-          <OfferButton offer={offer(creates)} onClick={() => setOpen({ dialog: 'new', wanted: { from: 'nothing' } })}>
+          <OfferButton offer={making} onClick={() => setOpen({ dialog: 'new', wanted: { from: 'nothing' } })}>
             Empty disk…
           </OfferButton>
         </div>
@@ -121,7 +107,7 @@ export function VolumeList({ volumes, isLoading, isStale, states }: Volumes) {
           order={parseVolumeOrder(sort)}
           onOrder={(order) => set('sort', volumeOrderText(order))}
           may={may}
-          onDelete={(volume) => setOpen({ dialog: 'delete', volume })}
+          onDelete={askToDelete}
         />
       ) : (
         states.claims.kind !== 'refused' && (

@@ -1,29 +1,20 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { Machine } from '../../decisions/machine.ts';
-import { type Command, candidates, ranked } from '../../decisions/palette.ts';
-import { useHas, useMay } from '../session.tsx';
+import { type Command, candidates, type Known, ranked } from '../../decisions/palette.ts';
 
 interface Props {
-  readonly machines: readonly Machine[];
-  /** The machine of the page. */
-  readonly current: Machine | undefined;
+  readonly known: Known;
   readonly recent: readonly string[];
   readonly onClose: () => void;
   readonly onRun: (command: Command) => void;
 }
 
 /** A list of commands that narrows while one types. The focus stays in the box; arrow keys choose in the list. */
-export function Palette({ machines, current, recent, onClose, onRun }: Props) {
-  const may = useMay();
-  const has = useHas();
+export function Palette({ known, recent, onClose, onRun }: Props) {
   const [text, setText] = useState('');
   const [index, setIndex] = useState(0);
   const dialog = useRef<HTMLDialogElement>(null);
   const listId = useId();
-  const found = useMemo(
-    () => ranked(candidates(text, machines, current, may, has), text, recent),
-    [text, machines, current, may, has, recent],
-  );
+  const found = useMemo(() => ranked(candidates(text, known), text, recent), [text, known, recent]);
   const chosen = Math.min(index, found.length - 1);
 
   // Before the element goes, so that the browser gives the focus back.

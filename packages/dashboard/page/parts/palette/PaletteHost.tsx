@@ -5,7 +5,7 @@ import { choosePreferences } from '../../data/preferences.ts';
 import { machinesFrom, type VmiRow, type VmRow, vmiRow, vmRow } from '../../decisions/machine.ts';
 import { type Command, withRecent } from '../../decisions/palette.ts';
 import '../../styles/palette.css';
-import { useCollection, useSession } from '../session.tsx';
+import { useCollection, useHas, useMay, useSession } from '../session.tsx';
 import { useActions } from '../useActions.tsx';
 import { Palette } from './Palette.tsx';
 import { useShortcuts } from './useShortcuts.ts';
@@ -58,7 +58,10 @@ function OpenPalette(props: { recent: readonly string[]; onClose: () => void; on
   const machines = useMemo(() => machinesFrom(vms.rows, vmis.rows), [vms.rows, vmis.rows]);
   const [, of = '', name = ''] = /^\/machines\/([^/]+)\/([^/]+)/.exec(address) ?? [];
   const current = machines.find((machine) => machine.namespace === of && machine.name === name);
-  return <Palette {...props} machines={machines} current={current} />;
+  const may = useMay();
+  const has = useHas();
+  const known = useMemo(() => ({ machines, current, may, has, namespace }), [machines, current, may, has, namespace]);
+  return <Palette {...props} known={known} />;
 }
 
 /** For this tab only: names of machines do not stay behind in the browser. */
