@@ -115,6 +115,7 @@ describe('vireo dashboard', () => {
     expect(await seriousProblems(page)).toEqual([]);
     await tab('Events').click();
     await page.locator('.line').filter({ hasText: 'SuccessfulCreate' }).first().waitFor();
+    await page.locator('.line-of-event').filter({ hasText: 'Pod virt-launcher-web-' }).first().waitFor();
     await tab('YAML').click();
     await until('kind: VirtualMachine');
     expect(await seriousProblems(page)).toEqual([]);

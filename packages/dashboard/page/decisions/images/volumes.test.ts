@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { isEqual } from '../yaml/values.ts';
 import { consequencesOf, losesData } from './deleting.ts';
 import { isFound, parseVolumeOrder, sortVolumes } from './finding.ts';
 import type { Claim, DataVolume } from './objects.ts';
@@ -121,4 +122,18 @@ it.each([
   ['https://example.org/a.img', 'https://example.org/a.img'],
 ])('in a few words, %s is: %s', (reason, cause) => {
   expect(causeOf(reason)).toBe(cause);
+});
+
+it('volumes that are made anew of the same objects are equal, so that their rows are not drawn again', () => {
+  const objects = (): VolumeObjects => ({
+    ...NOTHING,
+    dataVolumes: [dataVolume('web-root'), dataVolume('db-root', { status: { phase: 'Failed' } })],
+    claims: [claim('web-root')],
+    machines: [vm('web', 'web-root'), vm('web', 'web-root', { phase: 'Running' })],
+  });
+  const [before, after] = [
+    volumesFrom(objects()),
+    volumesFrom({ ...objects(), dataVolumes: [dataVolume('web-root')] }),
+  ];
+  expect(before.map((volume) => after.some((other) => isEqual(volume, other)))).toEqual([true, false]);
 });

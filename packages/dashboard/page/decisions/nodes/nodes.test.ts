@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { vmiRow } from '../machine.ts';
 import { answerTo, drainText, podsToEvict } from './drain.ts';
+import { guestsOfPath } from './guest.ts';
 import { groupLabels } from './labels.ts';
 import { cpusOf, devicesOf, nodeBadges, nodeChecks, nodeRow } from './node.ts';
 import { usageByNode, usageOf } from './usage.ts';
@@ -82,4 +83,10 @@ it('a drain leaves what belongs to the node', () => {
     'failed',
   ]);
   expect(drainText([{ key: 'a', namespace: '', name: 'a', state: 'gone' }])).toBe('1 of 1 pod has left.');
+});
+
+it('a page of a node reads the guests of that node only', () => {
+  const all = '/apis/kubevirt.io/v1/virtualmachineinstances';
+  expect(guestsOfPath('node-1')).toBe(`${all}?labelSelector=kubevirt.io%2FnodeName%3Dnode-1`);
+  expect(guestsOfPath(`${'long.'.repeat(14)}example`)).toBe(all);
 });

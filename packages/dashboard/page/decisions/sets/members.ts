@@ -1,6 +1,7 @@
 import { type KubeObject, keyOf, type Vmi } from '../../data/kinds.ts';
 import type { PoolVm } from '../../data/setKinds.ts';
 import { type State, stateOf, wordOfPhase } from '../states.ts';
+import { POOL_REVISION_LABEL } from './set.ts';
 
 /** A machine of a set. */
 export interface Member {
@@ -85,7 +86,7 @@ function identity(object: KubeObject) {
     createdAt: creationTimestamp,
     whyGoing: WHY_GOING[annotations?.['vireo.dev/pool-deletion'] ?? ''],
     // A revision is called after its pool and a number.
-    madeBy: labels?.['kubevirt.io/vm-pool-revision-name']?.replace(/-\d+$/, ''),
+    madeBy: labels?.[POOL_REVISION_LABEL]?.replace(/-\d+$/, ''),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { POOLS, REPLICA_SETS, setHref, setPath, setRow, setState } from './set.ts';
+import { memberPaths, POOLS, REPLICA_SETS, setHref, setPath, setRow, setState } from './set.ts';
 
 const set = (spec: object, status: object = {}, metadata: object = {}) =>
   setRow({ metadata: { name: 'workers', namespace: 'shop', ...metadata }, spec, status });
@@ -37,4 +37,32 @@ it('paths and pages', () => {
     '/apis/kubevirt.io/v1/namespaces/shop/virtualmachineinstancereplicasets/web',
   );
   expect(setHref(POOLS, 'shop', 'web')).toBe('/sets/shop/web?kind=pool');
+});
+
+it.each<[string, typeof POOLS, object, object]>([
+  [
+    'a replica set reads the instances that it selects',
+    REPLICA_SETS,
+    { replicas: 1 },
+    { vmis: '/virtualmachineinstances?labelSelector=app%20in%20(a%2Cb)', vms: undefined },
+  ],
+  [
+    'a pool reads what pools have made, which VMs that have left it keep',
+    POOLS,
+    { replicas: 1 },
+    {
+      vmis: '/virtualmachineinstances?labelSelector=kubevirt.io%2Fvm-pool-revision-name',
+      vms: '/virtualmachines?labelSelector=kubevirt.io%2Fvm-pool-revision-name',
+    },
+  ],
+])('%s', (_, kind, spec, expected) => {
+  const paths = memberPaths(kind, set(spec, { labelSelector: 'app in (a,b)' }));
+  const below = '/apis/kubevirt.io/v1/namespaces/shop'.length;
+  expect({ vmis: paths.vmis.slice(below), vms: paths.vms?.slice(below) }).toEqual(expected);
+});
+
+it('a set without labels to select by reads all instances of the namespace', () => {
+  expect(memberPaths(REPLICA_SETS, set({ selector: { matchExpressions: [] } })).vmis).toBe(
+    '/apis/kubevirt.io/v1/namespaces/shop/virtualmachineinstances',
+  );
 });

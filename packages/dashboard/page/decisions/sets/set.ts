@@ -43,6 +43,31 @@ export const setPath = (kind: SetKind, namespace: string, name: string): string 
 export const setHref = ({ id }: SetKind, namespace: string, name: string): string =>
   `/sets/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}${id === 'pool' ? '?kind=pool' : ''}`;
 
+/** What pools put on their VMs and these on their instances; the name of a revision says which pool. */
+export const POOL_REVISION_LABEL = 'kubevirt.io/vm-pool-revision-name';
+
+/** A set's own instances and VMs: the lists that hold them, and as little else as selectors can say. */
+export interface MemberPaths {
+  readonly vmis: string;
+  /** Undefined for replica sets, which have no VMs. */
+  readonly vms: string | undefined;
+}
+
+export function memberPaths(
+  kind: SetKind,
+  { namespace, selector }: Pick<SetRow, 'namespace' | 'selector'>,
+): MemberPaths {
+  const list = (resource: string, wanted: string): string =>
+    `/apis/kubevirt.io/v1/namespaces/${encodeURIComponent(namespace)}/${resource}${wanted && `?labelSelector=${encodeURIComponent(wanted)}`}`;
+  // VMs that have left a pool do not match its selector any more, and are shown, too.
+  return kind.id === 'pool'
+    ? {
+        vmis: list('virtualmachineinstances', POOL_REVISION_LABEL),
+        vms: list('virtualmachines', POOL_REVISION_LABEL),
+      }
+    : { vmis: list('virtualmachineinstances', selector), vms: undefined };
+}
+
 /** What the list keeps of a set. */
 export interface SetRow {
   readonly key: string;

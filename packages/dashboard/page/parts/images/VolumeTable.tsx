@@ -1,14 +1,14 @@
-import { useRef } from 'react';
+import { memo, useRef } from 'react';
 import { Link } from 'wouter';
-import type { May } from '../../decisions/actions.ts';
+import type { May, Offer } from '../../decisions/actions.ts';
 import { deleteOffer } from '../../decisions/images/deleting.ts';
 import type { VolumeColumn, VolumeOrder } from '../../decisions/images/finding.ts';
 import { usersText } from '../../decisions/images/users.ts';
 import { causeOf, type Volume } from '../../decisions/images/volumes.ts';
 import { formatBytes } from '../../decisions/quantity.ts';
-import { Age } from '../Age.tsx';
+import { isEqual } from '../../decisions/yaml/values.ts';
+import { LiveAge } from '../Age.tsx';
 import { StateBadge } from '../StateBadge.tsx';
-import { useNow } from '../session.tsx';
 import { useNarrow } from '../useNarrow.ts';
 import { useVirtualRows } from '../useVirtualRows.ts';
 
@@ -40,11 +40,10 @@ export const volumeAddress = ({ kind, namespace, name }: Pick<Volume, 'kind' | '
 
 /** Images and volumes; only rows in sight exist. */
 export function VolumeTable(props: Props) {
-  const { volumes, isLoading, isStale, order, onOrder } = props;
+  const { volumes, isLoading, isStale, withNamespace, order, onOrder, may, onDelete } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const rowHeight = useNarrow() ? CARD_HEIGHT : ROW_HEIGHT;
   const { first, last } = useVirtualRows(scroller, rowHeight, volumes.length);
-  const now = useNow(1_000);
   return (
     <div
       className={isStale ? 'table-scroll stale' : 'table-scroll'}
@@ -79,15 +78,15 @@ export function VolumeTable(props: Props) {
         ) : (
           <div role="rowgroup" className="table-body" style={{ height: volumes.length * rowHeight }}>
             {volumes.slice(first, last).map((volume, index) => (
-              <div
+              <VolumeRow
                 key={volume.key}
-                role="row"
-                className="row volume-row"
-                aria-rowindex={first + index + 2}
-                style={{ top: (first + index) * rowHeight, height: rowHeight }}
-              >
-                <Cells {...props} volume={volume} now={now} />
-              </div>
+                volume={volume}
+                index={first + index}
+                height={rowHeight}
+                withNamespace={withNamespace}
+                offer={deleteOffer(volume, may)}
+                onDelete={onDelete}
+              />
             ))}
           </div>
         )}
@@ -96,15 +95,29 @@ export function VolumeTable(props: Props) {
   );
 }
 
-function Cells({
-  volume,
-  now,
-  withNamespace,
-  may,
-  onDelete,
-}: Props & { readonly volume: Volume; readonly now: number }) {
+interface RowProps {
+  readonly volume: Volume;
+  readonly index: number;
+  readonly height: number;
+  readonly withNamespace: boolean;
+  /** Whether it can be deleted. */
+  readonly offer: Offer;
+  /** The same function from one drawing to the next. */
+  readonly onDelete: (volume: Volume) => void;
+}
+
+/** One volume; drawn again only if something of it has changed, though every change of a list makes all volumes anew. */
+const VolumeRow = memo(function VolumeRow({ index, height, ...props }: RowProps) {
+  return (
+    <div role="row" className="row volume-row" aria-rowindex={index + 2} style={{ top: index * height, height }}>
+      <Cells {...props} />
+    </div>
+  );
+}, isEqual);
+
+function Cells({ volume, withNamespace, offer, onDelete }: Omit<RowProps, 'index' | 'height'>) {
   const { name, displayName, what, kind, namespace, state, percent, reason, sizeBytes, usedBytes, users } = volume;
-  const { isOffered, reason: whyNot } = deleteOffer(volume, may);
+  const { isOffered, reason: whyNot } = offer;
   const used = usersText(users);
   return (
     <>
@@ -137,7 +150,7 @@ function Cells({
         {used || '–'}
       </span>
       <span role="cell" className="cell cell-age">
-        <Age time={volume.createdAt} now={now} />
+        <LiveAge time={volume.createdAt} />
       </span>
       <span role="cell" className="cell cell-actions">
         <button

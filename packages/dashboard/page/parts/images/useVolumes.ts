@@ -15,9 +15,13 @@ import { type Volume, volumesFrom } from '../../decisions/images/volumes.ts';
 import { useCollection } from '../session.tsx';
 import { useListed } from './useListed.ts';
 
-/** What the server adds for itself is most of an object, and of no use here. */
+/** What the server adds for itself is most of an object, and changes when nothing else does. */
 const slim = <T extends KubeObject>(object: T): T => {
-  const { managedFields: _, ...metadata } = object.metadata as T['metadata'] & { managedFields?: unknown };
+  const {
+    managedFields: _,
+    resourceVersion: __,
+    ...metadata
+  } = object.metadata as T['metadata'] & { managedFields?: unknown };
   return { ...object, metadata };
 };
 

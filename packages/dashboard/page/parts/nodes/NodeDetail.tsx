@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { whole } from '../../data/kinds.ts';
 import type { NodeObject } from '../../data/nodeKinds.ts';
-import { guestRow } from '../../decisions/nodes/guest.ts';
+import { guestRow, guestsOfPath } from '../../decisions/nodes/guest.ts';
 import { nodeChecks, nodeRow } from '../../decisions/nodes/node.ts';
 import { usageByNode, usageOf } from '../../decisions/nodes/usage.ts';
 import { CheckList } from '../CheckList.tsx';
@@ -12,13 +12,13 @@ import { Guests } from './Guests.tsx';
 import { NodeActions } from './NodeActions.tsx';
 import { NodeFacts } from './NodeFacts.tsx';
 import { NodeLabels } from './NodeLabels.tsx';
-import { ALL_GUESTS, NODES, NodeBadges } from './NodeList.tsx';
+import { NODES, NodeBadges } from './NodeList.tsx';
 
 /** One node: what it offers, what runs on it, and how it is emptied. */
 export function NodeDetail({ name }: { readonly name: string }) {
   const one = `?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
   const nodes = useCollection<NodeObject, NodeObject>(`${NODES}${one}`, whole);
-  const guests = useCollection(ALL_GUESTS, guestRow);
+  const guests = useCollection(guestsOfPath(name), guestRow);
   const object = nodes.rows[0];
   const node = useMemo(() => object && nodeRow(object), [object]);
   const here = useMemo(

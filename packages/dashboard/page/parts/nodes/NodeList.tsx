@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { guestRow } from '../../decisions/nodes/guest.ts';
+import { ALL_GUESTS, guestRow } from '../../decisions/nodes/guest.ts';
 import { hypervisorText, type NodeRow, nodeBadges, nodeRow } from '../../decisions/nodes/node.ts';
 import { type Usage, usageByNode, usageOf } from '../../decisions/nodes/usage.ts';
 import { formatBytes } from '../../decisions/quantity.ts';
@@ -11,7 +11,6 @@ import { useCollection, useNow } from '../session.tsx';
 import { Unreadable } from '../Unreadable.tsx';
 
 export const NODES = '/api/v1/nodes';
-export const ALL_GUESTS = '/apis/kubevirt.io/v1/virtualmachineinstances';
 
 /** All nodes: whether they take guests, and how full they are. */
 export function NodeList() {
