@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { mkdir, open, readdir, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { Folder } from './folder.ts';
 import {
   type BackupStore,
+  Damaged,
   ID_KEY,
   idProblem,
   isSegment,
+  MOST_BYTES,
   segmentsOf,
   segmentsOfPrefix,
   TargetUnusable,
@@ -43,18 +43,16 @@ export class DirectoryStore implements BackupStore {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     const segments = segmentsOf(key);
-    await this.#explained(async () => {
-      await this.#expectAccepted();
-      await this.#write(segments, bytes);
-    });
+    await this.#inAccepted((root) => write(root, segments, bytes));
   }
 
-  async get(key: string): Promise<Buffer | undefined> {
+  async get(key: string, mostBytes = MOST_BYTES): Promise<Buffer | undefined> {
     const segments = segmentsOf(key);
-    return this.#explained(async () => {
-      await this.#expectAnswer();
-      const found = await this.#read(segments);
-      if (found === undefined) await this.#expectKnown();
+    return this.#inRoot(async (root) => {
+      const found = await within(root, segments.slice(0, -1), (folder) =>
+        folder.read(segments.at(-1) ?? '', mostBytes),
+      );
+      if (found === undefined) await this.#expectKnown(root);
       return found;
     });
   }
@@ -68,11 +66,9 @@ export class DirectoryStore implements BackupStore {
 
   async names(prefix: string): Promise<string[]> {
     const segments = segmentsOfPrefix(prefix);
-    return this.#explained(async () => {
-      await this.#expectAnswer();
-      const directory = await this.#directory(segments);
-      const entries = directory === undefined ? [] : await ignoreMissing(readdir(directory, { withFileTypes: true }));
-      await this.#expectKnown();
+    return this.#inRoot(async (root) => {
+      const entries = await within(root, segments, (folder) => folder.entries());
+      await this.#expectKnown(root);
       return (entries ?? [])
         .filter((entry) => isSegment(entry.name) && (entry.isFile() || entry.isDirectory()))
         .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
@@ -82,37 +78,34 @@ export class DirectoryStore implements BackupStore {
 
   async delete(key: string): Promise<void> {
     const segments = segmentsOf(key);
-    await this.#explained(async () => {
-      await this.#expectAccepted();
-      const directory = await this.#directory(segments.slice(0, -1));
-      if (directory === undefined) return;
-      await ignoreMissing(unlink(join(directory, segments.at(-1) ?? '')));
-      await ignoreMissing(syncDirectory(directory));
-    });
+    await this.#inAccepted((root) =>
+      within(root, segments.slice(0, -1), async (folder) => {
+        await folder.removeFile(segments.at(-1) ?? '');
+        await folder.sync();
+      }),
+    );
   }
 
   async deleteAll(prefix: string): Promise<void> {
     const segments = segmentsOfPrefix(prefix);
     if (segments.length === 0) throw new Error(`all of ${this.description} is never deleted`);
-    await this.#explained(async () => {
-      await this.#expectAccepted();
-      const parent = await this.#directory(segments.slice(0, -1));
-      if (parent === undefined) return;
-      await rm(join(parent, segments.at(-1) ?? ''), { recursive: true, force: true });
-      await ignoreMissing(syncDirectory(parent));
-      await this.#removeEmpty(segments.slice(0, -1));
+    await this.#inAccepted(async (root) => {
+      await within(root, segments.slice(0, -1), async (folder) => {
+        await folder.removeAll(segments.at(-1) ?? '');
+        await folder.sync();
+      });
+      await removeEmpty(root, segments.slice(0, -1));
     });
   }
 
   async accept(): Promise<string> {
-    return this.#explained(async () => {
-      await this.#expectAnswer();
-      const found = await this.#readId();
+    return this.#inRoot(async (root) => {
+      const found = await this.#readId(root);
       if (found !== undefined) return found;
       const id = randomBytes(8).toString('hex');
-      await this.#write([ID_KEY], Buffer.from(`${id}\n`));
+      await write(root, [ID_KEY], Buffer.from(`${id}\n`));
       // Another controller may have written one at the same moment.
-      return (await this.#readId()) ?? id;
+      return (await this.#readId(root)) ?? id;
     });
   }
 
@@ -124,88 +117,42 @@ export class DirectoryStore implements BackupStore {
 
   async close(): Promise<void> {}
 
-  async #write(segments: readonly string[], bytes: Uint8Array): Promise<void> {
-    const name = segments.at(-1) ?? '';
-    for (let attempt = 1; ; attempt++) {
-      const directory = await this.#madeDirectory(segments.slice(0, -1));
-      const temporary = join(directory, `.writing-${randomBytes(6).toString('hex')}`);
-      try {
-        const file = await open(temporary, 'wx', 0o600);
-        try {
-          await file.writeFile(bytes);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-        await rename(temporary, join(directory, name));
-        await syncDirectory(directory);
-        return;
-      } catch (error) {
-        await rm(temporary, { force: true }).catch(() => {});
-        // Another removed the directory when it was empty.
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === 3) throw error;
-      }
-    }
-  }
-
-  async #read(segments: readonly string[]): Promise<Buffer | undefined> {
-    const directory = await this.#directory(segments.slice(0, -1));
-    if (directory === undefined) return undefined;
-    const path = join(directory, segments.at(-1) ?? '');
-    const file = await ignoreMissing(open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
-    if (!file) return undefined;
+  /** Does something in the directory, whatever it is. */
+  async #inRoot<T>(act: (root: Folder) => Promise<T>): Promise<T> {
+    await this.#expectAnswer();
     try {
-      return await file.readFile();
-    } finally {
-      await file.close();
+      await using root = await Folder.open(this.#root);
+      if (!root) throw missing(this.#root);
+      return await act(root);
+    } catch (error) {
+      const reason = reasonOf(error as NodeJS.ErrnoException, this.#root);
+      throw reason === undefined ? error : new TargetUnusable(reason, { cause: error });
     }
   }
 
-  /** The directory of that name below the root, which must be a real one: a link could lead anywhere. */
-  async #directory(segments: readonly string[]): Promise<string | undefined> {
-    const path = join(this.#root, ...segments);
-    const real = await ignoreMissing(realpath(path));
-    if (real === undefined) return undefined;
-    if (real !== join(await realpath(this.#root), ...segments))
-      throw new TargetUnusable(`${path} leads to ${real}: remove the link`);
-    return real;
+  /** Does something in the directory that was accepted, even if another one takes its place meanwhile. */
+  #inAccepted<T>(act: (root: Folder) => Promise<T>): Promise<T> {
+    return this.#inRoot(async (root) => {
+      await this.#expectAccepted(root);
+      return act(root);
+    });
   }
 
-  async #madeDirectory(segments: readonly string[]): Promise<string> {
-    const path = join(this.#root, ...segments);
-    if (segments.length > 0) {
-      const first = await mkdir(path, { recursive: true, mode: 0o700 });
-      // A directory is there after a power cut only when the one that it is in says so.
-      for (let made = path; first !== undefined && made.length >= first.length; made = dirname(made))
-        await syncDirectory(dirname(made));
+  async #readId(root: Folder): Promise<string | undefined> {
+    try {
+      return (await root.read(ID_KEY, MOST_BYTES))?.toString().trim() || undefined;
+    } catch (error) {
+      throw error instanceof Damaged ? new TargetUnusable(error.message, { cause: error }) : error;
     }
-    const directory = await this.#directory(segments);
-    if (directory === undefined) throw Object.assign(new Error(`${path} was removed`), { code: 'ENOENT' });
-    return directory;
-  }
-
-  async #removeEmpty(segments: readonly string[]): Promise<void> {
-    for (let length = segments.length; length > 0; length--) {
-      const isRemoved = await rmdir(join(this.#root, ...segments.slice(0, length))).then(
-        () => true,
-        () => false,
-      );
-      if (!isRemoved) return;
-    }
-  }
-
-  async #readId(): Promise<string | undefined> {
-    return (await this.#read([ID_KEY]))?.toString().trim() || undefined;
   }
 
   /** What is missing in a directory that is not mounted is not lost. */
-  async #expectKnown(): Promise<void> {
-    if (this.#id !== undefined) await this.#expectAccepted();
+  async #expectKnown(root: Folder): Promise<void> {
+    if (this.#id !== undefined) await this.#expectAccepted(root);
   }
 
-  async #expectAccepted(): Promise<void> {
-    await this.#expectAnswer();
-    const problem = idProblem(this.#root, await this.#readId(), this.#id);
+  async #expectAccepted(root: Folder): Promise<void> {
+    const problem = idProblem(this.#root, await this.#readId(root), this.#id);
     if (problem) throw new TargetUnusable(problem);
   }
 
@@ -230,19 +177,13 @@ export class DirectoryStore implements BackupStore {
       if (error instanceof TargetUnusable) throw error;
       if ((error as { killed?: boolean }).killed)
         throw new TargetUnusable(`${this.#root} does not answer: is its server running?`, { cause: error });
-      throw new TargetUnusable(`${this.#root} does not exist: mount it there`, { cause: error });
-    }
-  }
-
-  async #explained<T>(act: () => Promise<T>): Promise<T> {
-    try {
-      return await act();
-    } catch (error) {
-      const reason = reasonOf(error as NodeJS.ErrnoException, this.#root);
-      throw reason === undefined ? error : new TargetUnusable(reason, { cause: error });
+      throw missing(this.#root, error);
     }
   }
 }
+
+const missing = (root: string, cause?: unknown): TargetUnusable =>
+  new TargetUnusable(`${root} does not exist: mount it there`, { cause });
 
 /** What an operation in a directory failed by, in words for whoever mounted it. */
 function reasonOf({ code = '' }: NodeJS.ErrnoException, root: string): string | undefined {
@@ -258,17 +199,57 @@ function reasonOf({ code = '' }: NodeJS.ErrnoException, root: string): string | 
   return words[code];
 }
 
-const ignoreMissing = <T>(result: Promise<T>): Promise<T | undefined> =>
-  result.catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+/** Does something in a directory below the root; undefined where there is none of that name. */
+async function within<T>(
+  root: Folder,
+  [segment, ...rest]: readonly string[],
+  act: (folder: Folder) => Promise<T>,
+): Promise<T | undefined> {
+  if (segment === undefined) return act(root);
+  await using folder = await root.enter(segment);
+  return folder && (await within(folder, rest, act));
+}
 
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
+/** The same in one that is made, with those above it, where it is missing. */
+async function withinMade<T>(
+  root: Folder,
+  [segment, ...rest]: readonly string[],
+  act: (folder: Folder) => Promise<T>,
+): Promise<T> {
+  if (segment === undefined) return act(root);
+  await using folder = await root.enterMade(segment);
+  return await withinMade(folder, rest, act);
+}
+
+async function write(root: Folder, segments: readonly string[], bytes: Uint8Array): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await withinMade(root, segments.slice(0, -1), async (folder) => {
+        const temporary = `.writing-${randomBytes(6).toString('hex')}`;
+        try {
+          await folder.writeNew(temporary, bytes);
+          await folder.rename(temporary, segments.at(-1) ?? '');
+        } catch (error) {
+          await folder.removeFile(temporary).catch(() => {});
+          throw error;
+        }
+        await folder.sync();
+      });
+    } catch (error) {
+      // Another removed the directory when it was empty.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === 3) throw error;
+    }
+  }
+}
+
+/** Removes a directory if it is empty, and those above it that are empty then. */
+async function removeEmpty(root: Folder, segments: readonly string[]): Promise<void> {
+  for (let length = segments.length; length > 0; length--) {
+    const name = segments[length - 1] ?? '';
+    const isRemoved = await within(root, segments.slice(0, length - 1), (folder) => folder.removeEmpty(name)).then(
+      () => true,
+      () => false,
+    );
+    if (!isRemoved) return;
   }
 }

@@ -7,8 +7,8 @@ export interface BackupStore {
   readonly description: string;
   /** Writes an object; when it resolves, the object is there as a whole and outlives a power cut. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** Undefined where there is none. */
-  get(key: string): Promise<Buffer | undefined>;
+  /** Undefined where there is none. One of more bytes (default: `MOST_BYTES`) is none of ours: `Damaged`. */
+  get(key: string, mostBytes?: number): Promise<Buffer | undefined>;
   /** All keys with that prefix. */
   list(prefix: string): AsyncIterable<string>;
   /** What follows a prefix directly: `a` for an object, `a/` for more of them. */
@@ -23,6 +23,11 @@ export interface BackupStore {
   check(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** How large small objects are at most. Whoever may write to a target could fill our memory otherwise. */
+export const MOST_BYTES = 1 << 16;
+/** How many names directly below a prefix are read. */
+export const MOST_NAMES = 1_000_000;
 
 /** The object with the id of the target. */
 export const ID_KEY = 'vireo-backup-target';

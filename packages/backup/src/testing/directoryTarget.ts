@@ -29,7 +29,7 @@ export function storeLike(store: BackupStore, other: Partial<BackupStore>): Back
   return {
     description: store.description,
     put: (key, bytes) => store.put(key, bytes),
-    get: (key) => store.get(key),
+    get: (key, mostBytes) => store.get(key, mostBytes),
     list: (prefix) => store.list(prefix),
     names: (prefix) => store.names(prefix),
     delete: (key) => store.delete(key),
