@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import {
@@ -86,4 +86,33 @@ it('refuses a backup of a newer version', async () => {
   await using target = await directoryTarget();
   await target.store.put(`${nightly}backup.json`, Buffer.from('{"version":2,"document":"{}"}'));
   await expect(readBackup(target.store, nightly)).rejects.toThrow('has version 2, which a newer Vireo has written');
+});
+
+it('what is no file stops neither the listing of the others nor the removal of what was not finished', async () => {
+  await using target = await directoryTarget();
+  const { store, root } = target;
+  await commitBackup(store, nightly, {});
+  await commitBackup(store, weekly, {});
+  await rm(join(root, nightly, 'backup.json'));
+  await mkdir(join(root, nightly, 'backup.json'));
+  expect(await found(store)).toMatchObject([{ prefix: nightly, error: { name: 'Damaged' } }, { prefix: weekly }]);
+  const linked = backupPrefix({ namespace: 'lab', name: 'linked', uid: 'u-5' });
+  await unfinished(store, linked);
+  await rm(join(root, linked, 'begun.json'));
+  await symlink('/etc/passwd', join(root, linked, 'begun.json'));
+  const mine = backupPrefix({ namespace: 'later', name: 'mine', uid: 'u-6' });
+  await unfinished(store, mine);
+  expect(await sweepUnfinished(store, { home, isInUse })).toEqual([mine]);
+});
+
+it('a backup that is too large to be read is not written', async () => {
+  await using target = await directoryTarget();
+  const { store } = target;
+  await expect(commitBackup(store, nightly, { data: 'x'.repeat(1 << 24) })).rejects.toThrow(
+    'have the VM name fewer or smaller Secrets and ConfigMaps',
+  );
+  await commitBackup(store, nightly, { data: 'x'.repeat(1 << 23) });
+  expect(await found(store)).toMatchObject([{ prefix: nightly, document: {} }]);
+  await store.put(`${weekly}backup.json`, Buffer.alloc((1 << 24) + 1));
+  expect(await found(store)).toMatchObject([{ prefix: nightly }, { prefix: weekly, error: { name: 'Damaged' } }]);
 });

@@ -12,6 +12,8 @@ const ROOT = `v${VERSION}/`;
 const DOCUMENT = 'backup.json';
 const BEGUN = 'begun.json';
 const VOLUMES = 'volumes/';
+/** How large `backup.json` is at most, with all that the VM names. */
+const MOST_DOCUMENT_BYTES = 1 << 24;
 
 /** Where a backup is. */
 export const backupPrefix = (backup: {
@@ -36,13 +38,18 @@ export const beginBackup = (store: BackupStore, prefix: string, { home }: { read
 /** Makes a backup of what was written. `document`: all that it takes to restore it. */
 export async function commitBackup(store: BackupStore, prefix: string, document: JsonObject): Promise<void> {
   const text = JSON.stringify(document);
-  const bytes = JSON.stringify({ version: VERSION, sha256: digestOf(text), document: text });
-  await store.put(prefix + DOCUMENT, Buffer.from(bytes));
+  const bytes = Buffer.from(JSON.stringify({ version: VERSION, sha256: digestOf(text), document: text }));
+  if (bytes.length > MOST_DOCUMENT_BYTES)
+    throw new Error(
+      `${prefix}${DOCUMENT} would have ${bytes.length} bytes, but at most ${MOST_DOCUMENT_BYTES} can be restored: ` +
+        'have the VM name fewer or smaller Secrets and ConfigMaps',
+    );
+  await store.put(prefix + DOCUMENT, bytes);
 }
 
 /** The document of a backup; undefined where there is no backup. Throws `Damaged` for one that cannot be read. */
 export async function readBackup(store: BackupStore, prefix: string): Promise<JsonObject | undefined> {
-  const bytes = await store.get(prefix + DOCUMENT);
+  const bytes = await store.get(prefix + DOCUMENT, MOST_DOCUMENT_BYTES);
   if (bytes === undefined) return undefined;
   const { version, sha256, document } = parse(bytes.toString()) ?? {};
   const damaged = (why: string): Damaged => new Damaged(`${prefix}${DOCUMENT} in ${store.description} ${why}`);
@@ -90,7 +97,7 @@ export async function removeBackup(store: BackupStore, prefix: string): Promise<
  */
 export async function discardVolume(store: BackupStore, prefix: string): Promise<void> {
   const backup = prefixOfVolume(prefix);
-  for (const name of [BEGUN, DOCUMENT]) if (await store.get(backup + name)) return;
+  for (const name of [BEGUN, DOCUMENT]) if (await store.get(backup + name, MOST_DOCUMENT_BYTES)) return;
   await store.deleteAll(prefix);
 }
 
@@ -114,10 +121,19 @@ export async function removeUnfinished(
 ): Promise<boolean> {
   const names = await store.names(prefix);
   if (names.includes(DOCUMENT) || !names.includes(BEGUN)) return false;
-  const begun = parse((await store.get(prefix + BEGUN))?.toString() ?? '');
-  if (begun?.home !== home) return false;
+  if ((await beginnerOf(store, prefix)) !== home) return false;
   await removeBackup(store, prefix);
   return true;
+}
+
+/** Which home has begun a backup; undefined where nobody can tell. */
+async function beginnerOf(store: BackupStore, prefix: string): Promise<unknown> {
+  try {
+    return parse((await store.get(prefix + BEGUN))?.toString() ?? '')?.home;
+  } catch (error) {
+    if (error instanceof Damaged) return undefined;
+    throw error;
+  }
 }
 
 async function* prefixes(store: BackupStore): AsyncGenerator<string> {

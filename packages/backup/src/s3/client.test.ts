@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it, test } from 'vitest';
-import { bucketUrl, S3Store } from './store.ts';
-import { parsePage } from './xml.ts';
+import { afterEach, describe, expect, it, test } from 'vitest';
+import { bucketUrl, type S3Options, S3Store } from './store.ts';
 
 const TARGET = { type: 's3', bucketName: 'b', bucketRegion: 'eu-1', virtualHostedStyle: false } as const;
 const credentials = { accessKeyId: 'me', secretAccessKey: 'geheim' };
@@ -15,6 +14,7 @@ afterEach(() => {
 /** A store whose server answers each request by the next function; the last one answers all that follow. */
 async function storeWith(
   answers: ((request: IncomingMessage, response: ServerResponse) => void)[],
+  options: Partial<S3Options> = {},
 ): Promise<{ store: S3Store; seen: string[] }> {
   const seen: string[] = [];
   const server = createServer((request, response) => {
@@ -24,7 +24,8 @@ async function storeWith(
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const store = new S3Store({ ...TARGET, endpoint }, { description: 'b', id: undefined, credentials, firstPauseMs: 1 });
+  const always = { description: 'b', id: undefined, credentials, firstPauseMs: 1 };
+  const store = new S3Store({ ...TARGET, endpoint }, { ...always, ...options });
   closing.push(() => {
     void store.close();
     server.closeAllConnections();
@@ -88,8 +89,58 @@ test.each([
   expect(bucketUrl(target).href).toBe(url);
 });
 
-it('reads names of a listing as they are', () => {
-  const xml = `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><IsTruncated>true</IsTruncated>
-<Contents><Key>a&amp;b&#65;&lt;</Key></Contents><CommonPrefixes><Prefix>v1/</Prefix></CommonPrefixes><NextContinuationToken>n</NextContinuationToken></ListBucketResult>`;
-  expect(parsePage(xml)).toEqual({ keys: ['a&bA<'], prefixes: ['v1/'], next: 'n' });
+/** A page of a listing that says that there is another one. */
+const page = (next: string): string =>
+  `<ListBucketResult><IsTruncated>true</IsTruncated><Contents><Key>v1/${next}</Key></Contents><NextContinuationToken>${next}</NextContinuationToken></ListBucketResult>`;
+
+describe('a server that would fill the memory or never be done', () => {
+  it('is believed no object that is larger than it can be', async () => {
+    const { store, seen } = await storeWith([status(200, 'x'.repeat(101))]);
+    await expect(store.get('v1/x', 100)).rejects.toMatchObject({
+      name: 'Damaged',
+      message: 'v1/x in b is damaged: it has more than 100 bytes',
+    });
+    expect(seen).toHaveLength(1);
+    expect((await store.get('v1/x', 101))?.length).toBe(101);
+  });
+
+  it('is believed no id that is larger than ids are', async () => {
+    const { store } = await storeWith([status(200, 'x'.repeat(100_000))]);
+    await expect(store.accept()).rejects.toMatchObject({ name: 'TargetUnusable' });
+  });
+
+  it('may say more of what is wrong than the object has bytes, but not without end', async () => {
+    const busy = await storeWith([status(503, 'x'.repeat(1000)), status(200, 'x')]);
+    expect((await busy.store.get('v1/x', 100))?.toString()).toBe('x');
+    const { store } = await storeWith([status(403, 'x'.repeat(2 << 20))]);
+    await expect(store.get('v1/x', 100)).rejects.toMatchObject({
+      name: 'TargetUnusable',
+      message: expect.stringContaining('status 403 with more than 1048576 bytes'),
+    });
+  });
+
+  it('is not asked for a page again that it has given', async () => {
+    const { store, seen } = await storeWith([status(200, page('a')), status(200, page('b'))]);
+    await expect(store.names('v1/')).rejects.toThrow('b does not come to the end of its list of what is below v1/');
+    expect(seen).toHaveLength(3);
+  });
+
+  it('is not asked for page after page without end', async () => {
+    let pages = 0;
+    const another = (_: IncomingMessage, response: ServerResponse): void => void response.end(page(`p${++pages}`));
+    const { store, seen } = await storeWith([another], { mostPages: 5 });
+    await expect(store.names('v1/')).rejects.toThrow('does not come to the end');
+    expect(seen).toHaveLength(5);
+  });
+
+  it('is not listened to for ever when it says a byte now and then', async () => {
+    const slow = (_: IncomingMessage, response: ServerResponse): void => {
+      response.writeHead(200).write('x');
+      const drip = setInterval(() => response.write('x'), 5);
+      closing.push(() => clearInterval(drip));
+    };
+    const { store, seen } = await storeWith([slow], { deadlineMs: 50 });
+    await expect(store.get('v1/x')).rejects.toThrow('the answer takes longer than 0.05 seconds');
+    expect(seen).toHaveLength(1);
+  });
 });

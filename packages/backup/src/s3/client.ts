@@ -15,6 +15,20 @@ export interface S3Request {
   readonly method: 'GET' | 'PUT' | 'DELETE' | 'HEAD';
   readonly url: URL;
   readonly body?: Uint8Array;
+  /** What is larger is an error: it would only fill the memory. Default: more than anything but data and listings. */
+  readonly mostBytes?: number;
+}
+
+/** An answer that is larger than was asked for. */
+export class TooLarge extends Error {
+  override readonly name = 'TooLarge';
+  /** Whether it is what was asked for, and not an error. */
+  readonly isObject: boolean;
+
+  constructor(message: string, isObject: boolean) {
+    super(message);
+    this.isObject = isObject;
+  }
 }
 
 export interface S3ClientOptions {
@@ -23,13 +37,16 @@ export interface S3ClientOptions {
   readonly cert: string | undefined;
   /** How long to wait before the first of a few retries; doubled each time. */
   readonly firstPauseMs?: number;
+  /** How long a request may take, however busy the connection is. */
+  readonly deadlineMs?: number;
 }
 
 const ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 300;
 const IDLE_MS = 60_000;
-/** What is larger is none of ours: it would only fill the memory. */
-const MAX_BODY_BYTES = 1 << 28;
+/** A server that sends a byte now and then would hold up whoever reads it for ever. */
+const DEADLINE_MS = 600_000;
+const MOST_ANSWER_BYTES = 1 << 20;
 /** Answers that another attempt may change. */
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
 
@@ -67,7 +84,7 @@ export class S3Client {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  async #sendOnce({ method, url, body }: S3Request): Promise<S3Response> {
+  async #sendOnce({ method, url, body, mostBytes = MOST_ANSWER_BYTES }: S3Request): Promise<S3Response> {
     const bodySha256 = await digestOf(body ?? new Uint8Array());
     const headers: OutgoingHttpHeaders = await signedHeaders({ method, url, bodySha256 }, this.#options.identity);
     headers['content-length'] = body?.length ?? 0;
@@ -75,25 +92,33 @@ export class S3Client {
     const { promise, resolve, reject } = Promise.withResolvers<S3Response>();
     const options = { method, headers, agent: this.#agents[secure ? 'https:' : 'http:'], timeout: IDLE_MS };
     const call = (secure ? https : http).request(url, options, (response) => {
+      const { statusCode: status = 0, headers } = response;
+      // What a server says is wrong is longer than some objects.
+      const most = isSuccess(status) ? mostBytes : Math.max(mostBytes, MOST_ANSWER_BYTES);
       const chunks: Buffer[] = [];
       let length = 0;
       response.on('data', (chunk: Buffer) => {
         length += chunk.length;
-        if (length > MAX_BODY_BYTES)
-          response.destroy(new Error(`${url.pathname} has more than ${MAX_BODY_BYTES} bytes`));
-        else chunks.push(chunk);
+        if (length <= most) chunks.push(chunk);
+        else response.destroy(new TooLarge(`status ${status} with more than ${most} bytes`, isSuccess(status)));
       });
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
-      );
+      response.on('end', () => resolve({ status, headers, body: Buffer.concat(chunks) }));
       response.on('error', reject);
     });
     call.on('timeout', () => call.destroy(Object.assign(new Error('the server is silent'), { code: 'ETIMEDOUT' })));
     call.on('error', reject);
+    const { deadlineMs = DEADLINE_MS } = this.#options;
+    const deadline = setTimeout(() => {
+      reject(new Error(`the answer takes longer than ${deadlineMs / 1000} seconds`));
+      call.destroy();
+    }, deadlineMs);
     call.end(body);
-    return promise;
+    return promise.finally(() => clearTimeout(deadline));
   }
 }
+
+/** Whether a status says that what was asked for was done. */
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** Errors of connections. A certificate that is not trusted or a name that is not there stays so. */
 const isPassing = ({ code = '' }: NodeJS.ErrnoException): boolean =>

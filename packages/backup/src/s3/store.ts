@@ -2,18 +2,25 @@ import { randomBytes } from 'node:crypto';
 import type { BackupCredentials, S3Target } from '@vireo/api/kinds/harvester/backupTarget.ts';
 import {
   type BackupStore,
+  Damaged,
   ID_KEY,
   idProblem,
   isSegment,
+  MOST_BYTES,
+  MOST_NAMES,
   segmentsOf,
   segmentsOfPrefix,
   TargetUnusable,
 } from '../store.ts';
-import { S3Client, type S3Request, type S3Response } from './client.ts';
+import { isSuccess, S3Client, type S3Request, type S3Response, TooLarge } from './client.ts';
 import { type Page, parseError, parsePage } from './xml.ts';
 
 /** How many objects are deleted at once. */
 const DELETIONS = 8;
+/** A page is a thousand names of a kilobyte at most, with some words about each. */
+const MOST_BYTES_OF_PAGE = 1 << 24;
+/** More than the largest backup has: a server that always knows another page would never be done. */
+const MOST_PAGES = 20_000;
 
 export interface S3Options {
   readonly description: string;
@@ -21,6 +28,9 @@ export interface S3Options {
   readonly id: string | undefined;
   readonly credentials: BackupCredentials;
   readonly firstPauseMs?: number;
+  readonly deadlineMs?: number;
+  /** How many pages a listing has at most. */
+  readonly mostPages?: number;
 }
 
 /** Objects in a bucket. */
@@ -29,9 +39,10 @@ export class S3Store implements BackupStore {
   readonly #bucket: URL;
   readonly #client: S3Client;
   readonly #id: string | undefined;
+  readonly #mostPages: number;
   #known: Promise<void> | undefined;
 
-  constructor(target: S3Target, { description, id, credentials, firstPauseMs }: S3Options) {
+  constructor(target: S3Target, { description, id, credentials, mostPages = MOST_PAGES, ...rest }: S3Options) {
     const { accessKeyId, secretAccessKey, cert } = credentials;
     for (const [field, value] of Object.entries({ accessKeyId, secretAccessKey }))
       if (!value) throw new TargetUnusable(`${description}: ${field} is not set`);
@@ -43,7 +54,8 @@ export class S3Store implements BackupStore {
       secretAccessKey: secretAccessKey ?? '',
       region: target.bucketRegion,
     };
-    this.#client = new S3Client({ identity, cert, ...(firstPauseMs !== undefined && { firstPauseMs }) });
+    this.#mostPages = mostPages;
+    this.#client = new S3Client({ identity, cert, ...rest });
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
@@ -52,10 +64,10 @@ export class S3Store implements BackupStore {
     await this.#send({ method: 'PUT', url, body: bytes });
   }
 
-  async get(key: string): Promise<Buffer | undefined> {
-    const url = this.#urlOf(key);
+  async get(key: string, mostBytes = MOST_BYTES): Promise<Buffer | undefined> {
+    segmentsOf(key);
     await this.#expectKnown();
-    return this.#read(url);
+    return this.#read(key, mostBytes);
   }
 
   async *list(prefix: string): AsyncGenerator<string> {
@@ -69,8 +81,11 @@ export class S3Store implements BackupStore {
     segmentsOfPrefix(prefix);
     await this.#expectKnown();
     const names: string[] = [];
-    for await (const { keys, prefixes } of this.#pages(prefix, '/'))
-      names.push(...[...keys, ...prefixes].map((key) => key.slice(prefix.length)));
+    for await (const { keys, prefixes } of this.#pages(prefix, '/')) {
+      for (const key of [...keys, ...prefixes]) names.push(key.slice(prefix.length));
+      if (names.length > MOST_NAMES)
+        throw new TargetUnusable(`${this.description} has more than ${MOST_NAMES} names below ${prefix}`);
+    }
     return names.filter((name) => isSegment(name.replace(/\/$/, ''))).sort();
   }
 
@@ -83,10 +98,9 @@ export class S3Store implements BackupStore {
   async deleteAll(prefix: string): Promise<void> {
     if (segmentsOfPrefix(prefix).length === 0) throw new Error(`all of ${this.description} is never deleted`);
     await this.#expectAccepted();
-    const keys: string[] = [];
-    for await (const key of this.list(prefix)) keys.push(key);
+    const keys = this.list(prefix);
     const work = async (): Promise<void> => {
-      for (let key = keys.shift(); key !== undefined; key = keys.shift()) await this.delete(key);
+      for (let next = await keys.next(); !next.done; next = await keys.next()) await this.delete(next.value);
     };
     await Promise.all(Array.from({ length: DELETIONS }, work));
   }
@@ -120,16 +134,23 @@ export class S3Store implements BackupStore {
   }
 
   async #readId(): Promise<string | undefined> {
-    return (await this.#read(this.#urlOf(ID_KEY)))?.toString().trim() || undefined;
+    return (await this.#read(ID_KEY, MOST_BYTES))?.toString().trim() || undefined;
   }
 
-  async #read(url: URL): Promise<Buffer | undefined> {
-    const { status, body } = await this.#send({ method: 'GET', url }, [404]);
-    return status === 404 ? undefined : body;
+  async #read(key: string, mostBytes: number): Promise<Buffer | undefined> {
+    try {
+      const { status, body } = await this.#send({ method: 'GET', url: this.#urlOf(key), mostBytes }, [404]);
+      return status === 404 ? undefined : body;
+    } catch (error) {
+      const { cause } = error as Error;
+      if (key === ID_KEY || !(cause instanceof TooLarge) || !cause.isObject) throw error;
+      throw new Damaged(`${key} in ${this.description} is damaged: it has more than ${mostBytes} bytes`);
+    }
   }
 
   async *#pages(prefix: string, delimiter = ''): AsyncGenerator<Page> {
-    for (let token: string | undefined = ''; token !== undefined; ) {
+    let token = '';
+    for (let pages = 1; ; pages++) {
       const url = new URL(this.#bucket);
       url.searchParams.set('list-type', '2');
       url.searchParams.set('prefix', prefix);
@@ -137,9 +158,12 @@ export class S3Store implements BackupStore {
       if (token) url.searchParams.set('continuation-token', token);
       // Signatures are of the search as `encodeURIComponent` writes it; `URLSearchParams` writes spaces otherwise.
       url.search = url.search.replaceAll('+', '%20');
-      const { body } = await this.#send({ method: 'GET', url });
+      const { body } = await this.#send({ method: 'GET', url, mostBytes: MOST_BYTES_OF_PAGE });
       const page = parsePage(body.toString());
       yield page;
+      if (page.next === undefined) return;
+      if (page.next === token || pages >= this.#mostPages)
+        throw new TargetUnusable(`${this.description} does not come to the end of its list of what is below ${prefix}`);
       token = page.next;
     }
   }
@@ -178,7 +202,7 @@ export class S3Store implements BackupStore {
       );
     }
     const { status, body, headers } = response;
-    if (status >= 200 && status < 300) return response;
+    if (isSuccess(status)) return response;
     const { code, message } = parseError(body.toString());
     if (expected.includes(status) && code !== 'NoSuchBucket') return response;
     const said = [`${status}`, code, message, headers.location].filter(Boolean).join(' ');

@@ -5,13 +5,13 @@ import {
   chunkKey,
   digestOf,
   IN_FLIGHT,
+  MOST_DISK_BYTES,
   manifestKey,
+  mostManifestBytes,
+  mostPackedBytes,
   parseManifest,
   unpack,
 } from './manifest.ts';
-
-/** A disk of at most this many bytes is believed to be one: 16 PiB of chunks would fill more than a manifest. */
-const LARGEST_MANIFEST_BYTES = 1 << 30;
 
 /** A disk at a target. */
 export interface StoredDisk {
@@ -23,11 +23,20 @@ export interface StoredDisk {
   ): AsyncGenerator<{ readonly offset: number; readonly data: Buffer; readonly share: number }>;
 }
 
-/** Opens a disk that was stored. `sha256`: of its manifest. Throws `Damaged` for what is not what was written. */
-export async function openVolume(store: BackupStore, prefix: string, sha256: string): Promise<StoredDisk> {
+/**
+ * Opens a disk that was stored. `sha256`: of its manifest. `mostBytes`: how large the disk may be, by which its manifest is
+ * limited. Throws `Damaged` for what is not what was written.
+ */
+export async function openVolume(
+  store: BackupStore,
+  prefix: string,
+  sha256: string,
+  { mostBytes = MOST_DISK_BYTES }: { readonly mostBytes?: number } = {},
+): Promise<StoredDisk> {
   const key = manifestKey(prefix);
-  const stored = await verified(store, key, sha256);
-  const text = await unpacked(stored, key, LARGEST_MANIFEST_BYTES, store);
+  const most = mostManifestBytes(mostBytes);
+  const stored = await verified(store, key, sha256, most);
+  const text = await unpacked(stored, key, most, store);
   const manifest = parseManifest(text.toString(), `${key} in ${store.description}`);
   return {
     sizeBytes: manifest.sizeBytes,
@@ -59,14 +68,15 @@ async function readChunk(
 ): Promise<Buffer> {
   const key = chunkKey(prefix, index);
   const length = Math.min(CHUNK_BYTES, sizeBytes - index * CHUNK_BYTES);
-  const data = await unpacked(await verified(store, key, sha256), key, length, store);
+  const data = await unpacked(await verified(store, key, sha256, length), key, length, store);
   if (data.length !== length)
     throw new Damaged(`${key} in ${store.description} has ${data.length} bytes, not ${length}`);
   return data;
 }
 
-async function verified(store: BackupStore, key: string, sha256: string): Promise<Buffer> {
-  const stored = await store.get(key);
+/** What is stored of at most so many bytes. */
+async function verified(store: BackupStore, key: string, sha256: string, mostBytes: number): Promise<Buffer> {
+  const stored = await store.get(key, mostPackedBytes(mostBytes));
   if (stored === undefined) throw new Damaged(`${key} is missing in ${store.description}`);
   const found = await digestOf(stored);
   if (found !== sha256)

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { BackupStore } from '../store.ts';
 import { directoryTarget, storeLike } from '../testing/directoryTarget.ts';
-import { CHUNK_BYTES, chunkKey, manifestKey } from './manifest.ts';
+import { CHUNK_BYTES, chunkKey, digestOf, MOST_DISK_BYTES, manifestKey, pack } from './manifest.ts';
 import { openVolume } from './readVolume.ts';
 import { type DiskData, writeVolume } from './writeVolume.ts';
 
@@ -75,6 +75,60 @@ it('a manifest that was replaced is refused, even by one that is right in itself
   await expect(openVolume(store, prefix, sha256)).rejects.toThrow(
     `${manifestKey(prefix)} in ${store.description} is damaged`,
   );
+});
+
+describe('a manifest that others have written', () => {
+  const HEAD = { version: 1, sizeBytes: CHUNK_BYTES * 2, chunkBytes: CHUNK_BYTES, compression: 'zstd', chunks: 1 };
+  const DIGEST = 'a'.repeat(64);
+  const text = (head: object, ...lines: string[]): string =>
+    [JSON.stringify({ ...HEAD, ...head }), ...lines].join('\n');
+  const stored = async (store: BackupStore, manifest: string | Buffer): Promise<string> => {
+    const bytes = await pack(Buffer.from(manifest));
+    await store.put(manifestKey(prefix), bytes);
+    return digestOf(bytes);
+  };
+
+  it.each([
+    ['that is empty', ''],
+    ['that is no JSON', '{'],
+    ['of another format', '[]'],
+    ['of a newer version', text({ version: 2 }, `0 10 ${DIGEST}`)],
+    ['of no size', text({ sizeBytes: null }, `0 10 ${DIGEST}`)],
+    ['of a size below nothing', text({ sizeBytes: -1, chunks: 0 })],
+    ['of half a byte', text({ sizeBytes: 0.5, chunks: 0 })],
+    ['with too few chunks', text({})],
+    ['with too many chunks', text({}, `0 10 ${DIGEST}`, `1 10 ${DIGEST}`)],
+    ['with a chunk behind the end', text({}, `2 10 ${DIGEST}`)],
+    ['with a chunk twice', text({ chunks: 2 }, `1 10 ${DIGEST}`, `1 10 ${DIGEST}`)],
+    ['with a chunk without digest', text({}, '0 10 a')],
+    ['with lines of nothing', `${text({})}${'\n'.repeat(100)}`],
+  ])('%s is damaged', async (_, manifest) => {
+    await using target = await directoryTarget();
+    const sha256 = await stored(target.store, manifest);
+    await expect(openVolume(target.store, prefix, sha256)).rejects.toMatchObject({ name: 'Damaged' });
+  });
+
+  it('is read as far as that of a disk that fits, and no further', async () => {
+    await using target = await directoryTarget();
+    const { store } = target;
+    const disk = CHUNK_BYTES * 2;
+    const fits = await stored(store, text({}, `1 10 ${DIGEST}`));
+    expect((await openVolume(store, prefix, fits, { mostBytes: disk })).sizeBytes).toBe(disk);
+    const bomb = await stored(store, Buffer.alloc(1 << 24, '\n'));
+    await expect(openVolume(store, prefix, bomb, { mostBytes: disk })).rejects.toMatchObject({
+      name: 'Damaged',
+      message: expect.stringContaining('cannot be decompressed'),
+    });
+    const large = await stored(store, randomBytes(1 << 16));
+    await expect(openVolume(store, prefix, large, { mostBytes: disk })).rejects.toThrow('it has more than');
+  });
+});
+
+it('a disk that is too large to be restored is not backed up', async () => {
+  await using target = await directoryTarget();
+  const disk: DiskData = { sizeBytes: MOST_DISK_BYTES + 1, read: async () => Buffer.alloc(0) };
+  await expect(writeVolume(target.store, prefix, disk)).rejects.toThrow('at most 17592186044416 can be backed up');
+  expect(await target.store.names('v1/')).toEqual([]);
 });
 
 it('a disk that cannot be read whole has no manifest', async () => {

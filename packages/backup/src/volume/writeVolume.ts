@@ -7,6 +7,7 @@ import {
   digestOf,
   formatManifest,
   IN_FLIGHT,
+  MOST_DISK_BYTES,
   manifestKey,
   pack,
 } from './manifest.ts';
@@ -33,6 +34,8 @@ export async function writeVolume(
   disk: DiskData,
   { onProgress, signal }: WriteOptions = {},
 ): Promise<StoredVolume> {
+  if (disk.sizeBytes > MOST_DISK_BYTES)
+    throw new Error(`the disk has ${disk.sizeBytes} bytes, but at most ${MOST_DISK_BYTES} can be backed up`);
   const count = Math.ceil(disk.sizeBytes / CHUNK_BYTES);
   const chunks: Chunk[] = [];
   const failed = new AbortController();

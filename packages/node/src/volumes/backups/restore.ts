@@ -31,7 +31,8 @@ export async function restore(
   const { onProgress, signal } = parts;
   try {
     await withTarget(from, parts, async (store) => {
-      const volume = await openVolume(store, prefix, sha256);
+      const limit = target.isFitted ? {} : { mostBytes: target.sizeBytes };
+      const volume = await openVolume(store, prefix, sha256, limit);
       expectFit(target, volume.sizeBytes);
       await place(target, async (path) => {
         const file = await SparseFile.create(path, { isDurable: true });
