@@ -13,7 +13,7 @@ import { allowsNode } from '@vireo/api/kinds/core/nodeMatch.ts';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { takesVmi } from '@vireo/api/kinds/harvester/maintenance.ts';
 import { MIGRATION_TARGET_NODE } from '@vireo/api/kinds/harvester/names.ts';
-import { isFinalMigration, Migration } from '@vireo/api/kinds/kubevirt/migration.ts';
+import { isFinalMigration, Migration, selectMigrationsOf } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { isRunning, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { list, string, struct } from '@vireo/api/schema.ts';
@@ -55,9 +55,9 @@ function obstacle({ vmi }: Target): string | undefined {
 }
 
 /** The migration of the VM that has not ended. */
-async function activeMigration({ vm }: Target, client: Client): Promise<Migration | undefined> {
+export async function activeMigration({ vm }: Target, client: Client): Promise<Migration | undefined> {
   const { name, namespace } = vm.metadata;
-  const { items } = await client.of(Migration).list({ namespace });
+  const { items } = await client.of(Migration).list({ namespace, ...selectMigrationsOf(name) });
   return items.find((each) => each.spec.vmiName === name && !isFinalMigration(each));
 }
 

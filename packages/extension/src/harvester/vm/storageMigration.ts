@@ -1,7 +1,7 @@
 import { field, type Infer, isDeleting, notFound, PersistentVolumeClaim } from '@vireo/api';
 import { required } from '@vireo/api/kinds/customResource.ts';
 import { VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
-import { isFinalMigration, Migration } from '@vireo/api/kinds/kubevirt/migration.ts';
+import { Migration } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { isRunning, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
@@ -20,6 +20,7 @@ import { vmConflict } from '../../actions/refusals.ts';
 import { harvesterAction } from '../action.ts';
 import { invalidField } from '../input.ts';
 import { pvcVolumes, withTarget, withTargets } from './claims.ts';
+import { activeMigration } from './migration.ts';
 
 type Target = Targets['virtualmachines'];
 
@@ -45,12 +46,6 @@ function obstacle({ vmi }: Target): string | undefined {
   return undefined;
 }
 
-async function isMigrating({ vm }: Target, client: Client): Promise<boolean> {
-  const { name, namespace } = vm.metadata;
-  const { items } = await client.of(Migration).list({ namespace });
-  return items.some((each) => each.spec.vmiName === name && !isFinalMigration(each));
-}
-
 export const storageMigration = harvesterAction('virtualmachines')<StorageMigrationInput>({
   name: 'storageMigration',
   method: 'PUT',
@@ -58,14 +53,14 @@ export const storageMigration = harvesterAction('virtualmachines')<StorageMigrat
   summary: 'Moves a disk of the running VM to another claim, with its data, by a live migration.',
   body: StorageMigrationInput,
   needs: [
-    { apiGroups: [''], resources: [PersistentVolumeClaim.plural], verbs: ['list'] },
+    { apiGroups: [''], resources: [PersistentVolumeClaim.plural], verbs: ['get'] },
     { apiGroups: [VirtualMachine.group], resources: [VirtualMachine.plural, Migration.plural], verbs: ['list'] },
   ],
   isListed: async (target, { client }) =>
     obstacle(target) === undefined &&
     target.vmi !== undefined &&
     volumesOf(target.vm).some((volume) => claimNameOf(volume) !== undefined) &&
-    !(await isMigrating(target, client)),
+    (await activeMigration(target, client)) === undefined,
   decide(target, { body }) {
     const { vm, vmi } = target;
     if (body.sourceVolume === body.targetVolume)
@@ -77,7 +72,7 @@ export const storageMigration = harvesterAction('virtualmachines')<StorageMigrat
     return {
       type: 'lookup',
       async decide({ client }) {
-        if (await isMigrating(target, client)) throw vmConflict(vm, 'it is being migrated');
+        if (await activeMigration(target, client)) throw vmConflict(vm, 'it is being migrated');
         await expectMovable(client, target, vmi, volume.name, body);
         return planOf(
           vm,
@@ -99,11 +94,14 @@ async function expectMovable(
   { sourceVolume, targetVolume }: StorageMigrationInput,
 ): Promise<void> {
   const { name, namespace } = vm.metadata;
+  // Whether the guest can move depends on its other claims, too.
+  const others = (vmi.spec.volumes ?? []).flatMap((volume) => claimNameOf(volume) ?? []);
+  const claimNames = [...new Set([sourceVolume, targetVolume, ...others])];
   const [claims, vms] = await Promise.all([
-    client.of(PersistentVolumeClaim).list({ namespace }),
+    Promise.all(claimNames.map((claim) => client.of(PersistentVolumeClaim).find(claim, { namespace }))),
     client.of(VirtualMachine).list({ namespace }),
   ]);
-  const byName = new Map(claims.items.map((claim) => [claim.metadata.name, claim]));
+  const byName = new Map(claimNames.map((claim, index) => [claim, claims[index]]));
   const target = byName.get(targetVolume);
   if (!target) throw notFound(CLAIMS, targetVolume);
   const user = vms.items.find((each) => pvcVolumes(each).some(({ claimName }) => claimName === targetVolume));
