@@ -70,6 +70,8 @@ export interface Vm extends KubeObject {
   };
   readonly status?: {
     readonly printableStatus?: string;
+    /** Whether it has an instance. */
+    readonly created?: boolean;
     readonly conditions?: readonly Condition[];
     readonly snapshotInProgress?: string;
     readonly restoreInProgress?: string;

@@ -41,6 +41,18 @@ it.each<[Action, string, string | undefined]>([
   expect(obstacle(action, deleted)).toBe(action === 'forceOff' ? reason : 'It is being deleted.');
 });
 
+it.each<[Action, string, string | undefined]>([
+  ['start', 'Running', 'It is running already.'],
+  ['start', 'Stopped', undefined],
+  ['restart', 'Running', undefined],
+  ['restart', 'CrashLoopBackOff', undefined],
+  ['restart', 'Stopped', 'It is not running.'],
+  ['forceOff', 'Stopping', undefined],
+])('without the list of instances, %s of a machine that is %s: %s', (action, printableStatus, reason) => {
+  const row = vmRow({ metadata: { name: 'web', namespace: 'shop' }, spec: {}, status: { printableStatus } });
+  expect(obstacle(action, machineOf(row, undefined, false))).toBe(reason);
+});
+
 it('an instance alone can be paused and deleted, not started and stopped', () => {
   const alone = instanceAlone(instance);
   expect(obstacle('pause', alone)).toBeUndefined();

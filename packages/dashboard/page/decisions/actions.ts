@@ -79,11 +79,11 @@ export function obstacle(action: Action, machine: Machine): string | undefined {
     case 'forceOff':
       if (!isVm) return 'It is an instance without a VM: delete it to stop it.';
       if (state.group === 'off') return 'It is stopped already.';
-      return hasInstance ? undefined : 'It is not running.';
+      return hasInstance === false ? 'It is not running.' : undefined;
     case 'restart':
       if (!isVm) return 'It is an instance without a VM, which runs once.';
       if (state.group === 'stopping') return 'It is stopping.';
-      return hasInstance ? undefined : 'It is not running.';
+      return hasInstance === false ? 'It is not running.' : undefined;
     case 'pause':
       if (state.group === 'paused') return 'It is paused already.';
       return state.group === 'running' ? undefined : 'It is not running.';

@@ -75,6 +75,20 @@ it('a VM that is stopped has the size of its template, and one with an instance 
   expect(sized).toMatchObject({ cpus: undefined, memoryBytes: undefined });
 });
 
+it.each<[string, boolean | undefined, boolean | undefined]>([
+  ['Running', true, true],
+  ['Running', undefined, true],
+  ['Migrating', undefined, true],
+  ['Stopped', undefined, false],
+  ['Stopped', false, false],
+  ['Starting', undefined, undefined],
+  ['CrashLoopBackOff', undefined, undefined],
+])('a VM that is %s and reports created %s has an instance: %s, if instances cannot be read', (word, created, has) => {
+  const row = vmRow({ ...web, status: { printableStatus: word, ...(created !== undefined && { created }) } });
+  expect(machinesFrom([row], [], false)[0]?.hasInstance).toBe(has);
+  expect(machinesFrom([row], [])[0]?.hasInstance).toBe(false);
+});
+
 it('an instance without a VM is a machine that is no VM', () => {
   const [alone] = machinesFrom(
     [],

@@ -13,6 +13,8 @@ export interface VmRow {
   readonly createdAt: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly word: string | undefined;
+  /** Whether it has an instance, as it reports itself. */
+  readonly isCreated: boolean | undefined;
   readonly isDeleting: boolean;
   readonly needsRestart: boolean;
   readonly cpus: number | undefined;
@@ -67,7 +69,8 @@ export interface Machine {
   readonly guestOs: string | undefined;
   /** Whether there is a VirtualMachine: an instance alone cannot be started or stopped. */
   readonly isVm: boolean;
-  readonly hasInstance: boolean;
+  /** Undefined: instances cannot be read, and the VM does not tell. */
+  readonly hasInstance: boolean | undefined;
   /** As the VM's templates say. */
   readonly ownDisks: readonly string[];
   /** Other disks with claims. */
@@ -86,6 +89,7 @@ export function vmRow(vm: Vm): VmRow {
   return {
     ...identity(vm),
     word: vm.status?.printableStatus,
+    isCreated: vm.status?.created,
     isDeleting: vm.metadata.deletionTimestamp !== undefined,
     needsRestart: isTrue(vm, 'RestartRequired'),
     ...size(vm.spec.instancetype ? undefined : spec),
@@ -116,11 +120,11 @@ export function vmiRow(vmi: MovingVmi): VmiRow {
 }
 
 /** Pairs VMs with their instances, in no particular order. */
-export function machinesFrom(vms: Iterable<VmRow>, vmis: Iterable<VmiRow>): Machine[] {
+export function machinesFrom(vms: Iterable<VmRow>, vmis: Iterable<VmiRow>, areInstancesKnown = true): Machine[] {
   const instances = new Map([...vmis].map((vmi) => [vmi.key, vmi]));
   const machines: Machine[] = [];
   for (const vm of vms) {
-    machines.push(machineOf(vm, instances.get(vm.key)));
+    machines.push(machineOf(vm, instances.get(vm.key), areInstancesKnown));
     instances.delete(vm.key);
   }
   for (const vmi of instances.values()) machines.push(instanceAlone(vmi));
@@ -128,11 +132,25 @@ export function machinesFrom(vms: Iterable<VmRow>, vmis: Iterable<VmiRow>): Mach
 }
 
 /** Whether it uses anything: the last sample of a machine says nothing once it has stopped. */
-export const isMeasured = ({ hasInstance, state }: Machine): boolean => hasInstance && state.group !== 'off';
+export const isMeasured = ({ hasInstance, state }: Machine): boolean => hasInstance !== false && state.group !== 'off';
+
+/** Whether a VM has an instance; what it says itself counts if instances cannot be read. */
+export function hasInstanceOf(
+  { isCreated, word }: VmRow,
+  vmi: VmiRow | undefined,
+  areInstancesKnown: boolean,
+): boolean | undefined {
+  if (vmi || areInstancesKnown) return vmi !== undefined;
+  if (isCreated !== undefined) return isCreated;
+  // KubeVirt leaves `created` out where it is false.
+  const { group } = stateOf(word);
+  if (group === 'off') return false;
+  return group === 'running' || group === 'paused' || group === 'stopping' || word === 'Migrating' || undefined;
+}
 
 /** One VM with what its instance adds. */
-export function machineOf(vm: VmRow, vmi: VmiRow | undefined): Machine {
-  const { word, ...row } = vm;
+export function machineOf(vm: VmRow, vmi: VmiRow | undefined, areInstancesKnown = true): Machine {
+  const { word, isCreated: _, ...row } = vm;
   return {
     ...row,
     state: stateOf(word),
@@ -143,7 +161,7 @@ export function machineOf(vm: VmRow, vmi: VmiRow | undefined): Machine {
     move: vmi?.move,
     guestOs: vmi?.guestOs,
     isVm: true,
-    hasInstance: vmi !== undefined,
+    hasInstance: hasInstanceOf(vm, vmi, areInstancesKnown),
   };
 }
 

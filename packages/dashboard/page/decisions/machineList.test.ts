@@ -25,6 +25,21 @@ describe('a list of machines', () => {
     expect(list.show(list.pair([web], []), ALL, BY_NAME, NO_USE)).toMatchObject([{ name: 'web', hasInstance: false }]);
   });
 
+  it('makes anew what changes when instances cannot be read any more', () => {
+    const list = new MachineList();
+    const status = { printableStatus: 'Running', created: true };
+    const web = vmRow({ metadata: { name: 'web', namespace: 'a' }, spec: {}, status });
+    const db = vm('db');
+    const [webBefore, dbBefore] = list.pair([web, db], []);
+    expect(webBefore?.hasInstance).toBe(false);
+    const [webAfter, dbAfter] = list.pair([web, db], [], false);
+    expect(webAfter?.hasInstance).toBe(true);
+    expect(dbAfter?.hasInstance).toBeUndefined();
+    expect(list.pair([web, db], [], false)).toEqual([webAfter, dbAfter]);
+    expect(list.pair([web, db], [], false)[0]).toBe(webAfter);
+    expect(dbBefore).not.toBe(dbAfter);
+  });
+
   it('is the same object while nothing has changed', () => {
     const list = new MachineList();
     const rows = [vm('web'), vm('db')];

@@ -1,4 +1,4 @@
-import { instanceAlone, type Machine, machineOf, type VmiRow, type VmRow } from './machine.ts';
+import { hasInstanceOf, instanceAlone, type Machine, machineOf, type VmiRow, type VmRow } from './machine.ts';
 import { matches, type Term } from './search.ts';
 import { compareMachines, type Order } from './sorting.ts';
 
@@ -23,23 +23,26 @@ export class MachineList {
   #sorted: readonly Machine[] = [];
 
   /** Pairs VMs with their instances, in no particular order. */
-  pair(vms: readonly VmRow[], vmis: readonly VmiRow[]): Machine[] {
+  pair(vms: readonly VmRow[], vmis: readonly VmiRow[], areInstancesKnown = true): Machine[] {
     const pairs = new Map<string, Pair>();
     const alone = new Map(vmis.map((vmi) => [vmi.key, vmi]));
     for (const vm of vms) {
       const vmi = alone.get(vm.key);
       alone.delete(vm.key);
-      pairs.set(vm.key, this.#known(vm.key, vm, vmi) ?? { vm, vmi, machine: machineOf(vm, vmi) });
+      const hasInstance = hasInstanceOf(vm, vmi, areInstancesKnown);
+      const known = this.#known(vm.key, vm, vmi, hasInstance);
+      pairs.set(vm.key, known ?? { vm, vmi, machine: machineOf(vm, vmi, areInstancesKnown) });
     }
     for (const [key, vmi] of alone)
-      pairs.set(key, this.#known(key, undefined, vmi) ?? { vm: undefined, vmi, machine: instanceAlone(vmi) });
+      pairs.set(key, this.#known(key, undefined, vmi, true) ?? { vm: undefined, vmi, machine: instanceAlone(vmi) });
     this.#pairs = pairs;
     return [...pairs.values()].map(({ machine }) => machine);
   }
 
-  #known(key: string, vm: VmRow | undefined, vmi: VmiRow | undefined): Pair | undefined {
+  #known(key: string, vm: VmRow | undefined, vmi: VmiRow | undefined, hasInstance?: boolean): Pair | undefined {
     const known = this.#pairs.get(key);
-    return known?.vm === vm && known?.vmi === vmi ? known : undefined;
+    const isSame = known?.vm === vm && known?.vmi === vmi && known?.machine.hasInstance === hasInstance;
+    return isSame ? known : undefined;
   }
 
   /** Those that a search is for, in order. `use` is what machines use, and which sample of it this is. */

@@ -10,6 +10,7 @@ import { guestRow } from '../decisions/nodes/guest.ts';
 import { ActionButtons } from '../parts/ActionButtons.tsx';
 import { RestartMark } from '../parts/disks/RestartMark.tsx';
 import { useMachineEvents } from '../parts/events/useEvents.ts';
+import { InstanceProblem } from '../parts/ListStates.tsx';
 import { lazyPart } from '../parts/lazyPart.ts';
 import { MigrateButton } from '../parts/nodes/MigrateButton.tsx';
 import { MigrationProgress } from '../parts/nodes/MigrationProgress.tsx';
@@ -80,7 +81,8 @@ export function MachinePage({ namespace, name, tab }: Props) {
   const vm = vms.rows[0];
   const vmi = vmis.rows[0];
   const events = useMachineEvents(namespace, name, vmi);
-  const machine = useMemo(() => machineFrom(vm, vmi), [vm, vmi]);
+  const isInstanceKnown = vmis.state.kind === 'live';
+  const machine = useMemo(() => machineFrom(vm, vmi, isInstanceKnown), [vm, vmi, isInstanceKnown]);
   const told = useMemo(() => foldEvents(events.rows.filter((event) => isAbout(event, name))), [events.rows, name]);
   const { begin, askedOf, dialog } = useActions(useCallback(() => {}, []));
   const has = useHas();
@@ -107,6 +109,7 @@ export function MachinePage({ namespace, name, tab }: Props) {
         </ActionButtons>
       </div>
       {why && <p className="why">{why}</p>}
+      <InstanceProblem vms={vms.state} instances={vmis.state} />
       <MigrationProgress namespace={namespace} name={name} node={machine.node} move={machine.move} />
       <nav className="tabs" aria-label="Views of the machine">
         {TABS.filter(([key]) => key === tab || isServed(has, NEEDS[key] && [NEEDS[key]])).map(([key, title]) => (
@@ -138,9 +141,9 @@ export function MachinePage({ namespace, name, tab }: Props) {
   );
 }
 
-function machineFrom(vm: Vm | undefined, vmi: Vmi | undefined): Machine | undefined {
+function machineFrom(vm: Vm | undefined, vmi: Vmi | undefined, isInstanceKnown: boolean): Machine | undefined {
   const instance = vmi && vmiRow(vmi);
-  return vm ? machineOf(vmRow(vm), instance) : instance && instanceAlone(instance);
+  return vm ? machineOf(vmRow(vm), instance, isInstanceKnown) : instance && instanceAlone(instance);
 }
 
 function Missing({ namespace, name, reason }: { namespace: string; name: string; reason: string | undefined }) {

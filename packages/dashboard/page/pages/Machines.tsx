@@ -8,7 +8,7 @@ import { orderText, parseOrder } from '../decisions/sorting.ts';
 import { ActionButtons } from '../parts/ActionButtons.tsx';
 import { UsageContext, useUsageStore, useUsageVersion } from '../parts/charts/useFigures.ts';
 import { CreateLinkWithKey } from '../parts/create/CreateLink.tsx';
-import { EmptyList, ListProblem } from '../parts/ListStates.tsx';
+import { EmptyList, InstanceProblem, ListProblem } from '../parts/ListStates.tsx';
 import { MachineTable } from '../parts/MachineTable.tsx';
 import { OfferButton } from '../parts/OfferButton.tsx';
 import { SearchBox } from '../parts/SearchBox.tsx';
@@ -32,11 +32,12 @@ export function MachinesPage() {
 
   const [list] = useState(() => new MachineList());
   const isListing = vms.state.kind === 'loading';
+  const areInstancesKnown = vmis.state.kind === 'live';
   const machines = useMemo(() => {
-    const all = list.pair(vms.rows, vmis.rows);
+    const all = list.pair(vms.rows, vmis.rows, areInstancesKnown);
     // Instances of VMs that are still to come are not without a VM.
     return isListing ? all.filter(({ isVm }) => isVm) : all;
-  }, [list, vms.rows, vmis.rows, isListing]);
+  }, [list, vms.rows, vmis.rows, areInstancesKnown, isListing]);
   const deferred = useDeferredValue(search);
   const terms = useMemo(() => parseSearch(deferred), [deferred]);
   const { column, isDescending } = order;
@@ -67,7 +68,7 @@ export function MachinesPage() {
     );
 
   const isLoading = isListing && machines.length === 0;
-  const isStale = vms.state.kind === 'waiting';
+  const isStale = vms.state.kind === 'waiting' || vmis.state.kind === 'waiting';
   return (
     <section className="machines" aria-label="Machines">
       <div className="page-head">
@@ -92,6 +93,7 @@ export function MachinesPage() {
         </span>
       </div>
       <ListProblem state={vms.state} hasRows={machines.length > 0} />
+      <InstanceProblem vms={vms.state} instances={vmis.state} />
       {shown.length > 0 || isLoading ? (
         <UsageContext value={usage}>
           <MachineTable

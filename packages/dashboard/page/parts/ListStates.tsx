@@ -1,4 +1,5 @@
 import { type FollowState, LOGIN_ENDED } from '../decisions/connection.ts';
+import { instanceTrouble } from '../decisions/instanceTrouble.ts';
 import { CreateLink } from './create/CreateLink.tsx';
 
 const REMEDIES: Readonly<Record<number, string>> = {
@@ -27,6 +28,16 @@ export function ListProblem({ state, hasRows }: { readonly state: FollowState; r
       <p>{state.reason}</p>
       <p className="muted">The page tries again by itself.</p>
     </div>
+  );
+}
+
+/** Why machines lack what their instances would say. */
+export function InstanceProblem({ vms, instances }: { readonly vms: FollowState; readonly instances: FollowState }) {
+  const text = instanceTrouble(vms, instances);
+  return text === undefined ? null : (
+    <p className="callout callout-err" role="status">
+      {text}
+    </p>
   );
 }
 

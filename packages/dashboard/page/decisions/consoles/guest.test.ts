@@ -24,6 +24,10 @@ describe('a console', () => {
     expect(isReachable(machine(word, hasInstance))).toBe(expected);
   });
 
+  it('of a machine that runs, as its VM says, is reachable if instances cannot be read', () => {
+    expect(isReachable({ ...machine('Running'), hasInstance: undefined })).toBe(true);
+  });
+
   it('is there unless the spec leaves it out', () => {
     expect(hasConsole('screen', undefined, vmi({}))).toBe(true);
     expect(hasConsole('screen', undefined, vmi({ autoattachGraphicsDevice: false }))).toBe(false);

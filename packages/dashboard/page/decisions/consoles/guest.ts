@@ -26,7 +26,7 @@ export const streamPermission = (kind: ConsoleKind): Permission => ({
 
 /** Whether connecting can work: while a guest is being prepared, there is nobody to talk to. */
 export function isReachable({ hasInstance, state }: Machine): boolean {
-  if (!hasInstance || state.group === 'off') return false;
+  if (hasInstance === false || state.group === 'off') return false;
   return state.group !== 'starting' || state.word === 'Migrating';
 }
 

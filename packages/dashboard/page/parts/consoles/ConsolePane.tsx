@@ -25,10 +25,11 @@ export function ConsolePane({ console, place, onOutput }: Props) {
   const vmis = useCollection<Vmi, Vmi>(`${below}/virtualmachineinstances${one}`, whole);
   const vm = vms.rows[0];
   const vmi = vmis.rows[0];
+  const isInstanceKnown = vmis.state.kind === 'live';
   const machine = useMemo(() => {
     const instance = vmi && vmiRow(vmi);
-    return vm ? machineOf(vmRow(vm), instance) : instance && instanceAlone(instance);
-  }, [vm, vmi]);
+    return vm ? machineOf(vmRow(vm), instance, isInstanceKnown) : instance && instanceAlone(instance);
+  }, [vm, vmi, isInstanceKnown]);
   if (!machine) {
     if (vms.state.kind === 'loading' || vmis.state.kind === 'loading') return <p className="muted">Loading…</p>;
     const refused = vms.state.kind === 'refused' ? vms.state.reason : undefined;

@@ -55,7 +55,11 @@ function OpenPalette(props: { recent: readonly string[]; onClose: () => void; on
   const start = `/apis/kubevirt.io/v1/${namespace === undefined ? '' : `namespaces/${encodeURIComponent(namespace)}/`}`;
   const vms = useCollection<Vm, VmRow>(`${start}virtualmachines`, vmRow);
   const vmis = useCollection<Vmi, VmiRow>(`${start}virtualmachineinstances`, vmiRow);
-  const machines = useMemo(() => machinesFrom(vms.rows, vmis.rows), [vms.rows, vmis.rows]);
+  const areInstancesKnown = vmis.state.kind === 'live';
+  const machines = useMemo(
+    () => machinesFrom(vms.rows, vmis.rows, areInstancesKnown),
+    [vms.rows, vmis.rows, areInstancesKnown],
+  );
   const [, of = '', name = ''] = /^\/machines\/([^/]+)\/([^/]+)/.exec(address) ?? [];
   const current = machines.find((machine) => machine.namespace === of && machine.name === name);
   const may = useMay();
