@@ -24,6 +24,7 @@ import { type Client, ignoreNotFound, type MergePatch, type Recorder } from '@vi
 import { attachmentPod } from '../vmi/attachmentPod.ts';
 import { MIGRATION_NAME_LABEL, migratedStateClaim, STATE_LABEL } from '../vmi/backendStorage.ts';
 import { launcherName } from '../vmi/launcherName.ts';
+import { harvesterMarks } from './handoff.ts';
 import { type TargetPodContext, targetPod } from './targetPod.ts';
 
 /** The writes of the controller of migrations. */
@@ -106,10 +107,10 @@ export function migrationActions(client: Client, recorder: Recorder) {
       return handed;
     },
     /** Tells Harvester's clients that a migration waits for its turn. */
-    async markPending({ metadata: { uid } }: Migration, vmi: Vmi): Promise<void> {
+    async markPending(migration: Migration, vmi: Vmi): Promise<void> {
       const { [MIGRATION_STATE]: state, [MIGRATION_UID]: of } = vmi.metadata.annotations ?? {};
-      if (state === PENDING_MIGRATION && of === uid) return;
-      const annotations = { [MIGRATION_STATE]: PENDING_MIGRATION, [MIGRATION_UID]: uid };
+      if (state === PENDING_MIGRATION && of === migration.metadata.uid) return;
+      const annotations = harvesterMarks(migration, PENDING_MIGRATION);
       await vmis.patchIfUnchanged(vmi, { metadata: { annotations } }).catch(ignoreNotFound);
     },
     /** Asks the source to stop a move that it has begun. */

@@ -261,6 +261,26 @@ describe('a migration', () => {
     });
   });
 
+  it.each([
+    ['the node that the user has chosen', { 'harvesterhci.io/migrationTargetNodeName': 'b' }, 'b'],
+    ['none where nobody has chosen one, whatever was left there', {}, null],
+  ])('names %s to clients of Harvester', (_, annotations, expected) => {
+    const { metadata } = handoffPatch({
+      vmi: moving(),
+      migration: migrationWith({}, { annotations }),
+      source: podWith(READY, { name: 's' }, 'a'),
+      target: podWith(READY, { name: 't' }),
+      configuration: {},
+    });
+    expect(metadata).toMatchObject({
+      annotations: {
+        'harvesterhci.io/migrationState': 'Migrating',
+        'harvesterhci.io/migrationUID': 'u',
+        'harvesterhci.io/migrationTargetNodeName': expected,
+      },
+    });
+  });
+
   it('tells of both sides what is there', () => {
     const withState = (claimName: string, nodeName: string) => {
       const pod = podWith(READY, { name: claimName }, nodeName);

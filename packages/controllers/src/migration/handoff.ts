@@ -1,5 +1,5 @@
 import { mergePatchBetween, type Persisted, type Pod } from '@vireo/api';
-import { MIGRATION_STATE, MIGRATION_UID } from '@vireo/api/kinds/harvester/names.ts';
+import { MIGRATION_STATE, MIGRATION_TARGET_NODE, MIGRATION_UID } from '@vireo/api/kinds/harvester/names.ts';
 import { STATE_VOLUME } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
 import {
   MIGRATION_PROGRESS_ANNOTATION,
@@ -79,11 +79,17 @@ export function handoffPatch(handoff: Handoff): MergePatch {
       labels: { [MIGRATION_TARGET_NODE_LABEL]: target.spec?.nodeName ?? '' },
       // By these Harvester's clients know that it moves.
       annotations: {
-        [MIGRATION_STATE]: 'Migrating',
-        [MIGRATION_UID]: migration.metadata.uid,
+        ...harvesterMarks(migration, 'Migrating'),
         [MIGRATION_PROGRESS_ANNOTATION]: null,
       },
     },
     status: { migrationState: mergePatchBetween(vmi.status?.migrationState ?? {}, state) ?? {} },
   };
 }
+
+/** What a VMI tells Harvester's clients of its migration: also the node that its user has chosen, if one was. */
+export const harvesterMarks = ({ metadata }: Migration, state: string): Readonly<Record<string, string | null>> => ({
+  [MIGRATION_STATE]: state,
+  [MIGRATION_UID]: metadata.uid,
+  [MIGRATION_TARGET_NODE]: metadata.annotations?.[MIGRATION_TARGET_NODE] ?? null,
+});

@@ -7,6 +7,7 @@ import {
   Pod,
   ResourceQuota,
 } from '@vireo/api';
+import { MIGRATION_TARGET_NODE } from '@vireo/api/kinds/harvester/names.ts';
 import { launcherOf, mountedClaims } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import {
@@ -49,11 +50,14 @@ const running = async (name: string): Promise<Vmi> => {
   return vmiOf(name, (vmi) => vmi.status?.phase === 'Running' && isConditionTrue(vmi, 'Ready'));
 };
 /** As admission would have left it. */
-const migrate = (vmiName: string, name: string, spec: Partial<Migration['spec']> = {}) =>
-  cluster.admin.of(Migration).create({
-    metadata: { ...at, name, labels: { 'kubevirt.io/vmi-name': vmiName }, finalizers: [MIGRATION_FINALIZER] },
-    spec: { vmiName, ...spec },
-  });
+const migrationOf = (vmiName: string, name: string) => ({
+  metadata: { ...at, name, labels: { 'kubevirt.io/vmi-name': vmiName }, finalizers: [MIGRATION_FINALIZER] },
+  spec: { vmiName },
+});
+const migrate = (vmiName: string, name: string, more: Partial<Migration['spec']> = {}) => {
+  const { metadata, spec } = migrationOf(vmiName, name);
+  return cluster.admin.of(Migration).create({ metadata, spec: { ...spec, ...more } });
+};
 const migrationIn = (name: string, phase: string) =>
   observed<Migration>(cluster.admin, Migration, (each) => each.metadata.name === name && each.status?.phase === phase);
 const launchers = async (vmi: Vmi): Promise<Persisted<Pod>[]> => {
@@ -146,6 +150,19 @@ it('whoever deletes a migration that runs aborts it', async () => {
   await event('Migration is ready to be canceled by virt-handler.');
   await gone<Migration>(cluster.admin, Migration, ({ metadata }) => metadata.name === 'slow');
   await vmiOf('called-off', ({ status }) => Object.keys(status?.activePods ?? {}).length === 1);
+});
+
+it('a VMI names the node that its user has chosen while it moves there, and not after that', async () => {
+  moves.set('chosen', 'hangs');
+  const { status } = await running('chosen');
+  const to = status?.nodeName === 'a' ? 'b' : 'a';
+  const { metadata, spec } = migrationOf('chosen', 'there');
+  const annotations = { [MIGRATION_TARGET_NODE]: to };
+  await cluster.admin.of(Migration).create({ metadata: { ...metadata, annotations }, spec });
+  await vmiOf('chosen', (vmi) => vmi.metadata.annotations?.[MIGRATION_TARGET_NODE] === to);
+  await migrationIn('there', 'Running');
+  await cluster.admin.of(Migration).delete('there', at);
+  await vmiOf('chosen', (vmi) => vmi.metadata.annotations?.[MIGRATION_TARGET_NODE] === undefined);
 });
 
 it('a migration that no node takes can be deleted, and its pod goes', async () => {

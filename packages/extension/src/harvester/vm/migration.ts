@@ -15,7 +15,7 @@ import { takesVmi } from '@vireo/api/kinds/harvester/maintenance.ts';
 import { MIGRATION_TARGET_NODE } from '@vireo/api/kinds/harvester/names.ts';
 import { isFinalMigration, Migration, selectMigrationsOf } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
-import { isRunning, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { isRunning, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { list, string, struct } from '@vireo/api/schema.ts';
 import { clusterConfig, migrationSelector } from '@vireo/hypervisor';
 import type { Client } from '@vireo/kube';
@@ -114,15 +114,16 @@ export const migrate = harvesterAction('virtualmachines')<MigrateInput>({
     const hostname = chosen?.metadata.labels?.[HOSTNAME] ?? nodeName;
     await client.of(Migration).create(
       {
-        metadata: { generateName: `${name}-`, namespace },
+        metadata: {
+          generateName: `${name}-`,
+          namespace,
+          // Its controller tells it on the VMI, and takes it back when the migration has ended.
+          ...(chosen && { annotations: { [MIGRATION_TARGET_NODE]: nodeName } }),
+        },
         spec: { vmiName: name, ...(chosen && { addedNodeSelector: { [HOSTNAME]: hostname } }) },
       },
       { dryRun },
     );
-    if (chosen) {
-      const metadata = { annotations: { [MIGRATION_TARGET_NODE]: nodeName } };
-      await client.of(Vmi).patch(name, { metadata }, { namespace, type: 'merge', dryRun });
-    }
     return undefined;
   },
 });
