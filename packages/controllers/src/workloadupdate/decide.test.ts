@@ -141,6 +141,8 @@ describe('of guests that are not up to date', () => {
 it.each<[string, Vmi, boolean]>([
   ['goes on while the change is there', mobile, false],
   ['is called off where the change was taken back', running(), true],
+  ['goes on while the node of the guest is silent', running({ ...old, phase: 'Unknown' }), false],
+  ['is called off where the change was taken back while the node is silent', running({ phase: 'Unknown' }), true],
   ['goes on once the guest has arrived', running({ migrationState: { migrationUid: 'm', completed: true } }), false],
   ['is called off whatever came of another', running({ migrationState: { migrationUid: 'n', completed: true } }), true],
   ['is not called off for a guest that has ended', running({ phase: 'Failed' }), false],

@@ -24,9 +24,11 @@ const hasChanges = (vmi: Vmi): boolean =>
 export const isUpdated = (vmi: Vmi, launcher: Pod | undefined): boolean =>
   isOutdated(vmi) && launcher?.spec?.containers[0]?.image === LAUNCHER_IMAGE;
 
+/** Whether there is something that a migration would bring, whether or not it can be told now that the guest runs. */
+const isBehind = (vmi: Vmi): boolean => isOutdated(vmi) || hasChanges(vmi);
+
 /** Whether a migration would bring the VMI up to date. */
-export const needsUpdate = (vmi: Vmi): boolean =>
-  isRunning(vmi) && isActive(vmi) && (isOutdated(vmi) || hasChanges(vmi));
+export const needsUpdate = (vmi: Vmi): boolean => isRunning(vmi) && isActive(vmi) && isBehind(vmi);
 
 /** The index of VMIs that are not up to date: one function, for informers are shared. */
 export const OUTDATED_VMIS = { needsUpdate: (vmi: Vmi): string[] => (needsUpdate(vmi) ? ['true'] : []) };
@@ -100,7 +102,7 @@ export function isAborted(vmi: Vmi, migrationUid: string): boolean {
   const { targetNodeDomainReadyTimestamp, completed, ...state } = vmi.status?.migrationState ?? {};
   const hasArrived = Boolean(targetNodeDomainReadyTimestamp) || completed === true;
   if (!isActive(vmi) || (state.migrationUid === migrationUid && hasArrived)) return false;
-  return !needsUpdate(vmi) || isAbortedByTest(vmi);
+  return !isBehind(vmi) || isAbortedByTest(vmi);
 }
 
 const isAbortedByTest = ({ metadata }: Vmi): boolean => metadata.annotations?.[ABORT_ANNOTATION] !== undefined;
