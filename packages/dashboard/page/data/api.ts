@@ -91,6 +91,10 @@ export class Api {
     return collection;
   }
 
+  /** `namespace/name` of the objects at a path that is followed already; none of others, which are not read for it. */
+  readonly keysAt = (path: string): readonly string[] =>
+    this.#followed.get(path)?.values().next().value?.collection.keys() ?? [];
+
   /** Counts a view of a collection; returns what to call at its end. Only one that shares its path must say its rows. */
   hold(path: string, rows?: Project): () => void {
     const project = rows ?? this.#followed.get(path)?.keys().next().value;
@@ -143,11 +147,16 @@ export class Api {
     return {
       list: async (signal, onItems) => {
         await this.beforeList(path);
-        for (let next: string | undefined; ; ) {
-          const page = url({ limit: String(PAGE_SIZE), ...(next && { continue: next }) });
-          const { items = [], metadata } = await this.request<List<T>>('GET', page, undefined, signal);
+        const pageAfter = (token?: string): Promise<List<T>> => {
+          const page = url({ limit: String(PAGE_SIZE), ...(token && { continue: token }) });
+          return this.request<List<T>>('GET', page, undefined, signal);
+        };
+        for (let page = pageAfter(); ; ) {
+          const { items = [], metadata } = await page;
+          const next = metadata?.continue;
+          // The server writes the next page while this one is worked through.
+          if (next) page = pageAfter(next);
           onItems(items);
-          next = metadata?.continue;
           if (!next) return { version: metadata?.resourceVersion ?? '' };
         }
       },

@@ -65,3 +65,17 @@ it('rows that are gone are told', () => {
   vi.runAllTimers();
   expect(told.map(({ rows }) => rows.map(({ name }) => name))).toEqual([['db']]);
 });
+
+it('a long list is shown at its first page and at its end, and seldom between', () => {
+  const collection = new Collection(vmiRow);
+  const told: number[] = [];
+  collection.subscribe(() => told.push(collection.snapshot().rows.length));
+  collection.state({ kind: 'loading' });
+  for (let page = 0; page < 10; page++) {
+    for (let row = 0; row < 500; row++) collection.put(vmi(`vm-${page}-${row}`, 1, 'node-1'));
+    vi.advanceTimersByTime(120);
+  }
+  collection.state({ kind: 'live' });
+  vi.advanceTimersByTime(100);
+  expect(told).toEqual([500, 3_000, 5_000]);
+});

@@ -11,6 +11,8 @@ export interface Snapshot<Row> {
 
 /** At most ten times a second a view is drawn anew, however many events come. */
 const BATCH_MS = 100;
+/** While a long list is read, its first rows are shown at once and the others in larger steps: each step sorts them all. */
+const READING_MS = 500;
 
 /**
  * Rows of followed objects, for views that want to hear of changes. Most changes of an object are none of its row, such as
@@ -24,7 +26,7 @@ export class Collection<T extends KubeObject, Row> implements Sink<T> {
   #snapshot: Snapshot<Row> = { rows: [], state: this.#state };
   /** Whether the rows of the snapshot are not the last ones. */
   #isOld = false;
-  #flushing: ReturnType<typeof setTimeout> | undefined;
+  #flushing: { readonly timer: ReturnType<typeof setTimeout>; readonly atMs: number } | undefined;
 
   constructor(project: (object: T) => Row) {
     this.#project = project;
@@ -36,6 +38,9 @@ export class Collection<T extends KubeObject, Row> implements Sink<T> {
   };
 
   readonly snapshot = (): Snapshot<Row> => this.#snapshot;
+
+  /** `namespace/name` of each object. */
+  readonly keys = (): readonly string[] => [...this.#rows.keys()];
 
   put(item: T): void {
     const key = keyOf(item);
@@ -64,12 +69,18 @@ export class Collection<T extends KubeObject, Row> implements Sink<T> {
   }
 
   #tellSoon(): void {
-    this.#flushing ??= setTimeout(() => {
-      this.#flushing = undefined;
-      const rows = this.#isOld ? [...this.#rows.values()] : this.#snapshot.rows;
-      this.#isOld = false;
-      this.#snapshot = { rows, state: this.#state };
-      for (const listener of this.#listeners) listener();
-    }, BATCH_MS);
+    const isReading = this.#state.kind === 'loading' && this.#snapshot.rows.length > 0;
+    const atMs = Date.now() + (isReading ? READING_MS : BATCH_MS);
+    if (this.#flushing && this.#flushing.atMs <= atMs) return;
+    clearTimeout(this.#flushing?.timer);
+    this.#flushing = { timer: setTimeout(() => this.#tell(), atMs - Date.now()), atMs };
+  }
+
+  #tell(): void {
+    this.#flushing = undefined;
+    const rows = this.#isOld ? [...this.#rows.values()] : this.#snapshot.rows;
+    this.#isOld = false;
+    this.#snapshot = { rows, state: this.#state };
+    for (const listener of this.#listeners) listener();
   }
 }
