@@ -90,7 +90,7 @@ it('a connection that breaks is opened again after longer and longer pauses, wit
     watches: [broken, broken, broken, []],
   });
   expect(versions).toEqual(['10', '10', '10', '10', '10']);
-  expect(pauses).toEqual([250, 500, 1_000, 250]);
+  expect(pauses).toEqual([250, 500, 1_000]);
   // It is live again when the server has agreed, not when it is asked.
   expect(states.slice(0, 6)).toEqual(['loading', 'live', 'waiting', 'waiting', 'waiting', 'live']);
   expect(sizes).toEqual([1]);
@@ -101,7 +101,7 @@ it.each([
   ['that breaks at once makes the pauses longer', 20, [250, 500, 1_000]],
 ])('a watch %s', async (_, openMs, expected) => {
   const { pauses } = await play({ lists: [[]], watches: [{ openMs }, { openMs }, { openMs }] });
-  expect(pauses.slice(0, 3)).toEqual(expected);
+  expect(pauses).toEqual(expected);
 });
 
 it('a permission that is missing is told, and asked about again much later', async () => {

@@ -108,6 +108,7 @@ export async function follow<T extends KubeObject>(
         continue;
       }
     }
+    if (signal.aborted) return;
     if (hasLasted()) attempt = 0;
     const delayMs = retryDelayMs(attempt, timing.random());
     attempt += 1;
