@@ -27,6 +27,17 @@ it('what is wrong is listed first, and nobody is blamed for a missing agent', ()
   ]);
 });
 
+it.each([
+  ['Available', 'True', 'good'],
+  ['Available', 'False', 'bad'],
+  ['Created', 'True', 'good'],
+  ['Progressing', 'True', 'neutral'],
+  ['Degraded', 'True', 'bad'],
+  ['Degraded', 'False', 'neutral'],
+])('of KubeVirt, %s=%s is %s', (type, status, verdict) => {
+  expect(checksOf([{ type, status }])[0]?.verdict).toBe(verdict);
+});
+
 it('a machine that is off need not be ready', () => {
   const conditions = [{ type: 'Ready', status: 'False', reason: 'VMINotExists' }];
   expect(checksOf(conditions)[0]?.verdict).toBe('bad');

@@ -19,9 +19,11 @@ const WANTED = new Set([
   'AgentConnected',
   'Synchronized',
   'Provisioned',
+  'Available',
+  'Created',
 ]);
 /** Conditions that are bad news when true. */
-const UNWANTED = new Set(['Failure', 'RestartRequired', 'ManualRecoveryRequired']);
+const UNWANTED = new Set(['Failure', 'RestartRequired', 'ManualRecoveryRequired', 'Degraded']);
 
 /** The check list: what is wrong first. A machine that is off on purpose need not be ready. */
 export function checksOf(conditions: readonly Condition[] = [], { isOff = false } = {}): Check[] {
