@@ -32,11 +32,13 @@ const tasks = {
     await setNode(index, node);
     return { acknowledgedAtMs: performance.timeOrigin + performance.now() };
   },
-  /** Changes machines at random for a while, so many a second. */
+  /** Changes machines at random for a while, so many a second: where instances run, and in which state VMs are. */
   churn: async ({ machines, perSecond, seconds }: { machines: number; perSecond: number; seconds: number }) => {
     const until = performance.now() + seconds * 1_000;
     for (let change = 0; performance.now() < until; change++) {
-      await setNode(Math.floor(Math.random() * machines), `node-${change % 7}`);
+      const index = Math.floor(Math.random() * machines);
+      if (change % 2 === 0) await setNode(index, `node-${change % 7}`);
+      else await setState(index, STATES[change % STATES.length] ?? '');
       await sleep(1_000 / perSecond);
     }
   },
@@ -59,6 +61,15 @@ async function setNode(index: number, nodeName: string): Promise<void> {
     .of(Vmi)
     .patch(nameOf(index), { status: { phase: 'Running', nodeName } }, { namespace: NAMESPACE, type: 'merge' });
 }
+
+const STATES = ['Running', 'Paused', 'Migrating', 'Stopping', 'Starting'];
+
+async function setState(index: number, printableStatus: string): Promise<void> {
+  const { client } = current().server;
+  await client.of(VirtualMachine).patch(nameOf(index), { status: { printableStatus } }, STATUS_OF_VM);
+}
+
+const STATUS_OF_VM = { namespace: NAMESPACE, type: 'merge', subresource: 'status' } as const;
 
 /** The status of an instance is for the node to write: what others say of it is dropped. */
 const node = (): Client => (component ??= new Client(current().server.inProcess(NODE)));
