@@ -37,14 +37,14 @@ describe.skipIf(why)('a directory of an NFS server', { meta: { whySkipped: why }
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('is mounted while a store is open, without programs, devices and rights', async () => {
+  it('is mounted while a store is open, without programs, devices, rights and links', async () => {
     const unknown = await open();
     const id = await unknown.accept();
     await unknown.close();
     expect(await mountsBelow(directory)).toEqual([]);
     const store = await open(id);
     const [mount = ''] = await mountsBelow(directory);
-    for (const option of ['nosuid', 'nodev', 'noexec', 'soft'])
+    for (const option of ['nosuid', 'nodev', 'noexec', 'nosymfollow', 'soft'])
       expect(mount.split(' ')[3]?.split(',')).toContain(option);
     await store.check();
     const read = async (offset: number, length: number): Promise<Buffer> => Buffer.alloc(length, offset ? 'b' : 'a');

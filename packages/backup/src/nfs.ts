@@ -12,6 +12,8 @@ const MOUNT_MS = 60_000;
 /** A server that is gone must not hold up whoever asks it for ever. The last ones count: nobody overrides them. */
 const OPTIONS = ['soft', 'timeo=300', 'retrans=2', 'retry=0'];
 const FIXED_OPTIONS = ['nosuid', 'nodev', 'noexec'];
+/** `mount.nfs` does not know that one. */
+const WITHOUT_LINKS = ['remount', 'bind', ...FIXED_OPTIONS, 'nosymfollow'];
 
 /** Mounts the directory of a server for as long as the store is open. Only root can do that. */
 export async function openNfs(
@@ -32,6 +34,8 @@ export async function openNfs(
     await rmdir(place).catch(() => {});
     throw new TargetUnusable(`${description} cannot be mounted: ${mountProblem(error)}`, { cause: error });
   }
+  // Kernels before 5.10 cannot do that. The store follows no links anyway; with it the kernel does not, either.
+  await run('mount', ['-o', WITHOUT_LINKS.join(','), '--', place], { timeout: MOUNT_MS }).catch(() => {});
   return new MountedStore(place, rest);
 }
 
