@@ -56,8 +56,6 @@ export const IDENTITY = {
     on('harvesterhci.io', [...READ, 'create', 'patch'], 'settings'),
     on('harvesterhci.io', ['patch'], 'settings/status', ...BACKUP_KINDS.map((kind) => `${kind}/status`)),
     on('harvesterhci.io', ['update'], ...BACKUP_KINDS.map((kind) => `${kind}/finalizers`)),
-    // Backups that are found at the target come with their namespaces.
-    on('', ['create'], 'namespaces'),
     on('harvesterhci.io', ['update'], 'virtualmachineimages/finalizers'),
     on('metal.harvesterhci.io', [...READ, 'patch'], 'inventories'),
     on('metal.harvesterhci.io', ['patch'], 'inventories/status'),

@@ -1,4 +1,4 @@
-import { Namespace, type Persisted, Secret } from '@vireo/api';
+import { type Persisted, Secret } from '@vireo/api';
 import {
   BACKUP_TARGET_SECRET,
   type BackupCredentials,
@@ -7,7 +7,7 @@ import {
 } from '@vireo/api/kinds/harvester/backupTarget.ts';
 import { BACKUP_TARGET_SETTING, Setting, type SettingStatus } from '@vireo/api/kinds/harvester/setting.ts';
 import { HarvesterBackup, type HarvesterBackupStatus } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
-import { type Client, type Draft, ignoreAlreadyExists } from '@vireo/kube';
+import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFoundOrConflict } from '@vireo/kube';
 import { homeOf } from './home.ts';
 import { hidingPatch } from './value.ts';
 
@@ -17,11 +17,14 @@ export interface BackupTargetActions {
   /** Replaces the value by one without keys, unless somebody else has changed it since. */
   hideKeys(setting: Persisted<Setting>, value: string): Promise<void>;
   annotate(setting: Persisted<Setting>, annotations: Record<string, string>): Promise<Persisted<Setting>>;
-  writeStatus(setting: Persisted<Setting>, status: SettingStatus): Promise<void>;
+  /** Returns the Setting as it is then. */
+  writeStatus(setting: Persisted<Setting>, status: SettingStatus): Promise<Persisted<Setting>>;
   credentials(): Promise<BackupCredentials>;
   writeCredentials(credentials: BackupCredentials): Promise<void>;
-  /** A backup that was found at the target, in its namespace, which is made if it is missing. */
+  /** A backup that was found at the target. Undefined: another has made it. */
   createBackup(draft: Draft<HarvesterBackup>): Promise<Persisted<HarvesterBackup> | undefined>;
+  /** One that was found and has no status yet: its data stays at the target. */
+  deleteBackup(backup: Persisted<HarvesterBackup>): Promise<void>;
   writeBackupStatus(backup: Persisted<HarvesterBackup>, status: HarvesterBackupStatus): Promise<void>;
   /** What this installation is known by among others that share a target. */
   home(): Promise<string>;
@@ -43,7 +46,7 @@ export function backupTargetActions(client: Client): BackupTargetActions {
     },
     annotate: (setting, annotations) => settings.patchIfUnchanged(setting, { metadata: { annotations } }),
     async writeStatus(setting, status) {
-      await settings.writeStatus(setting, status);
+      return (await settings.writeStatus(setting, status)) ?? setting;
     },
     async credentials() {
       return credentialsIn((await secrets.find(name, { namespace }))?.data);
@@ -53,14 +56,9 @@ export function backupTargetActions(client: Client): BackupTargetActions {
       const { object, wasCreated } = await secrets.createOrGet({ metadata: { name, namespace }, data });
       if (!wasCreated) await secrets.patchExactly(object, { data });
     },
-    async createBackup(draft) {
-      const { namespace: of } = draft.metadata;
-      if (!(await client.of(Namespace).find(of ?? '')))
-        await client
-          .of(Namespace)
-          .create({ metadata: { name: of } })
-          .catch(ignoreAlreadyExists);
-      return backups.create(draft).catch(ignoreAlreadyExists);
+    createBackup: (draft) => backups.create(draft).catch(ignoreAlreadyExists),
+    async deleteBackup(backup) {
+      await backups.deleteExactly(backup).catch(ignoreNotFoundOrConflict);
     },
     async writeBackupStatus(backup, status) {
       await backups.writeStatus(backup, status);

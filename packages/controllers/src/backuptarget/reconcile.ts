@@ -1,22 +1,33 @@
-import type { Persisted } from '@vireo/api';
+import type { Namespace, Persisted } from '@vireo/api';
 import { effectiveValue, type Setting } from '@vireo/api/kinds/harvester/setting.ts';
 import { type BackupStore, type BackupTargetSetting, openStore, parseTarget } from '@vireo/backup';
 import type { Recorder, Result } from '@vireo/kube';
 import { settingStatus, type TargetState } from './status.ts';
 import { sweepTarget } from './sweep.ts';
-import { type SyncParts, syncBackups } from './sync.ts';
+import { type FoundNamespace, type SyncParts, syncBackups, usableUid } from './sync.ts';
 import { acceptedId, acceptedMark, showsAppliedKeys, withoutKeys } from './value.ts';
 
 /** When a target that cannot be used is tried again, and one that can is looked at. */
 const RETRY_MS = 30_000;
 const CHECK_MS = 300_000;
+/** How many events tell what is wrong with backups at a target. */
+const MOST_EVENTS = 20;
 
 export interface TargetParts extends SyncParts {
   readonly recorder: Recorder;
   /** Where file systems of targets are mounted. */
   readonly runtimeDirectory: string;
-  /** What the target in use was opened with, and when it was last compared with what the cluster knows. */
-  readonly opened: { key?: string; syncedMs?: number };
+  readonly opened: OpenedTarget;
+}
+
+/** What is known of the target in use. */
+export interface OpenedTarget {
+  /** What it was opened with. */
+  key?: string;
+  /** When it was last compared with what the cluster knows. */
+  syncedMs?: number;
+  /** What was found there then. */
+  namespaces?: ReadonlyMap<string, FoundNamespace>;
 }
 
 /** Makes the target that is set the one that is used, says whether that works, and finds the backups of others in it. */
@@ -46,12 +57,17 @@ export async function reconcileTarget(setting: Persisted<Setting>, parts: Target
     await say({ is: 'unusable', message: (error as Error).message });
     return { requeueAfterMs: RETRY_MS };
   }
-  await say({ is: 'configured' });
-  return syncIfDue(setting, wanted.refreshIntervalInSeconds * 1000, parts);
+  const { opened } = parts;
+  const configured = await say({ is: 'configured', namespaces: opened.namespaces });
+  const result = await syncIfDue(setting, wanted.refreshIntervalInSeconds * 1000, parts);
+  const { namespaces } = opened;
+  await act.writeStatus(configured, settingStatus(configured, { is: 'configured', namespaces }, now()));
+  return result;
 }
 
 async function forget({ current, opened }: TargetParts, problem: string, wanted?: BackupTargetSetting): Promise<void> {
   delete opened.key;
+  delete opened.namespaces;
   await current.forget(problem, wanted?.target);
 }
 
@@ -108,17 +124,35 @@ async function useTarget(
   await current.use({ target: { ...target, id }, store });
   opened.key = key;
   delete opened.syncedMs;
+  delete opened.namespaces;
   return false;
 }
 
 async function syncIfDue(setting: Persisted<Setting>, refreshMs: number, parts: TargetParts): Promise<Result> {
-  const { current, opened, now, recorder } = parts;
+  const { current, opened, now, recorder, namespace } = parts;
   const nowMs = now().getTime();
-  const isDue = opened.syncedMs === undefined || (refreshMs > 0 && nowMs - opened.syncedMs >= refreshMs);
+  const isDue =
+    opened.syncedMs === undefined ||
+    (refreshMs > 0 && nowMs - opened.syncedMs >= refreshMs) ||
+    [...(opened.namespaces ?? [])].some(([name, found]) => isNew(found, namespace(name)));
   if (isDue && current.usable) {
-    const problems = await syncBackups(current.usable, parts);
+    const { problems, namespaces, isComplete } = await syncBackups(current.usable, parts);
+    opened.namespaces = namespaces;
+    for (const problem of fewOf(problems)) recorder.event(setting, 'Warning', 'BackupUnreadable', problem);
+    if (!isComplete) return { requeueAfterMs: RETRY_MS };
     opened.syncedMs = nowMs;
-    for (const problem of problems) recorder.event(setting, 'Warning', 'BackupUnreadable', problem);
   }
   return { requeueAfterMs: refreshMs > 0 ? Math.min(refreshMs, CHECK_MS) : CHECK_MS };
 }
+
+/** Whether a namespace was made after its backups were looked at, so that they can be made known now. */
+export function isNew(found: FoundNamespace | undefined, namespace: Persisted<Namespace> | undefined): boolean {
+  const uid = usableUid(namespace);
+  return found !== undefined && uid !== undefined && uid !== found.uid;
+}
+
+/** Enough of the problems to tell what is wrong. */
+const fewOf = (problems: readonly string[]): string[] =>
+  problems.length > MOST_EVENTS
+    ? [...problems.slice(0, MOST_EVENTS - 1), `${problems.length - MOST_EVENTS + 1} others are not as they should be`]
+    : [...problems];
