@@ -1,74 +1,53 @@
 import { isDeleting } from '@vireo/api';
-import { SCHEDULE_LABEL, ScheduleVmBackup } from '@vireo/api/kinds/harvester/scheduleVmBackup.ts';
+import { ScheduleVmBackup } from '@vireo/api/kinds/harvester/scheduleVmBackup.ts';
 import { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
-import {
-  type ControllerContext,
-  ignoreAlreadyExists,
-  ignoreNotFoundOrConflict,
-  runController,
-  systemClock,
-  watch,
-} from '@vireo/kube';
-import { decideSchedule, type Schedule, scheduleStatus } from './decide.ts';
-
-/** On schedules: the last time that a backup was made for. */
-const LAST_TIME = 'vireo.io/last-backup-time';
-/** Clocks that are set and timers for days go wrong together: nobody sleeps for longer. */
-const LONGEST_WAIT_MS = 3_600_000;
+import { backupKeyOf, HarvesterRestore, needsBackup } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
+import { type ControllerContext, keyOf, runController, systemClock, watch } from '@vireo/kube';
+import { scheduleActions } from './act.ts';
+import { isMadeBy, scheduleKeyOf } from './decide.ts';
+import { reconcileSchedule } from './reconcile.ts';
 
 /** Makes backups at the times that schedules name, and removes those that are too many. They outlive their schedule. */
 export async function startBackupScheduleController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder, clock = systemClock } = context;
   const schedules = informers.for(ScheduleVmBackup);
-  const backups = informers.for(HarvesterBackup, { indexes: { schedule: scheduleOf } });
+  const backups = informers.for(HarvesterBackup, { indexes: { schedule: (each) => [scheduleKeyOf(each) ?? ''] } });
+  const restores = informers.for(HarvesterRestore, { indexes: { backup: (each) => [backupKeyOf(each)] } });
+  const parts = { act: scheduleActions(client), recorder };
+  /** The schedule of the backup that a restore is of. */
+  const scheduleOf = (restore: HarvesterRestore): string | undefined => {
+    const backup = backups.get(backupKeyOf(restore));
+    return backup && scheduleKeyOf(backup);
+  };
 
   const reconcile = async (key: string) => {
     const schedule = schedules.get(key);
     if (!schedule || isDeleting(schedule)) return undefined;
-    const nowMs = clock.now();
-    const own = backups.byIndex('schedule', key);
-    const decision = decideSchedule(schedule, own, lastTimeMs(schedule), nowMs);
-    for (const each of decision.remove)
-      await client.of(HarvesterBackup).deleteExactly(each).catch(ignoreNotFoundOrConflict);
-    if (decision.dueMs !== undefined) {
-      await client.of(HarvesterBackup).create(backupAt(schedule, decision.dueMs)).catch(ignoreAlreadyExists);
-      const annotations = { [LAST_TIME]: new Date(nowMs).toISOString() };
-      await client.of(ScheduleVmBackup).patchExactly(schedule, { metadata: { annotations } });
-      recorder.event(schedule, 'Normal', 'BackupCreated', `Backing up VM ${schedule.spec.vmbackup.source.name}`);
-      return undefined;
-    }
-    await client.of(ScheduleVmBackup).writeStatus(schedule, scheduleStatus(schedule, own, decision, new Date(nowMs)));
-    const { nextMs } = decision;
-    return nextMs === undefined
-      ? undefined
-      : { requeueAfterMs: Math.min(Math.max(nextMs - nowMs, 0), LONGEST_WAIT_MS) };
+    return reconcileSchedule(
+      {
+        schedule,
+        backups: backups.byIndex('schedule', key).filter((each) => isMadeBy(schedule, each)),
+        isInUse: (backup) => restores.byIndex('backup', keyOf(backup)).some(needsBackup),
+        nowMs: clock.now(),
+      },
+      parts,
+    );
   };
   await runController(
-    { name: 'schedulevmbackup', for: schedules, watches: [watch(backups, scheduleOf)], reconcile },
+    {
+      name: 'schedulevmbackup',
+      for: schedules,
+      watches: [
+        watch(backups, scheduleKeyOf),
+        // What a restore has kept may go when it has ended.
+        watch(restores, {
+          changed: (restore) => (needsBackup(restore) ? undefined : scheduleOf(restore)),
+          deleted: scheduleOf,
+        }),
+      ],
+      reconcile,
+    },
     context,
     signal,
   );
-}
-
-const lastTimeMs = ({ metadata }: Schedule): number =>
-  Date.parse(metadata.annotations?.[LAST_TIME] ?? metadata.creationTimestamp);
-
-/** A backup of a schedule: its name follows from the time, so that there is one. */
-const backupAt = ({ metadata, spec }: Schedule, timeMs: number) => ({
-  metadata: {
-    name: `${metadata.name}-${new Date(timeMs)
-      .toISOString()
-      .replace(/[-:]|\.\d+Z$/g, '')
-      .toLowerCase()}`,
-    namespace: metadata.namespace,
-    labels: { [SCHEDULE_LABEL]: metadata.uid },
-    annotations: { [SCHEDULE_LABEL]: `${metadata.namespace}/${metadata.name}` },
-  },
-  spec: spec.vmbackup,
-});
-
-/** For indexes: the schedule that has made a backup. */
-function scheduleOf({ metadata }: HarvesterBackup): string[] {
-  const key = metadata.annotations?.[SCHEDULE_LABEL];
-  return key === undefined ? [] : [key];
 }

@@ -41,7 +41,9 @@ export function useSnapshots({ node }: { readonly node?: string } = {}) {
     watch: (request) => transport.watch(request),
     close: () => transport.close(),
   });
-  const startControllers = () => cluster.startControllers({ through });
+  /** `around`: stands between the controllers and the server, too. */
+  const startControllers = (around = (transport: Transport) => transport) =>
+    cluster.startControllers({ through: (transport) => through(around(transport)) });
 
   /** A VM on a DataVolume of its own and a claim that is somebody's. */
   async function createVm(name: string, spec: Partial<Vm['spec']> = {}): Promise<Vm> {

@@ -2,7 +2,11 @@ import { ControllerRevision, type Persisted, PersistentVolumeClaim, Pod } from '
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import type { BackupObjects } from '@vireo/api/kinds/harvester/backupObjects.ts';
-import { HarvesterRestore, type HarvesterRestoreStatus } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
+import {
+  HarvesterRestore,
+  type HarvesterRestoreStatus,
+  RESTORE_PROTECTION,
+} from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
 import { networkDefinitionsOf } from '@vireo/api/kinds/kubevirt/namedByVmi.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import {
@@ -21,9 +25,6 @@ import { holderOf } from './holder.ts';
 import { restoredObject } from './objects.ts';
 import type { Restore } from './plan.ts';
 import { vmAnnotations } from './restoredVm.ts';
-
-/** Keeps a restore until what it has begun is ended or undone. */
-export const RESTORE_PROTECTION = 'harvesterhci.io/vmrestore-protection';
 
 /** Everything that the controller of restores of backups does to objects. Each is safe to be done again. */
 export interface BackupRestoreActions {

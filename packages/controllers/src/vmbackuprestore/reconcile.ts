@@ -18,6 +18,7 @@ import {
   isRestoreComplete,
   NETWORKS_MISSING,
   networksMissing,
+  RESTORE_PROTECTION,
   restoreFailure,
 } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
@@ -29,7 +30,7 @@ import { revisionsOf } from '../restore/restoredVm.ts';
 import { asBackupDocument, type BackupDocument, forEachKind } from '../vmbackup/document.ts';
 import { prefixOf } from '../vmbackup/prefix.ts';
 import { workerName, workerPod } from '../vmbackup/worker.ts';
-import { type BackupRestoreActions, RESTORE_PROTECTION } from './act.ts';
+import type { BackupRestoreActions } from './act.ts';
 import { holderOf } from './holder.ts';
 import { namedObjects } from './objects.ts';
 import {

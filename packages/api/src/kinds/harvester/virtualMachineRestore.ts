@@ -1,6 +1,7 @@
 import { conditionOf } from '../../conditions.ts';
 import { defineKind } from '../../kind.ts';
 import { objectFields } from '../../meta.ts';
+import { isDeleting } from '../../objects.ts';
 import { boolean, type Infer, int64, list, oneOf, string, struct, time } from '../../schema.ts';
 import { TypedLocalObjectReference } from '../core/references.ts';
 import { ageDate } from '../customColumns.ts';
@@ -105,6 +106,15 @@ export function restoreFailure(restore: HarvesterRestore): string | undefined {
 /** Whether a restore has not ended, whether it has begun or not. */
 export const isRestoreUnfinished = (restore: HarvesterRestore): boolean =>
   !isRestoreComplete(restore) && restoreFailure(restore) === undefined;
+
+/** Keeps a restore until what it has begun is ended or undone. */
+export const RESTORE_PROTECTION = 'harvesterhci.io/vmrestore-protection';
+
+/** Whether a restore still needs its backup: to go on, or to undo what it has begun. */
+export const needsBackup = (restore: HarvesterRestore): boolean =>
+  !isRestoreComplete(restore) &&
+  ((restore.metadata.finalizers ?? []).includes(RESTORE_PROTECTION) ||
+    (isRestoreUnfinished(restore) && !isDeleting(restore)));
 
 /** The backup that a restore is of. */
 export const backupKeyOf = ({ metadata, spec }: HarvesterRestore): string =>
