@@ -11,14 +11,21 @@ interface Props {
 }
 
 /** A bar with its figures in words beside it. */
-export function Meter({ label, value, max, text, tone = 'busy' }: Props) {
-  const percent = max > 0 ? Math.min(100, (100 * value) / max) : 0;
+export function Meter({ label, text, ...figures }: Props) {
   return (
     <span className="meter" role="img" aria-label={`${label}: ${text}`}>
-      <span className="meter-bar" aria-hidden="true">
-        <span className={`meter-fill meter-${tone}`} style={{ width: `${percent}%` }} />
-      </span>
+      <Bar {...figures} />
       <span aria-hidden="true">{text}</span>
+    </span>
+  );
+}
+
+/** The bar alone, beside words that say the same to those who hear the page. */
+export function Bar({ value, max, tone = 'busy' }: Pick<Props, 'value' | 'max' | 'tone'>) {
+  const percent = max > 0 ? Math.min(100, (100 * value) / max) : 0;
+  return (
+    <span className="meter-bar" aria-hidden="true">
+      <span className={`meter-fill meter-${tone}`} style={{ width: `${percent}%` }} />
     </span>
   );
 }

@@ -6,11 +6,11 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
   const copy = (): void => {
     // Browsers have no clipboard on pages without TLS.
     if (!navigator.clipboard) {
-      notify(`The browser does not let this page copy. Copy it by hand: ${text}`, { isError: true });
+      notify(`The browser does not let this page copy. Copy it by hand: ${what}`, { isError: true });
       return;
     }
     navigator.clipboard.writeText(text).then(
-      () => notify(`Copied ${text}`),
+      () => notify(`Copied ${what}`),
       (error: unknown) =>
         notify(`${what} was not copied: ${error instanceof Error ? error.message : error}`, { isError: true }),
     );

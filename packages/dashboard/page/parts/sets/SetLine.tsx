@@ -38,7 +38,10 @@ export function SetLine({ kind, set, now, withNamespace }: Props) {
 }
 
 /** Ready of desired, as a bar. */
-export function ReadyMeter({ set: { ready, desired, failures } }: { readonly set: SetRow }) {
-  const tone = failures.length > 0 ? 'err' : ready >= desired ? 'ok' : 'busy';
-  return <Meter label="Ready" value={ready} max={desired} text={`${ready} of ${desired}`} tone={tone} />;
+function ReadyMeter({ set }: { readonly set: SetRow }) {
+  return <Meter label="Ready" text={`${set.ready} of ${set.desired}`} {...readyFigures(set)} />;
 }
+
+/** How full the bar of a set is, and in which colour. */
+export const readyFigures = ({ ready, desired, failures }: SetRow) =>
+  ({ value: ready, max: desired, tone: failures.length > 0 ? 'err' : ready >= desired ? 'ok' : 'busy' }) as const;

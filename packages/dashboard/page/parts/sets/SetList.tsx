@@ -1,8 +1,9 @@
-import { useMemo } from 'react';
+import { type ComponentProps, useMemo } from 'react';
 import type { FollowState } from '../../decisions/connection.ts';
 import { POOLS, REPLICA_SETS, type SetKind, type SetRow, setRow, setsPath } from '../../decisions/sets/set.ts';
 import { useCollection, useNow, useSession } from '../session.tsx';
 import { Unreadable } from '../Unreadable.tsx';
+import { Examples } from './Examples.tsx';
 import { SetLine } from './SetLine.tsx';
 
 /** All sets of the chosen namespace, live. */
@@ -55,7 +56,9 @@ export function SetList() {
           </table>
         </div>
       )}
-      {isEmpty(lines, replicaSets.state) && <Empty namespace={namespace} />}
+      {isEmpty(lines, replicaSets.state) && (
+        <Empty namespace={namespace} kinds={pools.state.kind === 'refused' ? [REPLICA_SETS] : [REPLICA_SETS, POOLS]} />
+      )}
     </section>
   );
 }
@@ -69,17 +72,16 @@ const linesOf = (kind: SetKind, rows: readonly SetRow[]): Line[] => rows.map((se
 const byName = (a: Line, b: Line): number => (a.set.name < b.set.name ? -1 : a.set.name > b.set.name ? 1 : 0);
 const isEmpty = (lines: readonly Line[], state: FollowState): boolean => lines.length === 0 && state.kind === 'live';
 
-function Empty({ namespace }: { readonly namespace: string | undefined }) {
+function Empty({ namespace, kinds }: ComponentProps<typeof Examples>) {
   return (
     <div className="empty">
       <h2>No replica sets or pools{namespace === undefined ? '' : ` in namespace ${namespace}`}</h2>
       <p>
         A replica set keeps a number of equal machines running, and replaces those that end. The machines of a pool have
-        numbers and disks of their own. To make one:
+        numbers and disks of their own. To make one, copy a manifest, change what you like, and pass it to{' '}
+        <code>kubectl apply -f -</code>:
       </p>
-      <pre>
-        <code>{'kubectl apply -f examples/replica-set.yaml\nkubectl apply -f examples/pool.yaml'}</code>
-      </pre>
+      <Examples namespace={namespace} kinds={kinds} />
     </div>
   );
 }

@@ -8,11 +8,12 @@ import { isLeaving, type Member } from '../../decisions/sets/members.ts';
 import { ownerOf, progressText } from '../../decisions/sets/scale.ts';
 import type { SetKind, SetRow } from '../../decisions/sets/set.ts';
 import { EventList } from '../EventList.tsx';
+import { Bar } from '../Meter.tsx';
 import { useCollection } from '../session.tsx';
 import { Members } from './Members.tsx';
 import { Moves } from './Moves.tsx';
 import { ScaleControl } from './ScaleControl.tsx';
-import { ReadyMeter } from './SetLine.tsx';
+import { readyFigures } from './SetLine.tsx';
 import { useMembers } from './useMembers.ts';
 
 interface Props {
@@ -52,10 +53,10 @@ export function SetOverview({ kind, set, events, eventsState }: Props) {
             <Count name="current" value={set.current} />
             <Count name="ready" value={set.ready} />
           </dl>
-          <p className="progress">
-            <ReadyMeter set={set} />
+          <p className="progress meter">
+            <Bar {...readyFigures(set)} />
+            <span role="status">{progressText(set, going)}</span>
           </p>
-          <p role="status">{progressText(set, going)}</p>
           <ScaleControl kind={kind} set={set} owner={owner} />
         </section>
         <section className="card" aria-label="Progress">
