@@ -4,8 +4,8 @@ import type { Snapshot } from '../data/collection.ts';
 import { type EventObject, type Vm, type Vmi, whole } from '../data/kinds.ts';
 import { whyOf } from '../decisions/conditions.ts';
 import { foldEvents, isAbout } from '../decisions/events.ts';
-import { CONSOLES, GRAPHS, isServed, SCREENS, type Served, SNAPSHOTS } from '../decisions/features.ts';
 import { instanceAlone, type Machine, machineOf, vmiRow, vmRow } from '../decisions/machine.ts';
+import { MACHINE_TABS, servedTabs, tabAddress } from '../decisions/machineTabs.ts';
 import { guestRow } from '../decisions/nodes/guest.ts';
 import { ActionButtons } from '../parts/ActionButtons.tsx';
 import { RestartMark } from '../parts/disks/RestartMark.tsx';
@@ -29,27 +29,6 @@ const Snapshots = lazyPart(() => import('../parts/snapshots/Snapshots.tsx'));
 const Timeline = lazyPart(() => import('../parts/events/Timeline.tsx'));
 const Graph = lazyPart(() => import('../parts/graph/Graph.tsx'));
 const Manifest = lazyPart(() => import('../parts/yaml/Manifest.tsx'));
-
-/** What is shown only where the server has it. */
-const NEEDS: Readonly<Record<string, Served>> = {
-  console: CONSOLES,
-  screen: SCREENS,
-  snapshots: SNAPSHOTS,
-  graph: GRAPHS,
-};
-
-const TABS = [
-  ['overview', 'Overview'],
-  ['console', 'Console'],
-  ['screen', 'Screen'],
-  ['metrics', 'Metrics'],
-  ['disks', 'Disks'],
-  ['network', 'Network'],
-  ['snapshots', 'Snapshots'],
-  ['graph', 'Depends on'],
-  ['events', 'Events'],
-  ['yaml', 'YAML'],
-] as const;
 
 /** What each view of a machine gets. Both objects are as the server last told them. */
 export interface TabProps {
@@ -85,7 +64,7 @@ export function MachinePage({ namespace, name, tab }: Props) {
   const machine = useMemo(() => machineFrom(vm, vmi, isInstanceKnown), [vm, vmi, isInstanceKnown]);
   const told = useMemo(() => foldEvents(events.rows.filter((event) => isAbout(event, name))), [events.rows, name]);
   const { begin, askedOf, dialog } = useActions(useCallback(() => {}, []));
-  const has = useHas();
+  const served = servedTabs(useHas());
 
   if (!machine) {
     if (vms.state.kind === 'loading' || vmis.state.kind === 'loading') return null;
@@ -105,19 +84,19 @@ export function MachinePage({ namespace, name, tab }: Props) {
         <StateBadge state={machine.state} asked={askedOf(machine)} move={machine.move} />
         {vm && machine.needsRestart && <RestartMark vm={vm} vmi={vmi} />}
         <ActionButtons machines={[machine]} onAction={(action) => begin(action, [machine])}>
-          <MigrateButton guest={vmi && guestRow(vmi)} namespace={namespace} />
+          <MigrateButton
+            guest={vmi && guestRow(vmi)}
+            namespace={namespace}
+            isAnswering={vmis.state.kind !== 'loading'}
+          />
         </ActionButtons>
       </div>
       {why && <p className="why">{why}</p>}
       <InstanceProblem vms={vms.state} instances={vmis.state} />
       <MigrationProgress namespace={namespace} name={name} node={machine.node} move={machine.move} />
       <nav className="tabs" aria-label="Views of the machine">
-        {TABS.filter(([key]) => key === tab || isServed(has, NEEDS[key] && [NEEDS[key]])).map(([key, title]) => (
-          <Link
-            key={key}
-            href={`/machines/${namespace}/${name}${key === 'overview' ? '' : `/${key}`}`}
-            aria-current={tab === key ? 'page' : undefined}
-          >
+        {MACHINE_TABS.filter((each) => each.key === tab || served.includes(each)).map(({ key, title }) => (
+          <Link key={key} href={tabAddress(machine, key)} aria-current={tab === key ? 'page' : undefined}>
             {title}
           </Link>
         ))}

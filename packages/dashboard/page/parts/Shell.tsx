@@ -18,18 +18,25 @@ import { useKey } from './useKey.ts';
 export function Shell({ children, onLogOut }: { readonly children: ReactNode; readonly onLogOut: () => void }) {
   const { session } = useSession();
   const [isHelpShown, setHelpShown] = useState(false);
+  const [areTasksOpen, setTasksOpen] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [address] = useLocation();
+  const bar = useRef<HTMLElement>(null);
   const main = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: on narrow screens the menu closes when it has led somewhere
   useEffect(() => setMenuOpen(false), [address]);
+  const pickNamespace = (): void => {
+    // On narrow screens the choice is in the menu; the palette gives the focus back as it closes.
+    setMenuOpen(true);
+    requestAnimationFrame(() => bar.current?.querySelector<HTMLElement>('.namespace :is(select, input)')?.focus());
+  };
   useKey('?', () => setHelpShown(true));
   return (
     <>
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
         Skip to content
       </button>
-      <header className={isMenuOpen ? 'bar menu-open' : 'bar'}>
+      <header ref={bar} className={isMenuOpen ? 'bar menu-open' : 'bar'}>
         <button
           type="button"
           className="plain menu"
@@ -44,10 +51,15 @@ export function Shell({ children, onLogOut }: { readonly children: ReactNode; re
         </Link>
         <NamespacePicker />
         <span className="bar-space" />
-        <PaletteHost onKeys={() => setHelpShown(true)} onLogOut={onLogOut} />
+        <PaletteHost
+          onKeys={() => setHelpShown(true)}
+          onPickNamespace={pickNamespace}
+          onTasks={() => setTasksOpen(true)}
+          onLogOut={onLogOut}
+        />
         <ConnectionState />
         <UploadIndicator />
-        <TasksButton />
+        <TasksButton isOpen={areTasksOpen} onOpen={setTasksOpen} />
         <span className="bar-user" title={session.server && `${session.user} at ${session.server}`}>
           {session.user}
         </span>

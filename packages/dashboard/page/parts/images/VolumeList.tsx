@@ -5,6 +5,7 @@ import { makingOffer, uploadOffer } from '../../decisions/images/making.ts';
 import type { Volume } from '../../decisions/images/volumes.ts';
 import { OfferButton } from '../OfferButton.tsx';
 import { useHas, useMay, useSession } from '../session.tsx';
+import { useAsked } from '../useAsked.ts';
 import { DeleteVolumeDialog } from './DeleteVolumeDialog.tsx';
 import { type NewVolume, NewVolumeDialog } from './NewVolumeDialog.tsx';
 import { UploadDialog } from './UploadDialog.tsx';
@@ -59,6 +60,11 @@ export function VolumeList({ volumes, isLoading, isStale, states }: Volumes) {
   const making = makingOffer(may, has, namespace);
   const upload = uploadOffer(may, has, namespace);
 
+  const askUpload = (): void => setOpen({ dialog: 'upload' });
+  const askImport = (): void => setOpen({ dialog: 'new', wanted: { from: 'address' } });
+  useAsked('upload', upload, askUpload);
+  useAsked('import', making, askImport);
+
   const drop = (event: DragEvent): void => {
     if (!event.dataTransfer.types.includes('Files')) return;
     event.preventDefault();
@@ -69,10 +75,10 @@ export function VolumeList({ volumes, isLoading, isStale, states }: Volumes) {
     <div className="machines" onDragOver={drop} onDrop={drop}>
       <div className="toolbar">
         <div className="actions" role="group" aria-label="New volumes">
-          <OfferButton offer={upload} className="primary" onClick={() => setOpen({ dialog: 'upload' })}>
+          <OfferButton offer={upload} className="primary" onClick={askUpload}>
             Upload…
           </OfferButton>
-          <OfferButton offer={making} onClick={() => setOpen({ dialog: 'new', wanted: { from: 'address' } })}>
+          <OfferButton offer={making} onClick={askImport}>
             Import…
           </OfferButton>
           <OfferButton offer={making} onClick={() => setOpen({ dialog: 'new', wanted: { from: 'nothing' } })}>

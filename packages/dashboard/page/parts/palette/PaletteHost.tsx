@@ -14,11 +14,14 @@ const RECENT = 'vireo.recent';
 
 interface Props {
   readonly onKeys: () => void;
+  readonly onPickNamespace: () => void;
+  readonly onTasks: () => void;
   readonly onLogOut: () => void;
 }
 
 /** The palette, the keys that lead to it and to pages, and what its commands do. */
-export function PaletteHost({ onKeys, onLogOut }: Props) {
+export function PaletteHost({ onKeys, onPickNamespace, onTasks, onLogOut }: Props) {
+  const { setNamespace } = useSession();
   const [isOpen, setOpen] = useState(false);
   const [recent, setRecent] = useState(readRecent);
   const [, navigate] = useLocation();
@@ -34,6 +37,9 @@ export function PaletteHost({ onKeys, onLogOut }: Props) {
     if (effect.kind === 'go') navigate(effect.href);
     else if (effect.kind === 'act') begin(effect.action, [effect.machine]);
     else if (effect.kind === 'theme') choosePreferences({ theme: effect.theme });
+    else if (effect.kind === 'namespace') setNamespace(effect.namespace);
+    else if (effect.kind === 'pickNamespace') onPickNamespace();
+    else if (effect.kind === 'tasks') onTasks();
     else if (effect.kind === 'keys') onKeys();
     else onLogOut();
   };
@@ -50,7 +56,7 @@ export function PaletteHost({ onKeys, onLogOut }: Props) {
 
 /** Machines are read only while somebody looks for them; most pages have them anyway. */
 function OpenPalette(props: { recent: readonly string[]; onClose: () => void; onRun: (command: Command) => void }) {
-  const { namespace } = useSession();
+  const { session, namespace } = useSession();
   const [address] = useLocation();
   const start = `/apis/kubevirt.io/v1/${namespace === undefined ? '' : `namespaces/${encodeURIComponent(namespace)}/`}`;
   const vms = useCollection<Vm, VmRow>(`${start}virtualmachines`, vmRow);
@@ -64,7 +70,12 @@ function OpenPalette(props: { recent: readonly string[]; onClose: () => void; on
   const current = machines.find((machine) => machine.namespace === of && machine.name === name);
   const may = useMay();
   const has = useHas();
-  const known = useMemo(() => ({ machines, current, may, has, namespace }), [machines, current, may, has, namespace]);
+  const { api } = session;
+  const mayShowAll = session.namespace === undefined;
+  const known = useMemo(
+    () => ({ machines, current, may, has, namespace, mayShowAll, keysAt: api.keysAt }),
+    [machines, current, may, has, namespace, mayShowAll, api],
+  );
   return <Palette {...props} known={known} />;
 }
 

@@ -17,6 +17,7 @@ import '../../styles/network.css';
 import { OfferButton } from '../OfferButton.tsx';
 import { useCollection, useMay } from '../session.tsx';
 import { Unreadable } from '../Unreadable.tsx';
+import { useAsked } from '../useAsked.ts';
 import { Jobs } from './Jobs.tsx';
 import { type AskedSnapshot, SnapshotDialog } from './SnapshotDialog.tsx';
 import { SnapshotTable } from './SnapshotTable.tsx';
@@ -43,21 +44,21 @@ export default function Snapshots({ machine, vm, vmi }: TabProps) {
     [restores.rows, clones.rows, lines, name],
   );
   const obstacle = takeObstacle(machine, vm);
+  const take = offerOf(may, PERMISSIONS.take, namespace, obstacle);
+  const clone = offerOf(may, PERMISSIONS.clone, namespace, obstacle);
+  const askTake = (): void => setAsked({ action: 'take' });
+  const askClone = (): void => setAsked({ action: 'clone', snapshot: undefined });
+  useAsked('take', take, askTake);
+  useAsked('clone', clone, askClone);
   const hasNone = snapshots.state.kind === 'refused' && snapshots.state.code === 404;
   return (
     <div className="snapshots">
       {!hasNone && (
         <div className="toolbar">
-          <OfferButton
-            offer={offerOf(may, PERMISSIONS.take, namespace, obstacle)}
-            onClick={() => setAsked({ action: 'take' })}
-          >
+          <OfferButton offer={take} onClick={askTake}>
             Take a snapshot…
           </OfferButton>
-          <OfferButton
-            offer={offerOf(may, PERMISSIONS.clone, namespace, obstacle)}
-            onClick={() => setAsked({ action: 'clone', snapshot: undefined })}
-          >
+          <OfferButton offer={clone} onClick={askClone}>
             Clone the machine…
           </OfferButton>
         </div>

@@ -1,12 +1,16 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import '../../styles/tasks.css';
 import { TasksDrawer } from './TasksDrawer.tsx';
 import { useTaskList } from './tasks.tsx';
 
+interface Props {
+  readonly isOpen: boolean;
+  readonly onOpen: (isOpen: boolean) => void;
+}
+
 /** Opens the drawer with what this page has asked for, and says how much of it runs or has failed. */
-export function TasksButton() {
+export function TasksButton({ isOpen, onOpen: setOpen }: Props) {
   const tasks = useTaskList();
-  const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const place = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -21,7 +25,7 @@ export function TasksButton() {
     };
     document.addEventListener('pointerdown', onPointer);
     return () => document.removeEventListener('pointerdown', onPointer);
-  }, [isOpen]);
+  }, [isOpen, setOpen]);
   const running = tasks.filter(({ state }) => state === 'running').length;
   const failed = tasks.filter(({ state }) => state === 'failed').length;
   return (
