@@ -24,7 +24,7 @@ export function KubeVirtFacts({ kubeVirt: { metadata, status } }: { readonly kub
           <Fact name="Architecture">{status?.defaultArchitecture ?? '–'}</Fact>
           <Fact name="Hypervisor">{status?.activeHypervisor ?? 'kvm'}</Fact>
           {hypervisors.map(({ name, nodes = [], ready, message }) => (
-            <Fact key={`${name} ${ready}`} name={`Nodes with ${name}`}>
+            <Fact key={`${name} ${ready}`} name={`Nodes ${ready === false ? 'without' : 'with'} ${name}`}>
               {nodes.join(', ') || 'none'}
               {ready === false && `: ${message ?? 'not ready'}`}
             </Fact>
