@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
-const button = (name: string) => page.getByRole('button', { name });
+const button = (name: string | RegExp) => page.getByRole('button', { name });
 const tab = (name: string) => page.getByRole('link', { name, exact: true });
 const until = async (text: string, on: Page = page): Promise<void> =>
   on.getByText(text).first().waitFor({ timeout: 60_000 });
@@ -86,7 +86,7 @@ describe('vireo dashboard', () => {
 
   it('tells why a button cannot be used', async () => {
     await row('db').getByRole('checkbox').check();
-    expect(await button('Stop').getAttribute('title')).toBe('It is stopped already.');
+    expect(await button(/^Stop/).getAttribute('title')).toBe('It is stopped already.');
     await row('db').getByRole('checkbox').uncheck();
   });
 
@@ -129,6 +129,31 @@ describe('vireo dashboard', () => {
     await vms.untilStatus('web', 'Stopped');
   });
 
+  it('opens dialogs, tasks and the choice of a namespace from the palette', async () => {
+    const run = async (text: string): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Find a page' }).fill(text);
+      await page.keyboard.press('Enter');
+    };
+    await run('take snapshot web');
+    await page.getByRole('dialog', { name: 'Take a snapshot of web' }).waitFor();
+    expect(page.url()).toMatch(/\/machines\/default\/web\/snapshots$/);
+    await page.keyboard.press('Escape');
+    await run('upload');
+    await page.getByRole('dialog', { name: /^Upload/ }).waitFor();
+    expect(page.url()).toMatch(/\/images$/);
+    await page.keyboard.press('Escape');
+    await run('migrate web');
+    // It is stopped, and says so instead of running the command.
+    await until('It is not running.');
+    await page.keyboard.press('Escape');
+    await run('tasks');
+    await page.getByRole('region', { name: 'Tasks' }).getByText('Stop web').waitFor();
+    await page.keyboard.press('Escape');
+    await run('change namespace');
+    await expect.poll(() => page.evaluate('document.activeElement?.closest(".namespace") !== null')).toBe(true);
+  });
+
   it('forces off a guest that hangs, while it stops and while its VM is deleted', async () => {
     await vms.create(vm('hung', { guest: 'deaf', graceSeconds: 3600 }));
     await vms.untilStatus('hung', 'Running');
@@ -152,8 +177,13 @@ describe('vireo dashboard', () => {
 
   it('deletes a VM, which disappears from the list', async () => {
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Machines' }).click();
+    const snapshot = { apiVersion: 'snapshot.kubevirt.io/v1beta1', kind: 'VirtualMachineSnapshot' };
+    const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'db' };
+    await vms.create(JSON.stringify({ ...snapshot, metadata: { name: 'before' }, spec: { source } }));
     await row('db').getByRole('checkbox').check();
     await button('Delete').click();
+    await page.getByRole('region', { name: 'Snapshots that stay' }).getByText('default/before').waitFor();
+    expect(await seriousProblems(page)).toEqual([]);
     await button('Delete db').click();
     await expect.poll(() => row('db').count(), { timeout: 60_000 }).toBe(0);
     expect(await row('web').count()).toBe(1);
