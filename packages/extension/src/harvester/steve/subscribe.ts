@@ -5,6 +5,7 @@ import { isObject } from '@vireo/api/json.ts';
 import type { ApiRequest, Client, Clock, UserInfo } from '@vireo/kube';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { keepAlive } from '../../streams/keepAlive.ts';
+import { debounced } from './debounce.ts';
 import { STEVE_PREFIX, STEVE_ROOT } from './paths.ts';
 import { findSteveType, type SteveType } from './types.ts';
 import { origin as reachedAt } from './urls.ts';
@@ -157,7 +158,11 @@ class Session {
       asked.resourceVersion || (await objects.list({ ...where, limit: 1 })).metadata.resourceVersion;
     const events = await objects.watch({ ...where, ...(resourceVersion && { resourceVersion }), signal });
     this.#send({ name: 'resource.start', ...aboutOf(asked) });
-    const tell = asked.mode === 'resource.changes' ? this.#changes(asked, signal) : undefined;
+    const tellOfChanges = (): void => this.#send({ name: 'resource.changes', ...aboutOf(asked) });
+    const tell =
+      asked.mode === 'resource.changes'
+        ? debounced(this.#clock, asked.debounceMs ?? 0, tellOfChanges, signal)
+        : undefined;
     for await (const event of events) {
       if (event.type === 'ERROR') throw ApiError.from(event.object.code ?? 500, event.object);
       if (event.type === 'BOOKMARK') continue;
@@ -176,20 +181,6 @@ class Session {
     if (!data) return;
     const revision = object.metadata.resourceVersion;
     this.#send({ name, resourceType: type.id, ...(asked.namespace && { namespace: asked.namespace }), revision, data });
-  }
-
-  /** Tells no more often than was asked for. */
-  #changes(asked: Subscribe, signal: AbortSignal): () => void {
-    let isDue = false;
-    return () => {
-      if (isDue) return;
-      isDue = true;
-      const cancel = this.#clock.after(Math.max(0, asked.debounceMs ?? 0), () => {
-        isDue = false;
-        if (!signal.aborted) this.#send({ name: 'resource.changes', ...aboutOf(asked) });
-      });
-      signal.addEventListener('abort', cancel, { once: true });
-    };
   }
 }
 
