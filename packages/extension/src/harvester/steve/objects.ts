@@ -1,6 +1,14 @@
-import { ApiError, badRequest, type Persisted, type Status, type UnknownObject } from '@vireo/api';
+import {
+  ApiError,
+  badRequest,
+  type Persisted,
+  type Status,
+  tooLarge,
+  type UnknownObject,
+  unsupportedMediaType,
+} from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
-import { type ApiCall, type ApiRequest, type Client, resourcePath } from '@vireo/kube';
+import { type ApiCall, type ApiRequest, type Client, type RequestBody, resourcePath } from '@vireo/kube';
 import { parseBody } from '../../actions/body.ts';
 import { fromSteveObject } from './shape.ts';
 import type { SteveType } from './types.ts';
@@ -74,17 +82,26 @@ export async function patchObject(
   place: Place,
   request: ApiRequest,
 ): Promise<Persisted<UnknownObject>> {
-  const body = await request.body();
-  const isJsonPatch = body?.contentType.startsWith('application/json-patch') ?? false;
-  // VMs know merge patches only; for the kinds of Kubernetes itself those of the Steve API are strategic.
-  const contentType = isJsonPatch
-    ? 'application/json-patch+json'
-    : `application/${place.type.kind.group.includes('.') && !isBuiltin(place.type) ? 'merge' : 'strategic-merge'}-patch+json`;
+  const body = await bodyOf(request);
+  const contentType = patchTypeOf(place.type, body);
   const value = parseBody(body);
   return (await call(client, 'PATCH', place, {
     contentType,
-    body: isJsonPatch || !isObject(value) ? value : withoutOwn(value),
+    body: contentType === JSON_PATCH || !isObject(value) ? value : withoutOwn(value),
   })) as Persisted<UnknownObject>;
+}
+
+const JSON_PATCH = 'application/json-patch+json';
+const MERGE_PATCH = 'application/merge-patch+json';
+const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
+
+/** What kind of patch is sent. As JSON or YAML it is a strategic one, or a merge patch for kinds that know no other. */
+function patchTypeOf(type: SteveType, body: RequestBody | undefined): string {
+  const sent = mediaTypeOf(body);
+  const own = isStrategic(type) ? [STRATEGIC_PATCH, MERGE_PATCH] : [MERGE_PATCH];
+  const accepted = [JSON_PATCH, ...own, ...OBJECT_TYPES];
+  if (!accepted.includes(sent)) throw unsupportedMediaType(accepted);
+  return OBJECT_TYPES.includes(sent) ? own[0]! : sent;
 }
 
 /** The object while it is still going, or undefined once it has gone. */
@@ -102,16 +119,35 @@ async function call(
   return client.call({ method, path: resourcePath(type.kind, { namespace, name }), ...parts });
 }
 
-const isBuiltin = ({ kind }: SteveType): boolean =>
-  /^[^.]*$|\.k8s\.io$/.test(kind.group) && kind.group !== 'snapshot.storage.k8s.io';
+/** Of Kubernetes itself: what is not a custom resource there. */
+const isStrategic = ({ kind: { group } }: SteveType): boolean =>
+  /^[^.]*$|\.k8s\.io$/.test(group) && group !== 'snapshot.storage.k8s.io';
 
 const kindOf = ({ kind: { group, version, kind } }: SteveType) => ({
   apiVersion: group === '' ? version : `${group}/${version}`,
   kind,
 });
 
+const OBJECT_TYPES = ['application/json', 'application/yaml'];
+/** Rancher's limit; Kubernetes' own is higher. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
+async function bodyOf(request: ApiRequest): Promise<RequestBody | undefined> {
+  const body = await request.body();
+  if (body && 'bytes' in body && body.bytes.length > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
+  return body;
+}
+
+const mediaTypeOf = (body: RequestBody | undefined): string =>
+  body?.contentType.split(';')[0]?.trim().toLowerCase() || 'application/json';
+
+/** Forms have no fields in fields. Anything else is JSON, unless it is said to be YAML. */
+const isForm = (mediaType: string): boolean => /^(multipart\/|application\/x-www-form-urlencoded$)/.test(mediaType);
+
 async function readObject(request: ApiRequest): Promise<UnknownObject> {
-  const value = parseBody(await request.body());
+  const body = await bodyOf(request);
+  if (isForm(mediaTypeOf(body))) throw unsupportedMediaType(OBJECT_TYPES);
+  const value = parseBody(body);
   if (!isObject(value)) throw badRequest('the body is not an object');
   return fromSteveObject(value) as unknown as UnknownObject;
 }
