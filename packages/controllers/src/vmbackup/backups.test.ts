@@ -335,7 +335,7 @@ describe('controllers that died', () => {
 });
 
 describe('a target', () => {
-  it('makes known the backups that are in it, in namespaces that it makes', async () => {
+  it('makes known the backups that are in it', async () => {
     await createVm('shared');
     await backUp('kept', 'shared');
     await ready('kept');

@@ -1,12 +1,9 @@
 import { badRequest, type FieldError, fieldError, isConditionTrue, isDeleting } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
+import { SCHEDULE_LABEL } from '@vireo/api/kinds/harvester/scheduleVmBackup.ts';
 import { BACKUP_TARGET_SETTING, CONFIGURED, Setting } from '@vireo/api/kinds/harvester/setting.ts';
 import { FOUND_BACKUP, HarvesterBackup, isOnTarget } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
-import {
-  backupKeyOf,
-  HarvesterRestore,
-  isRestoreUnfinished,
-} from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
+import { backupKeyOf, HarvesterRestore, needsBackup } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
 import { isFinalMigration, Migration } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { parseTarget } from '@vireo/backup/target.ts';
@@ -36,8 +33,8 @@ export const backupValidation: ValidatingRule<HarvesterBackup> = {
     if (oldObject && !deepEqual(object.spec, oldObject.spec)) return { errors: [immutable] };
     // Those that were found at the target are of VMs that may be nowhere.
     if (isControllers(user)) return ALLOWED;
-    if (oldObject) return { errors: isFound(oldObject) ? [] : foundErrors(object) };
-    const errors = [...nameErrors(object), ...foundErrors(object), ...backupSpecErrors('spec', object.spec)];
+    if (oldObject) return { errors: markErrors(object, oldObject) };
+    const errors = [...nameErrors(object), ...markErrors(object), ...backupSpecErrors('spec', object.spec)];
     if (errors.length > 0) return { errors };
     const { namespace } = object.metadata;
     const vm = await client.of(VirtualMachine).find(object.spec.source.name, { namespace });
@@ -54,13 +51,21 @@ const nameErrors = ({ metadata: { name = '' } }: HarvesterBackup): FieldError[] 
     ? [fieldError('metadata.name', `metadata.name must have no more than ${LONGEST_NAME} characters`)]
     : [];
 
-const isFound = ({ metadata }: HarvesterBackup): boolean => metadata.annotations?.[FOUND_BACKUP] !== undefined;
+/** What controllers know their own backups by. */
+const MARKS = [
+  { field: 'annotations', key: FOUND_BACKUP, why: 'is for backups that Vireo finds at the target' },
+  { field: 'annotations', key: SCHEDULE_LABEL, why: 'is for backups that a ScheduleVMBackup makes' },
+  { field: 'labels', key: SCHEDULE_LABEL, why: 'is for backups that a ScheduleVMBackup makes' },
+] as const;
 
-/** Controllers do not make what they have found: a backup that only says so would wait for ever. */
-const foundErrors = (backup: HarvesterBackup): FieldError[] =>
-  isFound(backup)
-    ? [fieldError('metadata.annotations', `annotation ${FOUND_BACKUP} is for backups that Vireo finds at the target`)]
-    : [];
+/** Nobody else sets a mark or changes one: a schedule would delete the backup, or one that only says it was found wait for ever. */
+const markErrors = ({ metadata }: HarvesterBackup, old?: HarvesterBackup): FieldError[] =>
+  MARKS.flatMap(({ field, key, why }) => {
+    const value = metadata[field]?.[key];
+    const path = `metadata.${field}[${key}]`;
+    const isOurs = value === undefined || value === old?.metadata[field]?.[key];
+    return isOurs ? [] : [fieldError(path, `${path} ${why}`, 'FieldValueForbidden')];
+  });
 
 /** What is wrong with the spec of a backup whatever there is. */
 export const backupSpecErrors = (path: string, { source, fsFreezeDeadline }: HarvesterBackup['spec']): FieldError[] => [
@@ -107,11 +112,11 @@ export function targetProblem(setting: Setting | undefined): string | undefined 
 async function expectUnused(backup: HarvesterBackup, client: Client): Promise<void> {
   const key = `${backup.metadata.namespace}/${backup.metadata.name}`;
   const { items } = await client.of(HarvesterRestore).list();
-  const user = items.find((each) => backupKeyOf(each) === key && isRestoreUnfinished(each) && !isDeleting(each));
+  const user = items.find((each) => backupKeyOf(each) === key && needsBackup(each));
   if (!user) return;
   const { namespace, name } = user.metadata;
   throw badRequest(
-    `VirtualMachineBackup ${key} is in use: VirtualMachineRestore ${namespace}/${name} is in progress; wait for it or delete it`,
+    `VirtualMachineBackup ${key} is in use: VirtualMachineRestore ${namespace}/${name} needs it; wait until it has ended, or delete it`,
   );
 }
 

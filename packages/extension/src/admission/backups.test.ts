@@ -1,10 +1,10 @@
 import { Namespace, PersistentVolumeClaim, Role, RoleBinding } from '@vireo/api';
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import { HarvesterQuota, QUOTA_NAME } from '@vireo/api/kinds/harvester/resourceQuota.ts';
-import { ScheduleVmBackup } from '@vireo/api/kinds/harvester/scheduleVmBackup.ts';
+import { SCHEDULE_LABEL, ScheduleVmBackup } from '@vireo/api/kinds/harvester/scheduleVmBackup.ts';
 import { BACKUP_TARGET_SETTING, Setting } from '@vireo/api/kinds/harvester/setting.ts';
 import { FOUND_BACKUP, HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
-import { HarvesterRestore } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
+import { HarvesterRestore, RESTORE_PROTECTION } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
 import { Migration } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { Client, parseWarnings } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -143,7 +143,19 @@ describe('a backup', () => {
       'that was found',
       {},
       { annotations: { [FOUND_BACKUP]: 'true' } },
-      'is for backups that Vireo finds at the target',
+      `metadata.annotations[${FOUND_BACKUP}] is for backups that Vireo finds at the target`,
+    ],
+    [
+      'that a schedule is named on',
+      {},
+      { annotations: { [SCHEDULE_LABEL]: 'default/nightly' } },
+      `metadata.annotations[${SCHEDULE_LABEL}] is for backups that a ScheduleVMBackup makes`,
+    ],
+    [
+      'with the uid of a schedule',
+      {},
+      { labels: { [SCHEDULE_LABEL]: '5d307ca9' } },
+      `metadata.labels[${SCHEDULE_LABEL}] is for backups that a ScheduleVMBackup makes`,
     ],
   ])('%s is refused', async (_, spec, metadata, why) => {
     await expect(backUp(spec, metadata)).rejects.toMatchObject({ message: expect.stringContaining(why) });
@@ -168,14 +180,29 @@ describe('a backup', () => {
     await expect(patch(found('true'))).rejects.toThrow('is for backups that Vireo finds at the target');
     await patch(found('true'), controllers());
     await patch({ metadata: { labels: { 'example.org/kept': 'yes' } } });
+    const scheduled = (uid: string | null) => ({ metadata: { labels: { [SCHEDULE_LABEL]: uid } } });
+    await expect(patch(scheduled('1'))).rejects.toMatchObject({
+      status: { details: { causes: [{ field: `metadata.labels[${SCHEDULE_LABEL}]` }] } },
+    });
+    await patch(scheduled('1'), controllers());
+    await expect(patch(scheduled('2'))).rejects.toThrow('is for backups that a ScheduleVMBackup makes');
+    await patch({ metadata: { labels: { 'example.org/kept': 'no' } } });
+    await patch(scheduled(null));
   });
 
   it('is not deleted while a restore uses it', async () => {
     await whole('in-use', 'web');
     const { metadata } = await restore({ virtualMachineBackupName: 'in-use', target: vm('used') });
     await expect(backups().delete('in-use', at)).rejects.toThrow(
-      `default/in-use is in use: VirtualMachineRestore default/${metadata.name} is in progress`,
+      `default/in-use is in use: VirtualMachineRestore default/${metadata.name} needs it`,
     );
+    // One that has failed needs it until it has undone what it began.
+    const conditions = [{ type: 'InProgress', status: 'False', reason: 'Error' }];
+    await restores().patchStatus(metadata.name, { status: { conditions } }, { ...at, type: 'merge' });
+    const keep = (finalizers: string[]) =>
+      restores().patch(metadata.name, { metadata: { finalizers } }, { ...at, type: 'merge' });
+    await keep([RESTORE_PROTECTION]);
+    await expect(backups().delete('in-use', at)).rejects.toThrow('default/in-use is in use');
     await restores().patchStatus(metadata.name, { status: { complete: true } }, { ...at, type: 'merge' });
     await backups().delete('in-use', at);
   });
