@@ -6,13 +6,10 @@ import {
   type ApiHandler,
   type ApiRequest,
   type ApiResponse,
-  type Client,
-  type Clock,
   emptyResponse,
   objectResponse,
   type RequestBody,
   type UpgradeHandler,
-  type UserInfo,
 } from '@vireo/kube';
 import type { Action } from '../../actions/action.ts';
 import { parseBody } from '../../actions/body.ts';
@@ -20,31 +17,21 @@ import { steveVerb } from '../../actions/methods.ts';
 import { type ActionContext, perform } from '../../actions/perform.ts';
 import { AbsentTarget } from '../../actions/refusals.ts';
 import { requireAccess } from '../../authorize.ts';
-import { rightsOf } from '../../rights.ts';
 import { readInput } from '../input.ts';
+import { collection } from './collection.ts';
 import { checkCsrf } from './csrf.ts';
 import { claimsOfDisks, deleteClaims, expectDeletable } from './disks.ts';
 import { actionRefusal, fromStatus, steveError } from './errors.ts';
-import { withFields } from './fields.ts';
+import { type Exchange, type SteveApiOptions, toSteveObjects } from './exchange.ts';
 import { formatted } from './format.ts';
 import { createObject, deleteObject, patchObject, type Row, type Rows, readRows, replaceObject } from './objects.ts';
 import { type ObjectRoute, type SteveRoute, steveRoute } from './paths.ts';
 import { backupTargetHealth, clusterResponse, NOT_SERVED, readiness, uiInfo } from './plainRoutes.ts';
-import { actionsOf, possibleFor, steveAccess } from './possible.ts';
+import { actionsOf, steveAccess } from './possible.ts';
 import { schemasOf } from './schemas.ts';
-import { select } from './select.ts';
-import { toSteveObject } from './shape.ts';
 import { subscriptions } from './subscribe.ts';
-import { findSteveType, STEVE_TYPES, type SteveType } from './types.ts';
+import { STEVE_TYPES, type SteveType } from './types.ts';
 import { type Urls, urlsOf } from './urls.ts';
-
-export interface SteveApiOptions {
-  readonly actions: readonly Action[];
-  readonly context: ActionContext;
-  /** A client with the rights of that user: objects are read and written as the one who asks. */
-  readonly asUser: (user: UserInfo) => Client;
-  readonly clock: Clock;
-}
 
 /** Harvester's Steve API (Rancher's): objects with links and actions, and `?action=` on the handlers of the subresources. */
 export function steveApi(parts: SteveApiOptions): { readonly handle: ApiHandler; readonly subscribe: UpgradeHandler } {
@@ -106,14 +93,6 @@ async function handleRequest(parts: SteveApiOptions, request: ApiRequest, urls: 
 }
 
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-/** What it takes to answer about objects. */
-interface Exchange extends SteveApiOptions {
-  readonly request: ApiRequest;
-  readonly urls: Urls;
-  /** The client of the one who asks. */
-  readonly user: Client;
-}
 
 /** What is no object of a namespace: nobody is asked whether the user may see it, but whether there is one. */
 const FOR_EVERYBODY_KNOWN: readonly SteveRoute['to'][] = ['root', 'schemas', 'plain', 'cluster'];
@@ -183,125 +162,6 @@ async function showRow(exchange: Exchange, type: SteveType, row: Row | undefined
   if (!row) return emptyResponse(404);
   const [object] = await toSteveObjects(exchange, type, [row]);
   return objectResponse(object, status);
-}
-
-async function toSteveObjects({ actions, context, request, urls }: Exchange, type: SteveType, rows: readonly Row[]) {
-  const objects = rows.map(({ object }) => object);
-  const possible = await possibleFor(context.client, request.user, type, actions, objects);
-  const permissions = await permissionsFor({ context, request, urls }, objects);
-  return rows.map(({ object, cells }, index) => {
-    const shown = toSteveObject(type, object, cells, possible[index]!, urls);
-    const granted = permissions?.[index];
-    return withFields(granted ? { ...shown, resourcePermissions: granted } : shown, request.query);
-  });
-}
-
-const CHECKED_VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
-
-/** What the user may do with the types that `checkPermissions` names, in the namespace that each object is or is in. */
-async function permissionsFor(
-  { context, request, urls }: Pick<Exchange, 'context' | 'request' | 'urls'>,
-  objects: readonly Row['object'][],
-): Promise<Record<string, Record<string, string>>[] | undefined> {
-  const types = (request.query.get('checkPermissions') ?? '').split(',').flatMap((name) => findSteveType(name) ?? []);
-  if (types.length === 0) return undefined;
-  const { may } = rightsOf(context.client, request.user);
-  return Promise.all(
-    objects.map(async ({ kind, metadata }) => {
-      const namespace = kind === 'Namespace' ? metadata.name : metadata.namespace;
-      const granted = types.map(async (type) => {
-        const { group, plural } = type.kind;
-        const url = urls.collection(type, type.kind.namespaced ? namespace : undefined);
-        const answers = CHECKED_VERBS.map(async (verb) => {
-          const mayDo = await may({ group, resource: plural, verb, ...(namespace !== undefined && { namespace }) });
-          return mayDo ? [[verb, url] as const] : [];
-        });
-        return [type.id, Object.fromEntries((await Promise.all(answers)).flat())] as const;
-      });
-      return Object.fromEntries(await Promise.all(granted));
-    }),
-  );
-}
-
-/** Parameters of Kubernetes by those that are passed on to it. */
-const PASSED_ON: Readonly<Record<string, string>> = {
-  limit: 'limit',
-  continue: 'continue',
-  labelSelector: 'labelSelector',
-  fieldSelector: 'fieldSelector',
-  // What there is, and at least as new as that.
-  revision: 'resourceVersion',
-};
-/** Namespaces whose logs and objects a support bundle has, asked for by `?link=supportbundle`. */
-const SUPPORT_NAMESPACES = ['harvester-system', 'kube-system', 'kubevirt'];
-
-async function collection(exchange: Exchange, type: SteveType, namespace: string | undefined): Promise<ApiResponse> {
-  const { request, urls, user, context } = exchange;
-  const { query } = request;
-  const passed = Object.entries(PASSED_ON).flatMap(([name, of]) =>
-    query.has(name) ? [[of, query.get(name) ?? '']] : [],
-  );
-  const { rows: all, metadata } = await readRows(user, { type, namespace }, Object.fromEntries(passed));
-  const { kind } = type;
-  const isForSupport = kind.plural === 'namespaces' && query.get('link') === 'supportbundle';
-  const chosen = query.get('projectsornamespaces')?.split(',').filter(Boolean);
-  const rows = all.filter(
-    ({ object: { metadata } }) =>
-      (!isForSupport || SUPPORT_NAMESPACES.includes(metadata.name)) &&
-      (!chosen || chosen.includes(metadata.namespace ?? metadata.name)),
-  );
-  const { items, count, pages } = select(
-    rows.map((row) => ({ ...row.object, row })),
-    query,
-  );
-  const mayCreate = await rightsOf(context.client, request.user).may({
-    group: kind.group,
-    verb: 'create',
-    resource: kind.plural,
-    ...(namespace !== undefined && { namespace }),
-  });
-  const self = urls.collection(type, namespace);
-  return objectResponse({
-    type: 'collection',
-    links: { self },
-    ...(mayCreate && { createTypes: { [type.id]: urls.collection(type) } }),
-    actions: await collectionActions(exchange, type, namespace, self),
-    resourceType: type.id,
-    revision: metadata.resourceVersion ?? '',
-    ...(metadata.continue && { continue: metadata.continue, pagination: nextPage(query, self, metadata.continue) }),
-    ...(pages !== undefined && { pages }),
-    ...(count > 0 && { count }),
-    data: await toSteveObjects(
-      exchange,
-      type,
-      items.map(({ row }) => row),
-    ),
-  });
-}
-
-/** What can be asked of the collection itself, by name. */
-async function collectionActions(
-  { actions, context, request }: Exchange,
-  type: SteveType,
-  namespace: string | undefined,
-  self: string,
-): Promise<Record<string, string>> {
-  const { may } = rightsOf(context.client, request.user);
-  const shown: Record<string, string> = {};
-  for (const action of actionsOf(actions, type))
-    if (action.isOfCollection && (await may(steveAccess(action, namespace, ''))))
-      shown[action.name] = `${self}?action=${action.name}`;
-  return shown;
-}
-
-function nextPage(query: URLSearchParams, self: string, token: string): object {
-  const limit = Number(query.get('limit'));
-  return {
-    limit,
-    first: `${self}?limit=${limit}`,
-    next: `${self}?${new URLSearchParams({ limit: String(limit), continue: token })}`,
-    partial: true,
-  };
 }
 
 /** Carries out an action: the handler of the subresource, after the same question to RBAC. */

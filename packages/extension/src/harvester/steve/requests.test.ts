@@ -249,6 +249,21 @@ const PARAMETERS: readonly Row[] = [
     { status: 200, body: { continue: expect.any(String), pagination: { limit: 1, partial: true } } },
   ],
   [
+    'limit, and where the rest is',
+    { path: `${MAPS}?labelSelector=app&limit=1` },
+    {
+      status: 200,
+      body: {
+        data: [expect.objectContaining({ id: 'default/a' })],
+        pagination: {
+          first: expect.stringMatching(/configmaps\?labelSelector=app&limit=1$/),
+          next: expect.stringMatching(/configmaps\?labelSelector=app&limit=1&continue=[^&]+$/),
+        },
+      },
+    },
+  ],
+  ['limit -1, which is none', { path: `${MAPS}?labelSelector=app&limit=-1` }, { status: 200, body: { count: 2 } }],
+  [
     'pagesize and page',
     { path: `${H}/virtualmachines?sort=metadata.name&pagesize=1&page=2` },
     { status: 200, body: { pages: 2, ...ids('default/web') } },
@@ -270,12 +285,37 @@ const PARAMETERS: readonly Row[] = [
     { path: `${H}/virtualmachines?filter=metadata.name!=we` },
     { status: 200, body: ids('default/db') },
   ],
+  [
+    'filter by a column',
+    { path: `${H}/virtualmachines?filter=metadata.fields[0]='web'` },
+    { status: 200, body: ids('default/web') },
+  ],
+  [
+    'filter by the state',
+    { path: `${H}/harvesterhci.io.virtualmachineimages?filter=metadata.state.name=importing` },
+    { status: 200, body: ids('default/image') },
+  ],
+  [
+    'filter by the id',
+    { path: `${H}/virtualmachines?filter=id='default/db'` },
+    { status: 200, body: ids('default/db') },
+  ],
+  [
+    'sort by a label',
+    { path: `${MAPS}?labelSelector=app&sort=-metadata.labels[app]` },
+    { status: 200, body: ids('kubevirt/b', 'default/a') },
+  ],
   ['labelSelector', { path: `${MAPS}?labelSelector=app%3Da` }, { status: 200, body: ids('default/a') }],
   ['fieldSelector', { path: `${MAPS}?fieldSelector=metadata.name%3Db` }, { status: 200, body: ids('kubevirt/b') }],
   [
     'projectsornamespaces',
     { path: `${MAPS}?projectsornamespaces=kubevirt&labelSelector=app` },
     { status: 200, body: ids('kubevirt/b') },
+  ],
+  [
+    'all but some of projectsornamespaces',
+    { path: `${MAPS}?projectsornamespaces!=kubevirt&labelSelector=app` },
+    { status: 200, body: ids('default/a') },
   ],
   ['revision', { path: `${MAPS}/kubevirt?revision=1&labelSelector=app` }, { status: 200, body: ids('kubevirt/b') }],
   ['a revision that is none', { path: `${MAPS}?revision=soon` }, error(400, 'BadRequest', expect.any(String))],

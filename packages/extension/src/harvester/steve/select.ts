@@ -32,13 +32,24 @@ export function select<T extends object>(objects: readonly T[], query: URLSearch
 
 type Test = (object: object) => boolean;
 
-/** Alternatives are parted by commas; each is `path=part of the value`, or `!=`. */
+/**
+ * Alternatives are parted by commas; each is `path=part of the value`, or `!=`. `'the whole value'` stands in single
+ * quotes; a part of it, such as one with a comma, may stand in double ones.
+ */
 const parseFilter = (text: string): Test[] =>
-  text.split(',').map((alternative) => {
+  (text.match(/(?:=(?:'[^']*'|"[^"]*")(?=,|$)|[^,])+/g) ?? ['']).map((alternative) => {
     const [, path = '', operator, wanted = ''] = /^(.*?)(!=|=)(.*)$/s.exec(alternative) ?? [];
-    const isNot = operator === '!=';
-    return (object) => operator === undefined || textAt(object, path).includes(wanted) !== isNot;
+    if (operator === undefined) return () => true;
+    const matches = matcherOf(wanted);
+    return (object) => textsAt(object, path).some(matches) !== (operator === '!=');
   });
+
+function matcherOf(wanted: string): (text: string) => boolean {
+  const [, quote, quoted = ''] = /^(['"])(.*)\1$/s.exec(wanted) ?? [];
+  if (quote === "'") return (text) => text === quoted;
+  const part = quote ? quoted : wanted;
+  return (text) => text.includes(part);
+}
 
 function sort<T extends object>(objects: readonly T[], order: string | null): readonly T[] {
   if (!order) return objects;
@@ -47,22 +58,37 @@ function sort<T extends object>(objects: readonly T[], order: string | null): re
     .map((key) => (key.startsWith('-') ? { path: key.slice(1), sign: -1 } : { path: key, sign: 1 }));
   return objects.toSorted((a, b) => {
     for (const { path, sign } of keys) {
-      const [left, right] = [textAt(a, path), textAt(b, path)];
+      const [left, right] = [textsAt(a, path).join(), textsAt(b, path).join()];
       if (left !== right) return (left < right ? -1 : 1) * sign;
     }
     return 0;
   });
 }
 
-/** The value at a path as text; keys with dots stand in brackets: `metadata.labels[kubevirt.io/os]`. */
-function textAt(object: object, path: string): string {
-  let value: unknown = object;
+/**
+ * The values at a path as texts: of every item where there is a list, or of one, by its number. Keys with dots stand in
+ * brackets: `metadata.labels[kubevirt.io/os]`, `metadata.fields[2]`.
+ */
+function textsAt(object: object, path: string): string[] {
+  let values: unknown[] = [object];
   for (const [, bracketed, plain = ''] of path.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)) {
     const key = bracketed ?? plain;
-    value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+    values = values.flatMap((value) =>
+      Array.isArray(value) && bracketed === undefined
+        ? value.map((item) => memberOf(item, key))
+        : [memberOf(value, key)],
+    );
   }
-  return value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  return values.flat().map(textOf);
 }
+
+const memberOf = (value: unknown, key: string): unknown =>
+  (isObject(value) || Array.isArray(value)) && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined;
+
+const textOf = (value: unknown): string =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
 const positive = (text: string | null): number | undefined => {
   const value = Number(text);
