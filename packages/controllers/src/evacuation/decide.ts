@@ -1,7 +1,8 @@
 import type { Node } from '@vireo/api';
 import { isLeftForMaintenance } from '@vireo/api/kinds/harvester/maintenance.ts';
-import { isMigratable } from '@vireo/api/kinds/kubevirt/eviction.ts';
+import { DEFAULT_DRAIN_TAINT_KEY, isMigratable } from '@vireo/api/kinds/kubevirt/eviction.ts';
 import { isRunning, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { ClusterConfig } from '@vireo/hypervisor';
 
 /** What an evacuation depends on. */
 export interface EvacuationState {
@@ -44,6 +45,12 @@ function isToLeave({ vmi, node, strategy, drainTaintKey, isShutDownForMaintenanc
   const isMoved = strategy === 'LiveMigrate' || strategy === 'LiveMigrateIfPossible';
   return isMoved && (evacuationNodeName === nodeName || hasDrainTaint(node, drainTaintKey));
 }
+
+/** What the settings of the cluster say of nodes that are to be emptied. */
+export const drainSettings = ({ configuration, evictionStrategy }: ClusterConfig) => ({
+  drainTaintKey: configuration.migrations?.nodeDrainTaintKey ?? DEFAULT_DRAIN_TAINT_KEY,
+  evictionStrategy,
+});
 
 /** Whether a node is to be emptied by its taint. */
 export const hasDrainTaint = (node: Node | undefined, drainTaintKey: string): boolean =>

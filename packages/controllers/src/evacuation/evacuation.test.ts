@@ -1,5 +1,7 @@
 import { conditionOf, Event, isConditionTrue, Node, Pod, PodDisruptionBudget } from '@vireo/api';
+import { DRAIN_TAINT, MAINTAIN_STATUS, MAINTAIN_STRATEGY } from '@vireo/api/kinds/harvester/names.ts';
 import { EVICTION_IN_PROGRESS_ANNOTATION, EVICTION_REQUESTED } from '@vireo/api/kinds/kubevirt/eviction.ts';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachineInstanceMigration } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceMigration.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -25,9 +27,10 @@ const patchVmi = (name: string, patch: object) => cluster.admin.of(Vmi).patch(na
 const LIVE_MIGRATABLE = { type: 'LiveMigratable', status: 'True' };
 
 /** A VM whose guest can move, as far as its objects tell. */
-async function running(name: string, evictionStrategy: string): Promise<void> {
+async function running(name: string, evictionStrategy: string, labels: Record<string, string> = {}): Promise<void> {
   const template = { spec: { architecture: 'amd64', evictionStrategy, domain: { devices: {} } } };
-  await cluster.admin.of(Vm).create(vmDraft(name, { template }));
+  const { metadata, ...draft } = vmDraft(name, { template });
+  await cluster.admin.of(Vm).create({ ...draft, metadata: { ...metadata, labels } });
   const { status } = await vmiOf(name, (vmi) => vmi.status?.phase === 'Running' && isConditionTrue(vmi, 'Ready'));
   await patchVmi(name, { status: { conditions: [...(status?.conditions ?? []), LIVE_MIGRATABLE] } });
 }
@@ -91,4 +94,47 @@ it('guests leave a node with the drain taint if their strategy says so', async (
   expect(spec.priority).toBe('system-critical');
   const { items } = await cluster.admin.of(VirtualMachineInstanceMigration).list(at);
   expect(items.filter(({ spec }) => spec.vmiName === 'fixed')).toEqual([]);
+});
+
+const patchNode = (patch: object) => cluster.admin.of(Node).patch(NODE_NAME, patch, { type: 'merge' });
+const taintNode = (key: string) => patchNode({ spec: { taints: [{ key, effect: 'NoSchedule' }] } });
+const configure = (configuration: object) =>
+  cluster.admin.of(KubeVirt).patch('kubevirt', { spec: { configuration } }, { namespace: 'kubevirt', type: 'merge' });
+const migrated = async (): Promise<string[]> =>
+  (await cluster.admin.of(VirtualMachineInstanceMigration).list(at)).items.map(({ spec }) => spec.vmiName ?? '');
+/** A VM that moves as soon as the node has the taint: the controller has seen the node then. */
+const witnessOf = async (taint: string, name: string): Promise<void> => {
+  await taintNode(taint);
+  await migrationOf(name);
+};
+
+it('guests leave a node that had the taint already when the cluster names it', async () => {
+  await patchNode({ spec: { taints: null } });
+  await running('renamed', 'LiveMigrate');
+  await taintNode('example.com/leave');
+  await configure({ migrations: { nodeDrainTaintKey: 'example.com/leave' } });
+  await migrationOf('renamed');
+});
+
+it('guests without a strategy leave a node that is tainted when the cluster gets one', async () => {
+  await patchNode({ spec: { taints: null } });
+  await running('undecided', 'None');
+  await patchVmi('undecided', { spec: { evictionStrategy: null } });
+  await running('decided', 'LiveMigrate');
+  await witnessOf('example.com/leave', 'decided');
+  expect(await migrated()).not.toContain('undecided');
+  await configure({ evictionStrategy: 'LiveMigrate' });
+  await migrationOf('undecided');
+});
+
+it('a guest leaves a maintained node when its VM no longer says that it is shut down instead', async () => {
+  await patchNode({ spec: { taints: null } });
+  await running('relabelled', 'None', { [MAINTAIN_STRATEGY]: 'Shutdown' });
+  await running('plain', 'None');
+  await patchNode({ metadata: { annotations: { [MAINTAIN_STATUS]: 'completed' } } });
+  await witnessOf(DRAIN_TAINT, 'plain');
+  expect(await migrated()).not.toContain('relabelled');
+  const labels = { [MAINTAIN_STRATEGY]: null };
+  await cluster.admin.of(Vm).patch('relabelled', { metadata: { labels } }, { ...at, type: 'merge' });
+  await migrationOf('relabelled');
 });
