@@ -1,5 +1,5 @@
 import { isControlledBy, Node } from '@vireo/api';
-import { isInMaintenance } from '@vireo/api/kinds/harvester/maintenance.ts';
+import { isInMaintenance, maintenanceStrategyOf } from '@vireo/api/kinds/harvester/maintenance.ts';
 import { MAINTAIN_NODE } from '@vireo/api/kinds/harvester/names.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -43,9 +43,16 @@ export async function startMaintenanceController(context: ControllerContext, sig
           updated: (old, vmi) => [...maintainedNodesOf(old), ...maintainedNodesOf(vmi)],
           deleted: maintainedNodesOf,
         }),
-        watch(vms, { changed: ({ metadata }) => metadata.annotations?.[MAINTAIN_NODE] || undefined }),
+        watch(vms, {
+          changed: ({ metadata }) => metadata.annotations?.[MAINTAIN_NODE] || undefined,
+          updated(old, vm) {
+            const vmi = maintenanceStrategyOf(old) === maintenanceStrategyOf(vm) ? undefined : vmis.get(keyOf(vm));
+            return vmi && maintainedNodesOf(vmi);
+          },
+        }),
+        // Who moves guests, the cluster says as well.
+        watch(kubevirts, () => nodes.list().filter(isInMaintenance).map(keyOf)),
       ],
-      reads: [kubevirts],
       reconcile: async (name) => {
         const node = nodes.get(name);
         // A node that is gone is not maintained: what waits for it waits for nothing.

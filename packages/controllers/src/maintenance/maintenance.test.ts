@@ -2,12 +2,15 @@ import { Event, isConditionTrue, Node } from '@vireo/api';
 import {
   DRAIN_FORCED,
   DRAIN_REQUESTED,
+  DRAIN_TAINT,
   MAINTAIN_NODE,
   MAINTAIN_STATUS,
   MAINTAIN_STRATEGY,
   RUN_STRATEGY,
 } from '@vireo/api/kinds/harvester/names.ts';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
+import { EVICTION_REQUESTED } from '@vireo/api/kinds/kubevirt/eviction.ts';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachineInstanceMigration } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceMigration.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isFinal, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -126,6 +129,41 @@ it('maintenance stops VMs that come after the node was found empty', async () =>
   const { spec, metadata } = await cluster.admin.of(Vm).get('late', at);
   expect(spec.runStrategy).toBe('Halted');
   expect(metadata.annotations?.[MAINTAIN_NODE]).toBe(NODE_NAME);
+});
+
+it('maintenance leaves a VM that waits for another node to others when the cluster gets a strategy that says so', async () => {
+  // What becomes of other VMs would have the node looked at as well.
+  await cluster.admin.of(Vm).delete('late', at);
+  await gone<Vm>(cluster.admin, Vm, ({ metadata }) => metadata.name === 'late');
+  await annotate({ [MAINTAIN_STATUS]: null }, { unschedulable: false, taints: null });
+  await create('waiting');
+  await running('waiting');
+  const conditions = [
+    { type: 'Ready', status: 'True' },
+    { type: 'LiveMigratable', status: 'True' },
+  ];
+  await cluster.admin.of(Vmi).patch('waiting', { status: { conditions } }, { ...at, type: 'merge' });
+  const taints = [{ key: DRAIN_TAINT, effect: 'NoSchedule' }];
+  await annotate({ [MAINTAIN_STATUS]: 'running' }, { unschedulable: true, taints });
+  await observed<VirtualMachineInstanceMigration>(
+    cluster.admin,
+    VirtualMachineInstanceMigration,
+    ({ spec, status }) => spec.vmiName === 'waiting' && status?.phase === 'Scheduling',
+  );
+  const { status } = await cluster.admin.of(Vmi).get('waiting', at);
+  expect(status?.evacuationNodeName).toBeUndefined();
+  const configuration = { evictionStrategy: 'External' };
+  const inKubeVirt = { namespace: 'kubevirt', type: 'merge' } as const;
+  await cluster.admin.of(KubeVirt).patch('kubevirt', { spec: { configuration } }, inKubeVirt);
+  const marked = await observed<Vmi>(cluster.admin, Vmi, (vmi) => isConditionTrue(vmi, EVICTION_REQUESTED));
+  expect(marked.status?.evacuationNodeName).toBe(NODE_NAME);
+});
+
+it('maintenance stops a VM that waits for another node when its VM gets a strategy that says so', async () => {
+  const labels = { [MAINTAIN_STRATEGY]: 'Shutdown' };
+  await cluster.admin.of(Vm).patch('waiting', { metadata: { labels } }, { ...at, type: 'merge' });
+  await nodeWith('completed');
+  expect((await cluster.admin.of(Vm).get('waiting', at)).spec.runStrategy).toBe('Halted');
 });
 
 it('VMs that wait for a node that is gone are started', async () => {
