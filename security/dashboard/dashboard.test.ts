@@ -2,19 +2,26 @@ import { PAGE_HEADERS } from '@vireo/dashboard';
 import { describe, expect, it } from 'vitest';
 import { headerProblem } from './headers.ts';
 import { cookieProblems } from './login.ts';
-import { payloads, poisoned, poisonedAnswer } from './payloads.ts';
+import { kindOf } from './opened.ts';
+import { payloads, poisoned, poisonedAnswer, poisonedEvents } from './payloads.ts';
 
 describe('headers of an answer', () => {
   it('of the page are enough', () => {
     expect(headerProblem(PAGE_HEADERS)).toBeUndefined();
   });
   it.each([
-    ['content-security-policy', undefined, 'its policy lacks'],
-    ['content-security-policy', `${PAGE_HEADERS['content-security-policy']}; script-src 'unsafe-inline'`, 'too much'],
-    ['content-security-policy', `${PAGE_HEADERS['content-security-policy']}; img-src *`, 'too much'],
+    ['content-security-policy', undefined, 'another one: (none)'],
+    ['content-security-policy', `${PAGE_HEADERS['content-security-policy']}; script-src 'unsafe-inline'`, 'another'],
+    [
+      'content-security-policy',
+      PAGE_HEADERS['content-security-policy']?.replace("; form-action 'none'", ''),
+      'another',
+    ],
     ['x-content-type-options', undefined, 'another type'],
     ['referrer-policy', 'origin', 'told to others'],
     ['x-frame-options', undefined, 'a frame'],
+    ['cross-origin-opener-policy', 'unsafe-none', 'hold on to its window'],
+    ['cross-origin-resource-policy', undefined, 'may load it'],
     ['access-control-allow-origin', '*', 'read it'],
   ])('with %s %s are a finding', (name, value, problem) => {
     expect(headerProblem({ ...PAGE_HEADERS, [name]: value })).toContain(problem);
@@ -67,6 +74,31 @@ it('keys of labels, names of objects and the system of a guest are attacks, too'
     phase: 'Running',
     guestOSInfo: { name: expect.stringContaining('onerror=') },
   });
+});
+
+it('a watch tells of objects that are new, have changed and are gone, with attacks of its own', () => {
+  const vmi = (name: string) => ({ metadata: { name, labels: { role: 'front end' } } });
+  const list = { apiVersion: 'v1', kind: 'PodList', metadata: { resourceVersion: '7' }, items: [vmi('a'), vmi('b')] };
+  const events = poisonedEvents(list) as { type: string; object: { kind: string; metadata: { name: string } } }[];
+  const attacks = payloads('watch.metadata.name');
+  expect(events.map(({ type, object }) => [type, object.metadata.name])).toEqual([
+    ['MODIFIED', 'b'],
+    ...attacks.map((name) => ['ADDED', name]),
+    ['DELETED', attacks.at(-1)],
+  ]);
+  expect(events[0]).toMatchObject({ object: { apiVersion: 'v1', kind: 'Pod', metadata: { resourceVersion: '7' } } });
+  expect(JSON.stringify(events[0])).toContain("('watch.metadata.labels.key')");
+  expect(poisonedEvents({ kind: 'Status' })).toEqual([]);
+});
+
+it.each([
+  ['/dashboard/', ' '],
+  ['/dashboard/machines/default/web', 'machines '],
+  ['/dashboard/machines/default/web/disks', 'machines disks'],
+  ['/dashboard/machines/default/db/disks?ns=default', 'machines disks'],
+  ['/dashboard/images/volumes/DataVolume/default/root', 'images volumes'],
+])('buttons of %s are pressed once for all pages of the kind “%s”', (path, kind) => {
+  expect(kindOf(path)).toBe(kind);
 });
 
 describe('cookies of a page', () => {

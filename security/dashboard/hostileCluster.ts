@@ -5,7 +5,7 @@ import { issueCertificate } from '@vireo/kube/serving/certificate.ts';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Ground } from '../ground.ts';
 import type { Wire } from '../wire.ts';
-import { payloads, poisonedAnswer } from './payloads.ts';
+import { payloads, poisonedAnswer, poisonedEvents } from './payloads.ts';
 
 /** A cluster that answers as Vireo does, but with an attack in every text. */
 export interface HostileCluster {
@@ -29,11 +29,13 @@ export async function startHostileCluster(ground: Ground): Promise<HostileCluste
   });
   const wire = ground.wire(ground.admin);
   const asked: string[] = [];
+  /** Paths whose watches have failed once. */
+  const troubled = new Set<string>();
   const server = createSecureServer(
     { allowHTTP1: true, cert, key: serverKey.export({ type: 'pkcs8', format: 'pem' }) },
     (request, response) => {
       asked.push(`${request.method} ${request.url}`);
-      answer(wire, request, response).catch(() => response.destroy());
+      answer(wire, request, response, troubled).catch(() => response.destroy());
     },
   );
   const consoles = new WebSocketServer({ noServer: true, handleProtocols: () => 'plain.kubevirt.io' });
@@ -74,14 +76,30 @@ function refuseScreen(guest: WebSocket): void {
   guest.once('message', () => guest.send(Buffer.concat([Buffer.from([0]), length, reason])));
 }
 
-async function answer(wire: Wire, request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
+/** Tells changes at once, and then, the first time, that the watch has failed; another one goes on for ever. */
+async function answerWatch(wire: Wire, url: string, response: Http2ServerResponse, troubled: Set<string>) {
+  const { pathname, searchParams } = new URL(url, 'https://x');
+  const kept = [...searchParams].filter(([name]) => name.endsWith('Selector'));
+  const path = `${pathname}?${new URLSearchParams(kept)}`;
+  const { status, body } = await wire.send({ method: 'GET', path, headers: { accept: 'application/json' } });
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.write('\n');
+  const events = status === 200 ? poisonedEvents(JSON.parse(body)) : [];
+  for (const event of events) response.write(`${JSON.stringify(event)}\n`);
+  if (troubled.has(path)) return;
+  troubled.add(path);
+  const message = payloads('watch.error')[1];
+  response.end(`${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code: 500, message, metadata: {} } })}\n`);
+}
+
+async function answer(
+  wire: Wire,
+  request: Http2ServerRequest,
+  response: Http2ServerResponse,
+  troubled: Set<string>,
+): Promise<void> {
   const { method, url } = request;
-  if (new URL(url, 'https://x').searchParams.get('watch') === '1') {
-    // Nothing more happens here.
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.write('\n');
-    return;
-  }
+  if (new URL(url, 'https://x').searchParams.get('watch') === '1') return answerWatch(wire, url, response, troubled);
   const isReview = /reviews$/.test(url.split('?')[0] ?? '');
   if (method !== 'GET' && !isReview) {
     response.writeHead(403, { 'content-type': 'application/json' });

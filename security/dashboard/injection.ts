@@ -1,14 +1,16 @@
 import type { Page } from 'playwright-core';
 import type { Trial } from '../part.ts';
 import type { Watched } from './eyes.ts';
+import { type Look, Openings } from './opened.ts';
 
 const MOST_PAGES = 80;
 const SETTLE_MS = 700;
 
 /** Elements that only an attack would have made. */
 const FOREIGN = `document.querySelectorAll('img[src="x"], [onerror], [onload], a[href^="javascript:"], iframe, script:not([src])').length`;
-/** The fields whose attacks can be read, as text, on the page. */
-const FIELDS_SHOWN = `[...document.body.innerText.matchAll(/__ran\\('([\\w.]+)'\\)/g)].map(([, field]) => field)`;
+/** The fields whose attacks can be read, as text, below a selector. */
+const fieldsShown = (selector: string): string =>
+  `[...(document.querySelector(${JSON.stringify(selector)})?.innerText ?? '').matchAll(/__ran\\('([\\w.]+)'\\)/g)].map(([, field]) => field)`;
 /** An attack in a field that no page shows has shown nothing. */
 const MUST_SHOW = [
   /guestOSInfo/,
@@ -19,33 +21,51 @@ const MUST_SHOW = [
   /^name$/,
   /^console$/,
   /^reason$/,
+  /^refusal$/,
+  /^watch\.message/,
+  /^watch\.metadata\.name$/,
 ];
 const IS_BLANK = `(document.querySelector('main')?.textContent ?? '').trim() === ''`;
 const IS_TOO_WIDE = `document.documentElement.scrollWidth > window.innerWidth + 1`;
 
-/** Opens every page that a link leads to, and looks at what became of the texts in it. */
+/** Opens every page that a link leads to and whatever is closed on it, and looks at what became of the texts in it. */
 export async function crawl(
   { page, problems }: Watched,
   trial: Trial,
   isKept: (href: string) => boolean,
 ): Promise<void> {
-  const known = new Set<string>([new URL(page.url()).pathname]);
+  const known = new Set<string>([addressOf(page)]);
   const queue = [...known];
   const shown = new Set<string>();
+  const look: Look = async (where, selector = 'body') => {
+    for (const problem of await problems()) trial.check(`${where}: ${problem}`);
+    trial.check(await stateProblem(page, where));
+    const fields = (await page.evaluate(fieldsShown(selector))) as string[];
+    for (const field of fields) shown.add(field);
+    return fields;
+  };
+  const openings = new Openings(page, look);
   let seen = 0;
   for (let path = queue.shift(); path !== undefined && seen < MOST_PAGES; path = queue.shift()) {
-    await visit(page, path);
-    await page.waitForTimeout(path.includes('console') || path.endsWith('/screen') ? 4 * SETTLE_MS : SETTLE_MS);
-    for (const problem of await problems()) trial.check(`${path}: ${problem}`);
-    trial.check(await stateProblem(page, path));
+    const address = path;
+    const show = async (): Promise<void> => {
+      await visit(page, address);
+      await page.waitForTimeout(/console|\/screen$/.test(address) ? 4 * SETTLE_MS : SETTLE_MS);
+    };
+    await show();
+    await look(path);
     seen += 1;
-    for (const field of (await page.evaluate(FIELDS_SHOWN)) as string[]) shown.add(field);
     for (const href of await linksOn(page))
       if (!known.has(href) && isKept(href)) {
         known.add(href);
         queue.push(href);
       }
+    await openings.press(path, async () => {
+      if (addressOf(page) !== address) await show();
+    });
   }
+  await openings.ofBar(trial);
+  openings.end(trial);
   trial.check(seen > 8 ? undefined : `only ${seen} pages were found`);
   trial.check([...known].some((path) => path.endsWith('?kind=pool')) ? undefined : 'no page of a pool was found');
   trial.progress(`${seen} pages show attacks in ${shown.size} fields: ${[...shown].sort().join(' ')}`);
@@ -64,6 +84,11 @@ async function blindness(page: Page, problems: Watched['problems']): Promise<str
   await page.waitForTimeout(SETTLE_MS);
   return (await problems()).length > 0 ? undefined : 'the texts prove nothing: an attack that works is not seen';
 }
+
+const addressOf = (page: Page): string => {
+  const { pathname, search } = new URL(page.url());
+  return pathname + search;
+};
 
 /** By the page's own navigation, so that the session and what it knows stay. */
 async function visit(page: Page, path: string): Promise<void> {

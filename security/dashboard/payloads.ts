@@ -84,3 +84,26 @@ const withGuest = (vmi: Record<string, unknown>): Record<string, unknown> => ({
   ...vmi,
   status: { ...(isObject(vmi.status) && vmi.status), guestOSInfo: GUEST_OS },
 });
+
+/**
+ * What a watch of a list tells: every second object has changed, new ones have attacks for names, and one of these is gone
+ * again. The fields of the attacks begin with `watch`.
+ */
+export function poisonedEvents(list: unknown): unknown[] {
+  if (!isObject(list) || !Array.isArray(list.items)) return [];
+  const kind = String(list.kind).replace(/List$/, '');
+  const { resourceVersion } = isObject(list.metadata) ? list.metadata : {};
+  const event = (type: string, item: Record<string, unknown>): object => {
+    const metadata = { ...(isObject(item.metadata) && item.metadata), resourceVersion };
+    return { type, object: { apiVersion: list.apiVersion, kind, ...item, metadata } };
+  };
+  const items = list.items.filter(isObject).map((item) => poisoned(item, 'watch') as Record<string, unknown>);
+  const [first] = items;
+  if (first === undefined) return [];
+  const named = payloads('watch.metadata.name').map((name, index) => renamed(first, name, index));
+  return [
+    ...items.filter((_, index) => index % 2 === 1).map((item) => event('MODIFIED', item)),
+    ...named.map((item) => event('ADDED', item)),
+    ...named.slice(-1).map((item) => event('DELETED', item)),
+  ];
+}
