@@ -44,6 +44,7 @@ async function take(page: Page, name: string, { height }: Options): Promise<void
 /** Takes a picture of a page on a phone. */
 export async function shootNarrow(page: Page, name: string): Promise<void> {
   if (!directory) return;
+  await untilQuiet(page);
   await page.setViewportSize(SIZES.narrow);
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await settle(page);
