@@ -25,7 +25,7 @@ export const isUpdated = (vmi: Vmi, launcher: Pod | undefined): boolean =>
   isOutdated(vmi) && launcher?.spec?.containers[0]?.image === LAUNCHER_IMAGE;
 
 /** Whether there is something that a migration would bring, whether or not it can be told now that the guest runs. */
-const isBehind = (vmi: Vmi): boolean => isOutdated(vmi) || hasChanges(vmi);
+export const isBehind = (vmi: Vmi): boolean => isOutdated(vmi) || hasChanges(vmi);
 
 /** Whether a migration would bring the VMI up to date. */
 export const needsUpdate = (vmi: Vmi): boolean => isRunning(vmi) && isActive(vmi) && isBehind(vmi);

@@ -6,13 +6,12 @@ import {
   WORKLOAD_UPDATE_MIGRATION_ANNOTATION,
 } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE, LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
-
 import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type ControllerContext, Expectations, keyOf, runController, systemClock, watch } from '@vireo/kube';
 import { LAUNCHERS_BY_VMI } from '../launchersByVmi.ts';
 import { MIGRATIONS_BY_VMI, vmiKeyOf } from '../migrationsByVmi.ts';
 import { updateActions } from './act.ts';
-import { needsUpdate, OUTDATED_VMIS } from './decide.ts';
+import { isBehind, OUTDATED_VMIS } from './decide.ts';
 import { reconcileUpdates } from './reconcile.ts';
 
 const KEY = `${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`;
@@ -36,9 +35,9 @@ export async function startWorkloadUpdateController(context: ControllerContext, 
       for: kubevirts,
       watches: [
         watch(vmis, {
-          added: (vmi) => (needsUpdate(vmi) ? LOOK : []),
-          updated: (old, vmi) => (needsUpdate(old) || needsUpdate(vmi) ? LOOK : []),
-          deleted: (vmi) => (needsUpdate(vmi) ? LOOK : []),
+          added: (vmi) => (isBehind(vmi) ? LOOK : []),
+          updated: (old, vmi) => (isBehind(old) || isBehind(vmi) ? LOOK : []),
+          deleted: (vmi) => (isBehind(vmi) ? LOOK : []),
         }),
         watch(migrations, {
           added(migration) {

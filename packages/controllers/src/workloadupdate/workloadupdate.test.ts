@@ -71,6 +71,33 @@ it('a guest with a change to come migrates where the installation says so, unles
   await outdatedCount(0);
 });
 
+it('a migration goes on when the node of its guest falls silent, until the change is taken back', async () => {
+  const { status } = await vmiOf('changing', isReady);
+  const conditions = status?.conditions ?? [];
+  await patchVmi('changing', { conditions: [...conditions, REQUIRED] });
+  const { metadata } = await observed<VirtualMachineInstanceMigration>(
+    cluster.admin,
+    VirtualMachineInstanceMigration,
+    () => true,
+  );
+  await patchVmi('changing', { phase: 'Unknown' });
+  await outdatedCount(0);
+  // Another one, by which the controller has looked again since, and has nothing left to do.
+  await methods();
+  await cluster.admin.of(Vm).create(vmDraft('other'));
+  const other = await vmiOf('other', isReady);
+  await patchVmi('other', { conditions: [...(other.status?.conditions ?? []), REQUIRED] });
+  await outdatedCount(1);
+  const migrations = cluster.admin.of(VirtualMachineInstanceMigration);
+  expect((await migrations.list(at)).items.map(({ metadata: { uid } }) => uid)).toEqual([metadata.uid]);
+
+  await patchVmi('changing', { conditions });
+  await gone<VirtualMachineInstanceMigration>(cluster.admin, VirtualMachineInstanceMigration, () => true);
+  await patchVmi('changing', { phase: 'Running' });
+  await cluster.admin.of(Vm).delete('other', at);
+  await outdatedCount(0);
+});
+
 it('a guest that cannot move and was started by an older launcher is evicted, and starts again', async () => {
   await cluster.admin.of(Vm).create(vmDraft('old'));
   const { metadata } = await vmiOf('old', isReady);
