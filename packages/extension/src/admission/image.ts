@@ -1,6 +1,7 @@
 import { conflict, type FieldError, fieldError, StorageClass } from '@vireo/api';
 import { IMAGE_DISPLAY_NAME } from '@vireo/api/kinds/harvester/names.ts';
 import { isImported, VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
+import { REFUSED_PAGE } from '../harvester/refusedPage.ts';
 import { isComponent } from '../identity.ts';
 import { sourceErrors } from './dataVolume.ts';
 import type { AdmissionContext, MutatingRule, ValidatingRule } from './rule.ts';
@@ -57,7 +58,8 @@ export function specErrors(spec: VirtualMachineImage['spec']): FieldError[] {
     return [
       fieldError(
         securityParameters ? 'spec.securityParameters' : 'spec.sourceType',
-        'Vireo supports download, upload and export-from-volume; it has no backup targets and does not encrypt images',
+        'Vireo supports download, upload and export-from-volume; backups have no images of their own, and images are ' +
+          `not encrypted (${REFUSED_PAGE})`,
         'FieldValueNotSupported',
       ),
     ];

@@ -18,6 +18,7 @@ import { type ActionContext, perform } from '../../actions/perform.ts';
 import { AbsentTarget } from '../../actions/refusals.ts';
 import { requireAccess } from '../../authorize.ts';
 import { readInput } from '../input.ts';
+import { REFUSED_PAGE } from '../refusedPage.ts';
 import { collection } from './collection.ts';
 import { checkCsrf } from './csrf.ts';
 import { claimsOfDisks, deleteClaims, expectDeletable } from './disks.ts';
@@ -26,7 +27,7 @@ import { type Exchange, type SteveApiOptions, toSteveObjects } from './exchange.
 import { formatted } from './format.ts';
 import { createObject, deleteObject, patchObject, type Row, type Rows, readRows, replaceObject } from './objects.ts';
 import { type ObjectRoute, type SteveRoute, steveRoute } from './paths.ts';
-import { backupTargetHealth, clusterResponse, NOT_SERVED, readiness, uiInfo } from './plainRoutes.ts';
+import { backupTargetHealth, clusterResponse, readiness, uiInfo } from './plainRoutes.ts';
 import { actionsOf, steveAccess } from './possible.ts';
 import { schemasOf } from './schemas.ts';
 import { subscriptions } from './subscribe.ts';
@@ -95,7 +96,7 @@ async function handleRequest(parts: SteveApiOptions, request: ApiRequest, urls: 
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** What is no object of a namespace: nobody is asked whether the user may see it, but whether there is one. */
-const FOR_EVERYBODY_KNOWN: readonly SteveRoute['to'][] = ['root', 'schemas', 'plain', 'cluster'];
+const FOR_EVERYBODY_KNOWN: readonly SteveRoute['to'][] = ['root', 'schemas', 'absent', 'plain', 'cluster'];
 
 async function handleObjectRequest(exchange: Exchange, route: SteveRoute): Promise<ApiResponse> {
   const { actions, request, urls, user } = exchange;
@@ -106,6 +107,8 @@ async function handleObjectRequest(exchange: Exchange, route: SteveRoute): Promi
   switch (route.to) {
     case 'unknown':
       return emptyResponse(404);
+    case 'absent':
+      return steveError(404, 'NotFound', `Vireo does not serve ${route.name}: ${route.why} (${REFUSED_PAGE})`);
     case 'root':
       return objectResponse(rootOf(urls));
     case 'schemas':
@@ -143,8 +146,6 @@ const installationOf = ({ user, context, urls, clock }: Exchange) => ({
 });
 
 async function plain(name: string, exchange: Exchange): Promise<ApiResponse> {
-  if (Object.hasOwn(NOT_SERVED, name))
-    return steveError(404, 'NotFound', `Vireo does not serve ${name}: ${NOT_SERVED[name]}`);
   if (exchange.request.method !== 'GET')
     return steveError(405, 'MethodNotAllowed', `Method ${exchange.request.method} not supported`);
   if (name === 'backuptarget') return backupTargetHealth(installationOf(exchange));

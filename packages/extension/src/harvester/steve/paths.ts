@@ -1,4 +1,4 @@
-import { NOT_SERVED } from './plainRoutes.ts';
+import { NOT_SERVED, whyAbsent } from './notServed.ts';
 import { findSteveType, type SteveType } from './types.ts';
 
 /** Where the Steve API is. */
@@ -18,6 +18,8 @@ export type SteveRoute =
   | { readonly to: 'root' }
   | { readonly to: 'schemas'; readonly id?: string }
   | { readonly to: 'unknown' }
+  /** Harvester has it and Vireo has not; `why` says what there is instead. */
+  | { readonly to: 'absent'; readonly name: string; readonly why: string }
   /** The one cluster that there is. */
   | { readonly to: 'cluster'; readonly link?: string }
   /** No type; `name` says what it is about. */
@@ -36,7 +38,7 @@ export interface ObjectRoute {
   readonly link?: string;
 }
 
-const PLAIN: readonly string[] = ['ui-info', 'readyz', 'backuptarget', ...Object.keys(NOT_SERVED)];
+const PLAIN: readonly string[] = ['ui-info', 'readyz', 'backuptarget'];
 const CLUSTER = /^clusters?$/i;
 
 /**
@@ -51,14 +53,19 @@ export function steveRoute(method: string, path: string, query: URLSearchParams)
   const [name, ...rest] = segments;
   if (name === undefined) return { to: 'root' };
   if (name === 'schemas' && rest.length < 2) return { to: 'schemas', id: rest[0] };
+  if (Object.hasOwn(NOT_SERVED, name)) return { to: 'absent', name, why: NOT_SERVED[name] ?? '' };
   if (PLAIN.includes(name)) return { to: 'plain', name };
   if (CLUSTER.test(name)) {
     const isOne = method === 'GET' && rest[0] === 'local' && rest.length === 1;
     return isOne ? { to: 'cluster', link: query.get('link') ?? undefined } : { to: 'unknown' };
   }
   const type = findSteveType(name);
-  const most = type?.kind.namespaced ? 3 : 2;
-  if (!type || rest.length > most) return { to: 'unknown' };
+  if (!type) {
+    const why = whyAbsent(name);
+    return why === undefined ? { to: 'unknown' } : { to: 'absent', name, why };
+  }
+  const most = type.kind.namespaced ? 3 : 2;
+  if (rest.length > most) return { to: 'unknown' };
   const action = method === 'POST' ? (query.get('action') ?? undefined) : undefined;
   const isObject = rest.length >= most - 1;
   const namespace = type.kind.namespaced ? rest[0] : undefined;

@@ -9,13 +9,6 @@ import { targetProblem } from '../../admission/backup.ts';
 import { actionRefusal, steveError } from './errors.ts';
 import type { Urls } from './urls.ts';
 
-/** Paths of Harvester's that are no types, and what there is instead of those that are not served. */
-export const NOT_SERVED: Readonly<Record<string, string>> = {
-  kubeconfig: 'the kubeconfig of Vireo is a file of its home, whose path `vireo kubeconfig` prints',
-  'plugin-assets': "there are no plug-ins of Rancher's dashboard",
-  supportbundles: 'there is no SupportBundle; create an UpgradeLog, whose link download has the same',
-};
-
 /** What answers about the installation are made of. */
 interface Installation {
   /** Of the one who asks. */

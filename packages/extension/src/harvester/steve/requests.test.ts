@@ -67,6 +67,23 @@ const error = (status: number, code: string, message: unknown): Answer => ({
 });
 const map = (name?: string) => ({ metadata: { ...(name && { name }), namespace: 'default' } });
 
+/** Kinds that Harvester has and Vireo has not: any request for them gets the reason. */
+const absent = (
+  [
+    ['harvesterhci.io.addons', 'GET', /there are no add-ons/],
+    ['harvesterhci.io.supportbundle', 'POST', /create an UpgradeLog/],
+    ['harvesterhci.io.upgrades/harvester-system/u', 'GET', /upgraded by its package/],
+    ['HarvesterHCI.io.SecurityGroups', 'GET', /does not have this kind/],
+    ['network.harvesterhci.io.vlanconfigs', 'POST', /NetworkAttachmentDefinition/],
+    ['devices.harvesterhci.io.pcidevices/d', 'DELETE', /devices of their host/],
+    ['management.cattle.io.users', 'GET', /there is no Rancher/],
+  ] as const
+).map(([path, method, message]): Row => {
+  const [type] = path.split('/');
+  const words = new RegExp(`^Vireo does not serve ${type}: .*${message.source}.* \\(docs/harvester\\.md#refused\\)$`);
+  return [`${path} is not served`, { path: `${H}/${path}`, method }, error(404, 'NotFound', words)];
+});
+
 const ROUTES: readonly Row[] = [
   ['the root', { path: H }, { status: 200, body: { type: 'apiRoot' } }],
   ['the root of Rancher', { path: '/v1' }, { status: 200, body: { type: 'apiRoot' } }],
@@ -160,8 +177,9 @@ const ROUTES: readonly Row[] = [
   [
     'supportbundles is not served',
     { path: `${H}/supportbundles/x/download` },
-    error(404, 'NotFound', /create an UpgradeLog/),
+    error(404, 'NotFound', /create an UpgradeLog, .* \(docs\/harvester\.md#refused\)$/),
   ],
+  ...absent,
   ['subscribe without a WebSocket', { path: `${H}/subscribe` }, { status: 404 }],
   ['a type that there is not', { path: `${H}/fleas` }, { status: 404, body: '' }],
 ];
