@@ -116,6 +116,7 @@ export function MachineTable(props: Props) {
               <input
                 type="checkbox"
                 aria-label="Select all machines that are shown"
+                disabled={machines.length === 0}
                 checked={machines.length > 0 && chosen === machines.length}
                 ref={(box) => {
                   if (box) box.indeterminate = chosen > 0 && chosen < machines.length;
