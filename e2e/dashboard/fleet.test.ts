@@ -181,6 +181,15 @@ describe('a replica set', { timeout: CASE_MS }, () => {
     await dialog().getByLabel(/type/).fill('workers');
     await button('Delete workers').click();
     await see('No replica sets or pools');
+    for (const title of ['replica set', 'pool']) {
+      await page().getByText(`A ${title}`, { exact: true }).click();
+      const input = await page()
+        .getByRole('region', { name: `Manifest of a ${title}` })
+        .textContent();
+      await vms.kubectl.do('apply --dry-run=server -f -', { input: input ?? '' });
+      await button(`Copy the manifest of a ${title}`).waitFor();
+    }
+    await page().getByText('A pool', { exact: true }).click();
     await shoot(page(), 'sets-empty');
     await expect.poll(() => vms.kubectl('get vmi -l app=workers -o name'), { timeout: 60_000 }).toBe('');
   });
