@@ -6,6 +6,7 @@ import { type Client, ignoreNotFound, type Recorder } from '@vireo/kube';
 import type { NodeDecision } from './decide.ts';
 import { movingText } from './moving.ts';
 
+type GiveUp = Extract<NodeDecision, { action: 'giveUp' }>;
 type Unknown = Extract<NodeDecision, { action: 'markUnknown' }>;
 
 /** The writes of the controller of nodes. */
@@ -20,6 +21,8 @@ export interface NodeActions {
   askTarget(vmi: Vmi, pod: Persisted<Pod>): Promise<void>;
   /** The target no longer reports: what becomes of its pod from now on is no answer. */
   withdrawQuestion(vmi: Vmi): Promise<void>;
+  /** Says that a guest does not run at the target of its migration, and will not by this migration. */
+  giveUpTarget(vmi: Vmi, decision: Pick<GiveUp, 'reason' | 'why'>): Promise<void>;
   failVmi(vmi: Vmi, reason: string, message: string, now: Date): Promise<void>;
   /** At once: whoever would end the pod in order does not answer. */
   removePod(pod: Persisted<Pod>): Promise<void>;
@@ -83,6 +86,10 @@ export function nodeActions(client: Client, recorder: Recorder): NodeActions {
     },
     async withdrawQuestion(vmi) {
       await client.of(Vmi).patchIfUnchanged(vmi, { metadata: { annotations: { [ASKED_TARGET_ANNOTATION]: null } } });
+    },
+    async giveUpTarget(vmi, { reason, why }) {
+      await client.of(Vmi).patchIfUnchanged(vmi, { status: { migrationState: { failureReason: why } } });
+      recorder.event(vmi, 'Warning', reason, `${why}: the guest does not arrive there`);
     },
     async failVmi(vmi, reason, message, now) {
       await setPhase(vmi, 'Failed', reason, now);

@@ -125,13 +125,27 @@ it('a guest that has not arrived is started elsewhere when its target, which rep
   await vmiThat(({ metadata }) => metadata.uid !== before.metadata.uid);
 });
 
-it('a target that is given up takes nothing from a source that reports', async () => {
+it('a target that is given up takes nothing from a source that reports, which hears of it', async () => {
   reporting.add(source);
   await powerOff(target);
+  const told = await vmiThat(({ status }) => status?.migrationState?.failureReason !== undefined);
+  expect(told.status?.migrationState?.failureReason).toMatch(`the host of node ${target} is powered off`);
+  expect(told.status?.migrationState?.failed).toBeUndefined();
+  expect((await event('VirtualMachineInstance', 'NodeOutOfService')).message).toContain('does not arrive there');
   await gone<Pod>(cluster.admin, Pod, ({ spec }) => spec?.nodeName === target);
   await minutesPass(5);
   expect(await vmi()).toMatchObject({
     metadata: { uid: before.metadata.uid },
     status: { phase: 'Running', nodeName: source },
   });
+});
+
+it('a target whose lease has expired by its policy is given up, too', async () => {
+  reporting.add(source);
+  const annotations = { 'vireo.io/fencing': 'lease stopAfter=60s restartAfter=120s' };
+  await cluster.admin.of(Node).patch(target, { metadata: { annotations } }, { type: 'merge' });
+  const promise = { metadata: { annotations: { 'vireo.io/guests-stop-after-seconds': '60' } } };
+  await cluster.admin.of(Lease).patch(target, promise, { namespace: LEASES, type: 'merge' });
+  const told = await vmiThat(({ status }) => status?.migrationState?.failureReason !== undefined);
+  expect(told.status?.migrationState?.failureReason).toMatch(`node ${target} has been unreachable`);
 });

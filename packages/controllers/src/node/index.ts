@@ -8,12 +8,14 @@ import { nodeActions } from './act.ts';
 import { reconcileMissing, reconcileNode } from './reconcile.ts';
 import { LEASES, LONGEST_GAP_MS, Silence } from './silence.ts';
 
+const VMIS_BY_TARGET = { target: ({ status }: Vmi): string[] => [status?.migrationState?.targetNode ?? ''] };
+
 /** Notices nodes that fall silent and those that are removed, and says so of the VMIs on them. */
 export async function startNodeController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder, log, clock = systemClock } = context;
   const nodes = informers.for(Node);
   const leases = informers.for(Lease, { namespace: LEASES });
-  const vmis = informers.for(Vmi, { indexes: VMIS_BY_NODE });
+  const vmis = informers.for(Vmi, { indexes: { ...VMIS_BY_NODE, ...VMIS_BY_TARGET } });
   const onNode = { node: ({ spec }: Pod) => [spec?.nodeName ?? ''] };
   const pods = [LAUNCHER_SELECTOR, ATTACHMENT_SELECTOR].map((labelSelector) =>
     informers.for(Pod, { labelSelector, indexes: onNode }),
@@ -34,6 +36,7 @@ export async function startNodeController(context: ControllerContext, signal: Ab
         const node = nodes.get(key);
         const on = {
           vmis: vmis.byIndex('node', key),
+          arriving: vmis.byIndex('target', key),
           pods: pods.flatMap((informer) => informer.byIndex('node', key)),
           vmiOf: (pod: Pod) => {
             const vmi = vmis.get(ownerKey(pod, Vmi) ?? '');

@@ -1,8 +1,9 @@
 import type { Persisted, Pod } from '@vireo/api';
+import { isMovingTo, isTargetGivenUp, mayBeAtTarget } from '@vireo/api/kinds/kubevirt/migration.ts';
 import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
 import { deleting, frozen, vmiWith } from '../testing/objects.ts';
-import { decideMoving, mayBeAtTarget, movingText, type ObservedTarget } from './moving.ts';
+import { decideMoving, movingText, type ObservedTarget } from './moving.ts';
 
 const open = { migrationUid: 'u', sourceNode: 'a', targetNode: 'b', targetPod: 'to', startTimestamp: 't' };
 const migrating = (state: VmiStatus['migrationState'] = open, nodeName = 'a', asked?: string) =>
@@ -21,6 +22,19 @@ describe('a guest may be at the target of its migration', () => {
     ['and is there for certain when the VMI says so', migrating({ ...open, completed: true }, 'b'), false],
   ])('%s', (_, vmi, expected) => {
     expect(mayBeAtTarget(vmi)).toBe(expected);
+  });
+});
+
+describe('a guest that moves to a node', () => {
+  const given = { ...open, failureReason: 'node b is off' };
+  it.each<[when: string, ReturnType<typeof migrating>, toB: boolean, givenUp: boolean]>([
+    ['waits for a word of it', migrating(), true, false],
+    ['does not wait for one that was given up', migrating(given), false, true],
+    ['has arrived before that', migrating({ ...given, completed: true }, 'b'), false, false],
+    ['does not any more when its migration has failed', migrating({ ...given, failed: true }), false, false],
+    ['does not yet when its source has not begun', migrating({ ...open, startTimestamp: undefined }), false, false],
+  ])('%s', (_, vmi, toB, givenUp) => {
+    expect([isMovingTo('b', vmi), isTargetGivenUp(vmi), isMovingTo('a', vmi)]).toEqual([toB, givenUp, false]);
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import { conditionOf, isDeleting, Lease, Node, type Persisted, Pod } from '@vireo/api';
 import { ASKED_TARGET_ANNOTATION } from '@vireo/api/kinds/kubevirt/fencing.ts';
-import { isMigrating, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Client } from '@vireo/kube';
 import { decideNode } from './decide.ts';
 import { LEASES, quietMsOf, type Silences, signOfLife } from './silence.ts';
@@ -26,10 +26,6 @@ export type MovingDecision =
   | { readonly action: 'wait' }
   /** Wait, and take a pod that is gone for no answer: others may remove it while the target is silent. */
   | { readonly action: 'withdraw' };
-
-/** Whether a guest may be at the target of a migration, as far as its VMI tells. */
-export const mayBeAtTarget = (vmi: Vmi): boolean =>
-  isMigrating(vmi) && vmi.status?.nodeName === vmi.status?.migrationState?.sourceNode;
 
 /** What follows for a guest whose node was given up while it was moving. */
 export function decideMoving(vmi: Vmi, { node, pod }: ObservedTarget): MovingDecision {

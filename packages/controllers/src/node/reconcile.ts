@@ -1,11 +1,12 @@
 import { isReason, Lease, Node, type Persisted, type Pod } from '@vireo/api';
 import { GUEST_MAY_HAVE_MOVED, isUnknown } from '@vireo/api/kinds/kubevirt/fencing.ts';
+import { isMovingTo, isTargetGivenUp, mayBeAtTarget } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { isFinal, isHandedOver, type Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Client, Log, Result } from '@vireo/kube';
 import type { NodeActions } from './act.ts';
 import { decideNode, type NodeDecision, untilText } from './decide.ts';
-import { decideMoving, mayBeAtTarget, observeTarget } from './moving.ts';
+import { decideMoving, observeTarget } from './moving.ts';
 import { LEASES, LOOK_MS, quietMsOf, type Silences, signOfLife } from './silence.ts';
 
 const RECHECK_MS = 60_000;
@@ -16,6 +17,8 @@ export const MISSING_MS = 30_000;
 export interface OnNode {
   /** VMIs that the node has or had. */
   readonly vmis: readonly Vmi[];
+  /** VMIs that the node is or was to get from others. */
+  readonly arriving: readonly Vmi[];
   /** Their launchers and attachment pods. */
   readonly pods: readonly Persisted<Pod>[];
   /** The VMI that a launcher is for. */
@@ -101,7 +104,7 @@ async function settleMoving(vmi: Vmi, node: string, silences: Silences, means: M
 async function carryOut(
   decision: Exclude<NodeDecision, { action: 'trust' }>,
   node: string,
-  { vmis, pods, vmiOf, isGone }: OnNode & { readonly isGone: (vmi: Vmi) => Promise<boolean> },
+  { vmis, arriving, pods, vmiOf, isGone }: OnNode & { readonly isGone: (vmi: Vmi) => Promise<boolean> },
   { act, log, now }: Means,
 ): Promise<{ readonly isChanged: boolean; readonly isIncomplete: boolean }> {
   let isChanged = false;
@@ -129,7 +132,8 @@ async function carryOut(
       await setPhase(vmi, () => act.markUnknown(vmi, node, decision, now));
       continue;
     }
-    let isElsewhere = mayBeAtTarget(vmi);
+    // A target that was given up has not got the guest, whatever has become of that node since.
+    let isElsewhere = mayBeAtTarget(vmi) && !isTargetGivenUp(vmi);
     if (isElsewhere)
       await attempt(vmi, async () => {
         isElsewhere = !(await isGone(vmi));
@@ -137,6 +141,10 @@ async function carryOut(
     if (isElsewhere) unsettled.add(vmi.metadata.uid);
     else await setPhase(vmi, () => act.failVmi(vmi, decision.reason, `${decision.why}: the VMI has failed`, now));
   }
+  // Their sources wait for a word of this node, maybe with the guest standing still.
+  if (decision.action === 'giveUp')
+    for (const vmi of arriving)
+      if (isMovingTo(node, vmi) && !isFinal(vmi)) await attempt(vmi, () => act.giveUpTarget(vmi, decision));
   for (const pod of pods) {
     const vmi = vmiOf(pod);
     if (vmi && !isHandedOver(vmi) && !isFinal(vmi) && !unsettled.has(vmi.metadata.uid)) {

@@ -10,7 +10,12 @@ const COOKIE = { cookie: Buffer.from('all is there') };
 function watchOf(calls: Partial<CopyContext['calls']> = {}, configuration: CopyContext['configuration'] = {}) {
   const clock = new FakeClock();
   const stop = new AbortController();
-  const control = { isAbortRequested: vi.fn(() => false), onProgress: vi.fn(), onMode: vi.fn(), onError: vi.fn() };
+  const control = {
+    whyStop: vi.fn((): string | undefined => undefined),
+    onProgress: vi.fn(),
+    onMode: vi.fn(),
+    onError: vi.fn(),
+  };
   const done = async (): Promise<void> => {};
   const watch = new CopyWatch({
     domain: { name: 'shop_web', uuid: 'u', id: 1 },
@@ -59,7 +64,7 @@ it('repeats an abort until the copy has ended', async () => {
   waiting.catch(() => {});
   await pass(clock, 1);
   expect(abortJob).not.toHaveBeenCalled();
-  control.isAbortRequested.mockReturnValue(true);
+  control.whyStop.mockReturnValue(ABORTED);
   await pass(clock, 5);
   expect(abortJob.mock.calls.length).toBeGreaterThanOrEqual(2);
   expect(watch.stopReason).toBe(ABORTED);
@@ -70,7 +75,7 @@ it('repeats an abort until the copy has ended', async () => {
 
 it('an abort that libvirt does not answer does not keep the copy from ending', async () => {
   const { clock, control, watch } = watchOf({ abortJob: () => new Promise(() => {}) });
-  control.isAbortRequested.mockReturnValue(true);
+  control.whyStop.mockReturnValue(ABORTED);
   const performing = Promise.withResolvers<typeof COOKIE>();
   const waiting = watch.wait(performing.promise, 1e9);
   await pass(clock, 3);
@@ -87,7 +92,7 @@ it('does not call back a guest that runs on the target already', async () => {
   waiting.catch(() => {});
   await pass(clock, 3);
   expect(control.onMode.mock.calls).toEqual([['PostCopy']]);
-  control.isAbortRequested.mockReturnValue(true);
+  control.whyStop.mockReturnValue(ABORTED);
   await pass(clock, 3);
   expect(abortJob).not.toHaveBeenCalled();
   // Only the end of the agent ends the wait.

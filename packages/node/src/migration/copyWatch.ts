@@ -16,8 +16,8 @@ const CALL = { timeoutMs: 10_000 };
 
 /** What of a move may change from outside while it goes on. */
 export interface CopyControl {
-  /** Whether somebody wants it aborted. */
-  isAbortRequested(): boolean;
+  /** Why it is not to go on, for example because somebody wants it aborted. */
+  whyStop(): string | undefined;
   /** Told now and then how far a move is that takes longer than a moment. */
   onProgress(progress: MigrationProgress): void;
   /** Told of a new mode. */
@@ -74,7 +74,7 @@ export class CopyWatch {
     let [lowest, progressedAt] = [Number.POSITIVE_INFINITY, started];
     return async () => {
       // What runs on the target already cannot be called back.
-      if (control.isAbortRequested() && this.#mode !== 'PostCopy') this.stopReason ??= ABORTED;
+      if (this.#mode !== 'PostCopy') this.stopReason ??= control.whyStop();
       if (this.stopReason !== undefined) return this.#abort();
       // There may be none yet.
       const stats = await calls.jobStats(domain, 0, CALL).catch(() => undefined);

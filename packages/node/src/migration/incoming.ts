@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError, conflict, notFound, pathNotFound } from '@vireo/api';
+import { isTargetGivenUp } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { domainName } from '@vireo/hypervisor';
 import { parseKey } from '@vireo/kube';
 import { isLibvirtError, LibvirtError, MigrateFlags, typed } from '@vireo/libvirt';
@@ -160,12 +161,10 @@ export class IncomingMigrations implements PeerRequests {
           const reception = this.#receptions.get(expected.uid);
           if (reception?.migrationUid === migrationUid && reception.source === caller)
             return this.#finish(expected, reception, body as FinishRequest);
-          await this.#authorized(caller, migrationUid);
-          return this.#outcome(expected);
+          return this.#told(expected, await this.#authorized(caller, migrationUid));
         }
         case 'outcome':
-          await this.#authorized(caller, migrationUid);
-          return this.#outcome(expected);
+          return this.#told(expected, await this.#authorized(caller, migrationUid));
         default:
           throw pathNotFound();
       }
@@ -199,8 +198,10 @@ export class IncomingMigrations implements PeerRequests {
     { local, migration }: { local: LaunchedVmi; migration: HandedOver },
     { xml: theirs, cookie, flags, copiedDisks, signs, sizes = {} }: PrepareRequest,
   ): Promise<PrepareAnswer> {
-    const { libvirt, domains, host, users, layout } = this.#context;
+    const { libvirt, domains, host, users, layout, fence } = this.#context;
     const { vmi, uid } = local;
+    if (isTargetGivenUp(vmi) || !fence.mayStart())
+      throw conflict(VMIS, vmi.metadata.name, `node ${host.name} was given up, and does not take the guest any more`);
     if (migration.abortRequested) throw conflict(VMIS, vmi.metadata.name, 'the migration is to be aborted');
     if (this.#receptions.has(uid)) throw conflict(VMIS, vmi.metadata.name, 'the guest is on its way already');
     const {
@@ -250,12 +251,13 @@ export class IncomingMigrations implements PeerRequests {
   }
 
   #finish(expected: Expected, reception: Reception, request: FinishRequest): Promise<OutcomeAnswer> {
-    const { network, domains, enqueue, log } = this.#context;
+    const { network, domains, enqueue, log, fence } = this.#context;
     const { uid, key } = expected;
     const about = { kind: 'VirtualMachineInstance', ...parseKey(key) };
     return finishReception(reception, request, {
+      mayStart: () => fence.mayStart(),
       arrive: () => network.arrive(uid),
-      outcome: (problem) => this.#outcome(expected, problem),
+      outcome: (problem) => this.#outcome(expected, { problem }),
       refresh: () => domains.refresh(reception.domain),
       forget: () => {
         this.#receptions.delete(uid);
@@ -282,8 +284,19 @@ export class IncomingMigrations implements PeerRequests {
     });
   }
 
-  /** Where the guest is, by what libvirt says now. `problem`: why it did not come, where that was just said. */
-  async #outcome({ uid, key }: Expected, problem?: string): Promise<OutcomeAnswer> {
+  #told(expected: Expected, { local: { vmi } }: { local: LaunchedVmi }): Promise<OutcomeAnswer> {
+    // The source may have had the guest go on by now.
+    return this.#outcome(expected, { mustEnd: isTargetGivenUp(vmi) });
+  }
+
+  /**
+   * Where the guest is, by what libvirt says now. `problem`: why it did not come, where that was just said. `mustEnd`: whether
+   * it is not to be here even if it has come.
+   */
+  async #outcome(
+    { uid, key }: Expected,
+    { problem, mustEnd = false }: { readonly problem?: string; readonly mustEnd?: boolean },
+  ): Promise<OutcomeAnswer> {
     const { libvirt, enqueue } = this.#context;
     const reception = this.#receptions.get(uid);
     // Whoever asks again, because an answer was lost, is to hear the same.
@@ -293,8 +306,8 @@ export class IncomingMigrations implements PeerRequests {
     const ref = { name: domainName(namespace, name), uuid: uid, id: -1 };
     try {
       const state = await libvirt.calls.domainState(ref);
-      if (hasArrived(state)) return { outcome: 'running' };
-      if (isComingByPostCopy(state)) throw conflict(VMIS, name, 'its memory is on its way');
+      if (hasArrived(state) && !mustEnd) return { outcome: 'running' };
+      if (isComingByPostCopy(state) && !mustEnd) throw conflict(VMIS, name, 'its memory is on its way');
       if (!isDomainActive(state))
         return { outcome: 'gone', reason: known ?? `its domain is ${state.state} (${state.reason})` };
       // Its source asks when its move is over, or was lost with its host: nobody can finish it any more, and nobody is to.

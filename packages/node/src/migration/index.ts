@@ -9,6 +9,7 @@ import { dedicatedCpuCount } from '@vireo/hypervisor';
 import { pause, type Result } from '@vireo/kube';
 import { MigrateFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
+import { readVmi } from '../fencing/readVmi.ts';
 import { grantDisk } from '../guests/disks.ts';
 import type { LocalVmi, RunningVmi } from '../vmi/localVmi.ts';
 import { preparedStatus } from '../vmi/podStatus.ts';
@@ -19,19 +20,11 @@ import { setGuestTime } from './guestTime.ts';
 import { IncomingMigrations } from './incoming.ts';
 import type { MigrationMode } from './monitor.ts';
 import { MoveConnections } from './moveConnections.ts';
-import {
-  FORCED_FAILURE,
-  GUEST_ENDED,
-  ignoreLibvirtError,
-  isOutOfService,
-  Move,
-  type MoveResult,
-  targetOf,
-} from './outgoing.ts';
+import { FORCED_FAILURE, GUEST_ENDED, ignoreLibvirtError, Move, type MoveResult, targetOf } from './outgoing.ts';
 import { PeerCertificates } from './peerCertificates.ts';
 import { ANSWER_MS, type Peer, PeerSession } from './peerClient.ts';
 import type { OutcomeAnswer } from './peerProtocol.ts';
-import { currentMigration, type HandedOver, isTargetBlocked } from './role.ts';
+import { currentMigration, type HandedOver, isTargetBlocked, writtenOutcome } from './role.ts';
 import { rawFile, stayingDisks } from './sharedStorage.ts';
 import { arrivedStatus, failedStatus, failureText, listeningStatus, modeStatus, withMigration } from './status.ts';
 import { StreamThread } from './streamThread.ts';
@@ -187,7 +180,11 @@ export class Migrations {
     const sending: Sending = { migrationUid, isAbortRequested: false };
     this.#sending.set(uid, sending);
     const control = {
-      isAbortRequested: () => sending.isAbortRequested,
+      whyStop: () => {
+        const written = writtenOutcome(this.#find(key)?.vmi, migration);
+        if (written?.outcome === 'gone') return written.reason;
+        return sending.isAbortRequested ? ABORTED : undefined;
+      },
       onProgress: (progress: MigrationProgress) => void this.#writeProgress(key, migrationUid, progress, writer),
       onMode: (mode: MigrationMode) => void this.#writeMode(key, migrationUid, mode, writer),
       vmi: () => this.#find(key)?.vmi,
@@ -251,7 +248,7 @@ export class Migrations {
     const { domain, vmi } = local;
     const { state, reason } = await libvirt.calls.domainState(domain.ref);
     if (state === 'paused' && ['migration', 'postcopy', 'postcopy-failed'].includes(reason)) {
-      const answer = await this.#askOutcome(vmi, migration);
+      const answer = await this.#askOutcome(local, vmi, migration);
       if (!answer) return { requeueAfterMs: ASK_AGAIN_MS };
       const isLost = answer.outcome === 'gone' && hasLeftByPostCopy({ state, reason });
       if (answer.outcome === 'running' || isLost) {
@@ -283,7 +280,11 @@ export class Migrations {
   }
 
   /** Where the guest of a migration is by the word of its target; undefined while that is not known. */
-  async #askOutcome(vmi: Vmi, migration: HandedOver): Promise<OutcomeAnswer | undefined> {
+  async #askOutcome(
+    { key, uid }: Pick<LocalVmi, 'key' | 'uid'>,
+    vmi: Vmi,
+    migration: HandedOver,
+  ): Promise<OutcomeAnswer | undefined> {
     const peer = targetOf(migration);
     const { log } = this.#context;
     try {
@@ -295,12 +296,12 @@ export class Migrations {
     } catch (error) {
       log.warn('the target of a migration does not tell where the guest is', vmi, { error });
     }
-    if (await isOutOfService(migration.targetNode, this.#context)) return { outcome: 'gone' };
-    return undefined;
+    return writtenOutcome(await readVmi(this.#context.client, key, uid), migration);
   }
 
   /** On the source, which has no domain any more: the guest has come to its target, or is lost. */
-  async settle({ vmi, uid, key, domain }: LocalVmi, writer: StatusWriter): Promise<Result | undefined> {
+  async settle(local: LocalVmi, writer: StatusWriter): Promise<Result | undefined> {
+    const { vmi, uid, key, domain } = local;
     const migration = currentMigration(vmi);
     if (!vmi || !migration) return undefined;
     const { state, reason } = domain?.state ?? { state: 'shutoff', reason: 'unknown' };
@@ -310,7 +311,7 @@ export class Migrations {
     const hasEndedHere = hasStayed || state === 'crashed' || ['shutdown', 'crashed'].includes(reason);
     const answer: OutcomeAnswer | undefined = hasEndedHere
       ? { outcome: 'gone' }
-      : await this.#askOutcome(vmi, migration);
+      : await this.#askOutcome(local, vmi, migration);
     if (!answer) return { requeueAfterMs: ASK_AGAIN_MS };
     const isLost = hasStayed && known.reason === LOST_IN_POST_COPY;
     if (answer.outcome === 'gone')
@@ -321,13 +322,14 @@ export class Migrations {
   }
 
   /** On the source, whose guest has moved: it may have ended at the target before its VMI said that it is there. */
-  async confirmArrival({ vmi, uid }: LocalVmi, writer: StatusWriter): Promise<Result | undefined> {
+  async confirmArrival(local: LocalVmi, writer: StatusWriter): Promise<Result | undefined> {
+    const { vmi, uid } = local;
     const migration = currentMigration(vmi);
     const result = this.#results.get(uid);
     if (!vmi || !migration || !result) return undefined;
     const waitMs = result.atMs + ARRIVAL_MS - this.#context.clock.now();
     if (waitMs > 0) return { requeueAfterMs: waitMs };
-    const answer = await this.#askOutcome(vmi, migration);
+    const answer = await this.#askOutcome(local, vmi, migration);
     // Should the target write at this moment that it has the guest, the server refuses this.
     if (answer?.outcome === 'gone') return this.#fail({ vmi }, migration, GUEST_ENDED, writer);
     return { requeueAfterMs: answer ? ARRIVAL_MS : ASK_AGAIN_MS };

@@ -302,6 +302,29 @@ describe('a guest whose target does not answer when all is there', () => {
     90_000,
   );
 
+  it('goes on at the source when its target is off, and was given up', async () => {
+    const vmi = await startVm('target-off');
+    await handOver(vmi, B, SLOW);
+    const [source, target] = cluster().nodes;
+    await vi.waitFor(() => expect(hasChannel(source.layout.run)).resolves.toBe(true), { interval: 10 });
+    const libvirtd = await target.libvirtdPid();
+    process.kill(libvirtd, 'SIGSTOP');
+    try {
+      await sent(vmi);
+    } finally {
+      const stopping = target.stop();
+      for (const pid of [libvirtd, ...(await target.guests(vmi.metadata.uid))]) process.kill(pid, 'SIGKILL');
+      await stopping;
+    }
+    const failureReason = 'the host of node node-2 is powered off';
+    const told = { status: { migrationState: { failureReason } } };
+    const { admin } = cluster();
+    await admin.of(VirtualMachineInstance).patch('target-off', told, { namespace: NAMESPACE, type: 'merge' });
+    expect((await stayed('target-off')).failureReason).toContain(failureReason);
+    await target.start();
+    await expectOneGuest(vmi, 0);
+  }, 60_000);
+
   it('goes on at the source, though the agent of the target listens on another port meanwhile', async () => {
     const vmi = await startVm('target-elsewhere');
     await handOver(vmi, B, SLOW);

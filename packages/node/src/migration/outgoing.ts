@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { Node } from '@vireo/api';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { LibvirtError, MigrateFlags, type TypedParameter, typed, XmlFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
@@ -27,7 +26,7 @@ import {
   type PrepareAnswer,
   type PrepareRequest,
 } from './peerProtocol.ts';
-import { type HandedOver, hasMoved } from './role.ts';
+import { type HandedOver, hasMoved, writtenOutcome } from './role.ts';
 import { leaveSigns, rawFile, type StayingDisk, stayingDisks } from './sharedStorage.ts';
 import { unlessStopped } from './unlessStopped.ts';
 
@@ -164,9 +163,12 @@ export class Move {
   /** Why the copy is not to begin. */
   #whyStop({ bytes }: Plan, elapsedMs: number): string | undefined {
     const limitMs = preparationLimitMs(bytes, this.#migration.migrationConfiguration);
-    if (this.#control.isAbortRequested()) this.#watch.stopReason = ABORTED;
-    else if (elapsedMs > limitMs)
-      this.#watch.stopReason = `node ${this.#migration.targetNode} was not ready for the guest within ${limitMs / 1000} s`;
+    const isLate = elapsedMs > limitMs;
+    this.#watch.stopReason =
+      this.#control.whyStop() ??
+      (isLate
+        ? `node ${this.#migration.targetNode} was not ready for the guest within ${limitMs / 1000} s`
+        : undefined);
     return this.#watch.stopReason;
   }
 
@@ -308,17 +310,9 @@ export class Move {
 
   /** Where the guest is by the word of others than the target; undefined while nobody else knows. */
   async #heard(): Promise<OutcomeAnswer | undefined> {
-    const running: OutcomeAnswer = { outcome: 'running' };
-    const { targetNode } = this.#migration;
-    if (hasMoved(this.#control.vmi(), this.#migration)) return running;
-    const isOff = await isOutOfService(targetNode, this.#context);
-    if (!isOff) return undefined;
-    // It may have said so before it was lost: what the server has is asked for after that.
     const { key, uid } = this.#local;
-    const vmi = await readVmi(this.#context.client, key, uid);
-    return hasMoved(vmi, this.#migration)
-      ? running
-      : { outcome: 'gone', reason: `node ${targetNode} is out of service` };
+    if (hasMoved(this.#control.vmi(), this.#migration)) return { outcome: 'running' };
+    return writtenOutcome(await readVmi(this.#context.client, key, uid), this.#migration);
   }
 
   /** The guest stays: what was made on the target goes. */
@@ -354,13 +348,6 @@ export class Move {
 async function atTheEnd(cleanUp: AsyncDisposableStack, remove: () => Promise<void>): Promise<void> {
   if (cleanUp.disposed) await remove();
   else cleanUp.defer(remove);
-}
-
-/** Whether somebody has said that a node is off. As everywhere, that counts for a node that does not report. */
-export async function isOutOfService(name: string, { client }: Pick<NodeContext, 'client'>): Promise<boolean> {
-  const node = await client.of(Node).find(name);
-  const isReady = node?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
-  return !isReady && (node?.spec?.taints?.some(({ key }) => key === 'node.kubernetes.io/out-of-service') ?? false);
 }
 
 export function ignoreLibvirtError(error: unknown): undefined {

@@ -14,7 +14,8 @@ function ending(parts: Partial<Finishing> = {}, { libvirt = async () => {}, clos
   const told: string[] = [];
   const connection = {
     calls: {
-      migrateFinish: async () => {
+      migrateFinish: async (_names: unknown, _cookie: unknown, _flags: unknown, isCancelled: boolean) => {
+        done.push(isCancelled ? 'cancel' : 'go on');
         await libvirt();
         return { domain: undefined, cookie: Buffer.from('last') };
       },
@@ -25,6 +26,7 @@ function ending(parts: Partial<Finishing> = {}, { libvirt = async () => {}, clos
     },
   };
   const finishing: Finishing = {
+    mayStart: () => true,
     arrive: async () => {},
     outcome: async (reason) => ({ outcome: 'gone', reason }),
     refresh: async () => {},
@@ -57,12 +59,18 @@ it.each<[string, ReturnType<typeof ending>, object, told: number]>([
   ],
 ])('a guest %s, and all is cleaned up', async (_, { finish, done, told }, answer, failures) => {
   expect(await finish()).toEqual(answer);
-  expect(done).toEqual(['forget', 'close']);
+  expect(done).toEqual(['go on', 'forget', 'close']);
   expect(told).toHaveLength(failures);
 });
 
 it('a guest that is not to come does not', async () => {
   const { finish, done } = ending({ refresh: fails('busy') });
   expect(await finish(true)).toEqual({ outcome: 'gone', reason: undefined });
-  expect(done).toEqual(['forget', 'close']);
+  expect(done).toEqual(['cancel', 'forget', 'close']);
+});
+
+it('a guest does not come to a node that was silent for so long that others may have given it up', async () => {
+  const { finish, done } = ending({ mayStart: () => false });
+  expect(await finish()).toEqual({ outcome: 'gone', reason: expect.stringContaining('fencing policy') });
+  expect(done).toEqual(['cancel', 'forget', 'close']);
 });

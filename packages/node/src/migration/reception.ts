@@ -20,6 +20,8 @@ export interface Reception {
 
 /** What is to be done around the end of a reception. */
 export interface Finishing {
+  /** Whether this node may have guests: not when it was silent for so long that others may have given it up. */
+  mayStart(): boolean;
   /** Has packets for the guest come here. */
   arrive(): Promise<unknown>;
   /** Where the guest is when libvirt has refused to have it go on, and why. */
@@ -32,29 +34,32 @@ export interface Finishing {
   onError(what: string, error: unknown): void;
 }
 
+const TOO_SILENT = 'the node was silent for so long that its fencing policy ends its guests';
+
 /** Has the guest go on here, or not come. It is this node's from when libvirt has been asked to have it go on. */
 export async function finishReception(
   { connection, domain, log }: Pick<Reception, 'connection' | 'domain' | 'log'>,
   { cookie, flags, isCancelled }: FinishRequest,
-  { arrive, outcome, refresh, forget, onError }: Finishing,
+  { mayStart, arrive, outcome, refresh, forget, onError }: Finishing,
 ): Promise<OutcomeAnswer> {
+  const isTooLate = !isCancelled && !mayStart();
+  const stays = isCancelled || isTooLate;
+  const gone = async (): Promise<OutcomeAnswer> => ({
+    outcome: 'gone',
+    reason: isTooLate ? TOO_SILENT : await complaintsSince(log),
+  });
   const reportAs = (what: string) => (error: unknown) => onError(what, error);
   const named = [typed.string('destination_name', domain.name)];
-  const finished = connection.calls.migrateFinish(
-    named,
-    Buffer.from(cookie, 'base64'),
-    targetFlags(flags),
-    isCancelled,
-  );
+  const finished = connection.calls.migrateFinish(named, Buffer.from(cookie, 'base64'), targetFlags(flags), stays);
   // Once more when the guest is taken over.
-  const arriving = isCancelled ? undefined : arrive().catch(reportAs('packets are not sent to a guest that comes'));
+  const arriving = stays ? undefined : arrive().catch(reportAs('packets are not sent to a guest that comes'));
   try {
     const [{ cookie: last }] = await Promise.all([finished, arriving]);
-    if (isCancelled) return { outcome: 'gone', reason: await complaintsSince(log) };
+    if (stays) return await gone();
     return { outcome: 'running', cookie: last.toString('base64') };
   } catch (error) {
     if (!(error instanceof LibvirtError)) throw error;
-    if (isCancelled) return { outcome: 'gone', reason: await complaintsSince(log) };
+    if (stays) return await gone();
     return await outcome(error.message);
   } finally {
     // First what is known of the domain: one that still stands, and that nobody receives, would be ended.

@@ -1,6 +1,11 @@
 import type { Pod } from '@vireo/api';
-import { BLOCKED_TARGET_ANNOTATION, MIGRATION_JOB_LABEL } from '@vireo/api/kinds/kubevirt/migration.ts';
+import {
+  BLOCKED_TARGET_ANNOTATION,
+  isTargetGivenUp,
+  MIGRATION_JOB_LABEL,
+} from '@vireo/api/kinds/kubevirt/migration.ts';
 import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { OutcomeAnswer } from './peerProtocol.ts';
 
 export type MigrationState = NonNullable<VmiStatus['migrationState']>;
 
@@ -26,6 +31,14 @@ export function hasMoved(vmi: Vmi | undefined, { migrationUid, targetNode }: Han
   return nodeName === targetNode && migrationState?.migrationUid === migrationUid && migrationState.completed === true;
 }
 
+/** Where a guest is by what its VMI says, as the server has it; undefined while only the target knows. */
+export function writtenOutcome(vmi: Vmi | undefined, migration: HandedOver): OutcomeAnswer | undefined {
+  if (hasMoved(vmi, migration)) return { outcome: 'running' };
+  const { migrationUid, failureReason } = vmi?.status?.migrationState ?? {};
+  if (!vmi || migrationUid !== migration.migrationUid || !isTargetGivenUp(vmi)) return undefined;
+  return { outcome: 'gone', reason: failureReason };
+}
+
 /** What a node has to do with the guest of a VMI that it has something of. */
 export type MigrationRole =
   /** The guest is here, and nothing moves it; or it is nobody's yet. */
@@ -48,13 +61,13 @@ export function migrationRole(vmi: Vmi, pod: Pod | undefined, node: string): Mig
   return isMadeForMigration && migrationState?.sourcePod !== pod?.metadata.name ? 'target' : 'former';
 }
 
-/** Whether the migration that a launcher was made for has ended without the guest having come. */
-export function isTargetOver({ status }: Vmi, pod: Pod | undefined): boolean {
-  const { migrationUid, completed, failed, endTimestamp } = status?.migrationState ?? {};
+/** Whether the guest does not come by the migration that a launcher was made for. */
+export function isTargetOver(vmi: Vmi, pod: Pod | undefined): boolean {
+  const { migrationUid, completed, failed, endTimestamp } = vmi.status?.migrationState ?? {};
   return (
     migrationUid !== undefined &&
     pod?.metadata.labels?.[MIGRATION_JOB_LABEL] === migrationUid &&
-    Boolean(completed || failed || endTimestamp)
+    Boolean(completed || failed || endTimestamp || isTargetGivenUp(vmi))
   );
 }
 

@@ -153,6 +153,7 @@ describe('a guest that moves', () => {
   };
   const coming = (more = {}) => on('node-2', 'Running', { ...state, ...more });
   const incoming = domain('paused', 'migration');
+  const givenUp = coming({ startTimestamp: ago(9), failureReason: 'this node was given up' });
 
   it.each<[...Case, rest?: Partial<ObservedVmi>]>([
     ['has a launcher before the hand-over', on('node-2', 'Running'), target('Pending'), none, 'prepareTarget'],
@@ -199,6 +200,10 @@ describe('a guest that moves', () => {
     ['does not come, and its domain waits', coming({ failed: true }), target('Running'), incoming, 'destroy'],
     ['does not come, and its launcher says so', coming({ failed: true }), target('Failed'), none, 'nothing'],
     ['does not come, for its launcher goes', coming(), target('Running', podDeleted(0)), none, 'cleanUp'],
+    ['was given up here, and runs', givenUp, target('Running'), up, 'destroy'],
+    ['was given up here, and its domain waits', givenUp, target('Running'), incoming, 'destroy', { isReceiving: true }],
+    ['was given up here, and runs without a launcher', givenUp, none, up, 'destroy'],
+    ['was given up here, and nothing runs', givenUp, target('Running'), none, 'cleanUp'],
     ['is here and said so', on(NODE, 'Running', { ...state, completed: true }), target('Running'), up, 'sync'],
   ])('to this node %s', (_, vmi, pod, observed, action, rest) => {
     expect(decided(vmi, pod, observed, rest).action).toBe(action);

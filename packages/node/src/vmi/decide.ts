@@ -1,6 +1,6 @@
 import { hasEnded, isDeleting, type Persisted, type Pod } from '@vireo/api';
 import { isUnknown } from '@vireo/api/kinds/kubevirt/fencing.ts';
-import { TARGET_IMAGE_ANNOTATION } from '@vireo/api/kinds/kubevirt/migration.ts';
+import { isTargetGivenUp, TARGET_IMAGE_ANNOTATION } from '@vireo/api/kinds/kubevirt/migration.ts';
 import {
   DEFAULT_GRACE_PERIOD_SECONDS,
   gracePeriodSecondsOf,
@@ -134,7 +134,7 @@ function decideTarget(vmi: Vmi, observed: ObservedVmi): Decision {
   const { pod, domain, isReceiving } = observed;
   const isActive = isDomainActive(domain);
   const migration = currentMigration(vmi);
-  const isHandedOverHere = migration !== undefined && migration.targetPod === pod?.metadata.name;
+  const isHandedOverHere = migration?.targetPod === pod?.metadata.name && pod !== undefined && !isTargetGivenUp(vmi);
   // Whatever was decided elsewhere: the guest is here, and nowhere else. It is taken over when libvirt is done with it.
   if (isHandedOverHere && hasArrived(domain)) return isReceiving ? NOTHING : { action: 'takeOver' };
   // What is known of the domain may be a moment old, and the source ends its guest when this one goes on.
@@ -190,9 +190,11 @@ function decideRunning(observed: ObservedVmi): Decision {
 }
 
 /** Whether a VMI is another node's, and no migration that goes on brings it here or takes it away. */
-export function isElsewhere({ status }: Vmi, node: string): boolean {
+export function isElsewhere(vmi: Vmi, node: string): boolean {
+  const { status } = vmi;
   const { sourceNode, targetNode, completed, failed } = status?.migrationState ?? {};
-  const migrating = completed || failed ? [] : [sourceNode, targetNode];
+  const isOver = completed || failed || isTargetGivenUp(vmi);
+  const migrating = isOver ? [] : [sourceNode, targetNode];
   return !!status?.nodeName && ![status.nodeName, ...migrating].includes(node);
 }
 

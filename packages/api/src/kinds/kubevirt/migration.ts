@@ -4,6 +4,7 @@ import type { Persisted } from '../../meta.ts';
 import type { Pod } from '../core/pod.ts';
 import type { VirtualMachineInstance } from './virtualMachineInstance.ts';
 import { VirtualMachineInstanceMigration } from './virtualMachineInstanceMigration.ts';
+import { isMigrating } from './vmi.ts';
 
 export type Migration = Persisted<VirtualMachineInstanceMigration>;
 export const Migration = VirtualMachineInstanceMigration;
@@ -77,6 +78,22 @@ export function isHandedOff({ status }: VirtualMachineInstance): boolean {
   const { migrationUid, completed, failed } = status?.migrationState ?? {};
   return migrationUid !== undefined && !completed && !failed;
 }
+
+/** Whether a guest may be at the target of its migration, as far as its VMI tells. */
+export const mayBeAtTarget = (vmi: VirtualMachineInstance): boolean =>
+  isMigrating(vmi) && vmi.status?.nodeName === vmi.status?.migrationState?.sourceNode;
+
+/**
+ * Whether the target of a migration that goes on was given up: whoever gives a node up writes why the migration fails
+ * before it has ended. The source may then have the guest go on, and the target must not. Either this is written first, or
+ * that the guest has come: the server refuses the other.
+ */
+export const isTargetGivenUp = (vmi: VirtualMachineInstance): boolean =>
+  mayBeAtTarget(vmi) && vmi.status?.migrationState?.failureReason !== undefined;
+
+/** Whether a guest is moving to a node of which nobody has said that it is off. */
+export const isMovingTo = (node: string, vmi: VirtualMachineInstance): boolean =>
+  mayBeAtTarget(vmi) && vmi.status?.migrationState?.targetNode === node && !isTargetGivenUp(vmi);
 
 /** Whether a launcher pod was made for a migration whose guest has not come to it. */
 export const isMigrationTarget = ({ metadata, spec }: Pod, { status }: VirtualMachineInstance): boolean =>

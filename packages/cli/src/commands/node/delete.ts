@@ -13,7 +13,7 @@ import { connected } from '../vms/connection.ts';
 import type { ConnectionOptions } from '../vms/connectionOptions.ts';
 import { orFail } from '../vms/refusal.ts';
 import { waitFor } from '../vms/waitFor.ts';
-import { declareOff, isReady, LEASES, notFound, vmisOn } from './fence.ts';
+import { declareOff, isReady, LEASES, namesOf, notFound, vmisMovingTo, vmisOn } from './fence.ts';
 import { listed } from './fenceText.ts';
 
 export interface DeleteNodeOptions extends ConnectionOptions {
@@ -42,8 +42,10 @@ async function remove(name: string, options: DeleteNodeOptions, client: Client):
   const node = await client.of(Node).find(name);
   if (node) await cordon(node, client);
   if (options.force) await declareOff(name, options, client);
-  const vmis = (await vmisOn(name, client)).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).sort();
+  const vmis = namesOf(await vmisOn(name, client));
   if (vmis.length > 0) throw hasVms(name, vmis, node !== undefined);
+  const arriving = namesOf(await vmisMovingTo(name, client));
+  if (arriving.length > 0) throw awaitsVms(name, arriving);
   if (!node && !options.force) throw notFound(name);
   await refuseWhileReporting(name, client);
   await revoke(name, client);
@@ -72,6 +74,12 @@ const hasVms = (name: string, vmis: readonly string[], isThere: boolean): Failur
       ? `The node is cordoned now. Stop the VMs, or move them: kubectl drain ${name}. If the host is powered off: ` +
           `${programName} node delete ${name} --force. To keep the node: kubectl uncordon ${name}`
       : `The Node was deleted before. If the host is powered off: ${programName} node fence ${name}`,
+  );
+
+const awaitsVms = (name: string, vmis: readonly string[]): Failure =>
+  new Failure(
+    `these VMs are moving to node ${name}:\n${listed(vmis)}`,
+    `Try again when their migrations have ended. If the host is powered off: ${programName} node fence ${name}`,
   );
 
 /** An agent that runs would create its Node again. */

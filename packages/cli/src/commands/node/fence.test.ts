@@ -1,4 +1,4 @@
-import { CertificateSigningRequest, ConfigMap, Lease, Node } from '@vireo/api';
+import { CertificateSigningRequest, ConfigMap, Lease, Node, timestamp } from '@vireo/api';
 import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { Client } from '@vireo/kube';
 import { certificateRequestPem, newKey } from '@vireo/kube/certificates/request.ts';
@@ -27,12 +27,12 @@ const createNode = async (name: string, ready: 'True' | 'Unknown'): Promise<void
 const taints = async (name: string): Promise<string[]> =>
   ((await admin.of(Node).get(name)).spec?.taints ?? []).map(({ key }) => key);
 /** Stands in for the controllers: they give up the VMIs of a node that is declared off. */
-async function giveUp(name: string, node: string): Promise<void> {
+async function giveUp(name: string, node: string, status: object = { phase: 'Failed' }): Promise<void> {
   await expect.poll(() => taints(node).catch(() => []), { timeout: 30_000 }).toContain(TAINT);
   // Users cannot write what VMIs are.
   const username = 'system:serviceaccount:kubevirt:kubevirt-controller';
   const controllers = new Client(server.installation.server.inProcess({ username, groups: ['system:masters'] }));
-  await controllers.of(Vmi).patch(name, { status: { phase: 'Failed' } }, { namespace: 'default', type: 'merge' });
+  await controllers.of(Vmi).patch(name, { status }, { namespace: 'default', type: 'merge' });
 }
 
 /** Stands in for the agent of a node, which renews its lease. */
@@ -85,6 +85,42 @@ it('the VMs of a node that was removed are given up by a Node that is there for 
   expect(await admin.of(Node).find('n1')).toBeUndefined();
   const unknown = await server.run('node', 'fence', 'n1', '--yes');
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no node n1') });
+});
+
+describe('a node that a guest is moving to', () => {
+  const migrationState = { migrationUid: 'm', sourceNode: 'n6', targetNode: 'n5', startTimestamp: timestamp() };
+  const noted = { migrationState: { failureReason: 'the host of node n5 is powered off' } };
+
+  it.each([
+    ['fenced', 'moving-1', ['node', 'fence', 'n5', '--yes']],
+    ['deleted by force', 'moving-2', ['node', 'delete', 'n5', '--force', '--yes']],
+  ])('is %s only when the source has been told', async (_, name, command) => {
+    await createNode('n5', 'Unknown');
+    await server.instance(name, [], { status: { nodeName: 'n6', migrationState } });
+    const refused = await server.run('node', 'delete', 'n5');
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`moving to node n5:\n  default/${name}`),
+    });
+    const early = await server.run(...command, '--timeout', '2s');
+    expect(early).toMatchObject({ code: 124, stderr: expect.stringContaining('not given up yet') });
+    expect(await admin.of(Node).find('n5')).toBeDefined();
+    // `giveUp` below waits for the taint.
+    await server.run('node', 'unfence', 'n5');
+    const [{ stdout, code }] = await Promise.all([server.run(...command), giveUp(name, 'n5', noted)]);
+    expect(stdout).toContain(`They go on where they come from:\n  default/${name}`);
+    expect(code).toBe(0);
+  });
+
+  it('is fenced although its Node was removed', async () => {
+    await server.instance('moving-3', [], { status: { nodeName: 'n6', migrationState } });
+    const [{ stdout, code }] = await Promise.all([
+      server.run('node', 'fence', 'n5', '--yes'),
+      giveUp('moving-3', 'n5', noted),
+    ]);
+    expect(stdout).toContain('Its Node had been removed');
+    expect(code).toBe(0);
+  });
 });
 
 it('a policy is an annotation, which the agent confirms', async () => {
@@ -167,5 +203,6 @@ describe('vireo node delete', () => {
 
 it('what is asked and told names the VMs', () => {
   expect(questionText('n1', ['shop/web'])).toMatch(/on node n1.*\n {2}shop\/web\n.*run twice.*\nIs the host off\?/);
+  expect(questionText('n1', [], ['shop/db'])).toMatch(/^No VM is on node n1.\n.*moving to node n1.*\n {2}shop\/db\n/);
   expect(givenUpText('n1', [], { isRemoved: false })).toMatch(/No VM was on it\.\n.*vireo node unfence n1$/);
 });

@@ -9,6 +9,7 @@ import {
   parseLeasePolicy,
   STOP_PROMISE_ANNOTATION,
 } from '@vireo/api/kinds/kubevirt/fencing.ts';
+import { isMovingTo } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { HEARTBEAT_ANNOTATION, LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { isLive, Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Client, ignoreNotFound } from '@vireo/kube';
@@ -74,10 +75,9 @@ export async function declareOff(
   client: Client,
 ): Promise<void> {
   const node = await client.of(Node).find(name);
-  const vmis = await vmisOn(name, client);
-  if (!node && vmis.length === 0) throw notFound(name);
-  const names = vmis.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).sort();
-  if (!yes) await confirm(questionText(name, names));
+  const [names, arriving] = [namesOf(await vmisOn(name, client)), namesOf(await vmisMovingTo(name, client))];
+  if (!node && names.length === 0 && arriving.length === 0) throw notFound(name);
+  if (!yes) await confirm(questionText(name, names, arriving));
   const deadlineMs = Date.now() + timeout;
   if (node && isReady(node)) await awaitSilence(name, deadlineMs, client);
   // Only a Node can say that its host is off; one that was removed is made for as long as that takes.
@@ -94,7 +94,7 @@ export async function declareOff(
       { exitCode: TIMED_OUT },
     );
   if (standIn) await client.of(Node).deleteExactly(standIn).catch(ignoreNotFound);
-  console.log(givenUpText(name, names, { isRemoved: !node }));
+  console.log(givenUpText(name, names, { arriving, isRemoved: !node }));
 }
 
 /** A host whose node renews its lease is on, whatever anybody says. One that was just switched off is Ready for a minute. */
@@ -181,8 +181,18 @@ export async function vmisOn(name: string, client: Client): Promise<Vmi[]> {
   return items.filter((vmi) => isLive(vmi) && vmi.status?.nodeName === name);
 }
 
+/** The VMIs whose guests are on their way to a node, where they may have arrived. */
+export async function vmisMovingTo(name: string, client: Client): Promise<Vmi[]> {
+  const { items } = await client.of(Vmi).list();
+  return items.filter((vmi) => isLive(vmi) && isMovingTo(name, vmi));
+}
+
+/** What users call VMIs, in order. */
+export const namesOf = (vmis: readonly Vmi[]): string[] =>
+  vmis.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).sort();
+
 async function isGivenUp(name: string, client: Client): Promise<boolean> {
-  if ((await vmisOn(name, client)).length > 0) return false;
+  if ((await vmisOn(name, client)).length > 0 || (await vmisMovingTo(name, client)).length > 0) return false;
   const { items } = await client
     .of(Pod)
     .list({ labelSelector: LAUNCHER_SELECTOR, fieldSelector: `spec.nodeName=${name}` });
