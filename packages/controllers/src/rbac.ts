@@ -110,10 +110,10 @@ export const IDENTITY = {
     on('export.kubevirt.io', ['patch'], 'virtualmachineexports/status'),
     on('export.kubevirt.io', ['update'], 'virtualmachineexports/finalizers'),
     on('snapshot.kubevirt.io', READ, 'virtualmachinesnapshots', 'virtualmachinesnapshotcontents'),
-    on('', ['get', 'create'], 'secrets'),
-    // What a restored VM names is made anew if it is missing, and its networks are looked for.
-    on('', ['get', 'create'], 'configmaps'),
-    on('harvesterhci.io', ['create'], 'keypairs'),
+    // What a restored VM names is made anew if it is missing, goes with the VM, and goes again if the restore fails.
+    on('', ['get', 'create', 'patch', 'delete'], 'secrets', 'configmaps'),
+    on('harvesterhci.io', ['create', 'patch', 'delete'], 'keypairs'),
+    // Its networks are looked for.
     on('k8s.cni.cncf.io', ['get'], 'network-attachment-definitions'),
     on('', [...READ, 'patch', 'delete'], 'persistentvolumes'),
     on('', [...READ, 'patch'], 'nodes'),
@@ -138,8 +138,6 @@ export const IDENTITY = {
     on('apiregistration.k8s.io', READ, 'apiservices'),
   ],
   ownRules: [
-    // With what the backup target lets them in.
-    on('', ['patch'], 'secrets'),
     // Of instances of the extension that have died.
     on('coordination.k8s.io', ['delete'], 'leases'),
     on('discovery.k8s.io', [...READ, 'delete'], 'endpointslices'),

@@ -26,6 +26,7 @@ describe('a document at the target', () => {
     ['a ConfigMap that is none', { configMaps: [null] }],
     ['no source', { spec: {} }],
     ['no revisions', { revisions: undefined }],
+    ['a revision that is none', { revisions: [null] }],
   ])('with %s is none', (_, part) => {
     expect(asBackupDocument({ ...document, ...part })).toBeUndefined();
   });

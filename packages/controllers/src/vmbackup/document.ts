@@ -43,8 +43,9 @@ export function asBackupDocument(read: JsonObject): BackupDocument | undefined {
     isName(status.sourceUID) &&
     Array.isArray(status.volumeBackups) &&
     isObject(volumes) &&
-    objects.every(([, kept]) => Array.isArray(kept) && kept.every((each) => isObject(each) && isName(each.name))) &&
-    Array.isArray(revisions);
+    [...objects.map(([, kept]) => kept), revisions].every(
+      (kept) => Array.isArray(kept) && kept.every((each) => isObject(each) && isName(each.name)),
+    );
   // What it says in detail is checked where it is written to the server.
   return isWhole ? ({ ...read, ...Object.fromEntries(objects) } as unknown as BackupDocument) : undefined;
 }

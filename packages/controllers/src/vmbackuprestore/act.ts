@@ -1,7 +1,8 @@
 import { ControllerRevision, type Persisted, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
-import type { BackupObjects } from '@vireo/api/kinds/harvester/backupObjects.ts';
+import { BACKUP_OBJECTS, type BackupObjects } from '@vireo/api/kinds/harvester/backupObjects.ts';
+import type { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import {
   HarvesterRestore,
   type HarvesterRestoreStatus,
@@ -22,8 +23,8 @@ import { vmOwnerReference } from '../restore/claim.ts';
 import { targetRevisionName } from '../restore/restoredVm.ts';
 import type { KeptObject, KeptRevision } from '../vmbackup/document.ts';
 import { holderOf } from './holder.ts';
-import { restoredObject } from './objects.ts';
-import type { Restore } from './plan.ts';
+import { madeObjects, madeRevisions, restoredObject } from './objects.ts';
+import { LAST_RESTORE, type Restore, restoreMark } from './plan.ts';
 import { vmAnnotations } from './restoredVm.ts';
 
 /** Everything that the controller of restores of backups does to objects. Each is safe to be done again. */
@@ -48,6 +49,12 @@ export interface BackupRestoreActions {
   replaceVm(vm: Vm, spec: Vm['spec'], restore: Restore): Promise<void>;
   /** Makes claims go with the VM. */
   ownClaims(names: readonly string[], vm: Vm, restore: Restore): Promise<void>;
+  /** Makes go with the VM what was made for it alone: copies of objects of its backup, and revisions. */
+  ownObjects(backup: HarvesterBackup, vm: Vm, restore: Restore): Promise<void>;
+  /** Removes what `restoreObjects` and `restoreRevisions` have made, and nothing that was there before. */
+  removeObjects(backup: HarvesterBackup, restore: Restore): Promise<void>;
+  /** The VM of a restore, asked of the server: the cache may not know yet that it is written. */
+  target(restore: Restore): Promise<Vm | undefined>;
   ownRestore(restore: Restore, vm: Vm): Promise<void>;
   start(vm: Vm, strategy: string): Promise<void>;
   /** The NetworkAttachmentDefinitions that a VM names and that are not there, as `namespace/name`. */
@@ -58,12 +65,24 @@ export function backupRestoreActions(client: Client): BackupRestoreActions {
   const restores = client.of(HarvesterRestore);
   const vms = client.of(Vm);
   const claims = client.of(PersistentVolumeClaim);
+  const made = (objects: BackupObjects, { metadata, status }: HarvesterBackup, restore: Restore) => {
+    const template = status?.source?.spec?.template;
+    return madeObjects(client, objects, template ? objects.namesIn(template, metadata.namespace ?? '') : [], restore);
+  };
   const owned = <T extends Persisted>({ metadata }: T, vm: Vm) => {
     const { ownerReferences = [] } = metadata;
     const isOwned = ownerReferences.some(({ uid }) => uid === vm.metadata.uid);
     return isOwned ? undefined : { metadata: { ownerReferences: [...ownerReferences, vmOwnerReference(vm)] } };
   };
+  const own = async (kind: ResourceRef, object: Persisted, vm: Vm) => {
+    const change = owned(object, vm);
+    if (change) await client.of(kind).patchIfUnchanged(object, change).catch(ignoreNotFound);
+  };
+  const remove = async (kind: ResourceRef, object: Persisted) => {
+    await client.of(kind).deleteExactly(object).catch(ignoreNotFoundOrConflict);
+  };
   return {
+    remove,
     async take(restore) {
       await restores.addFinalizer(restore, RESTORE_PROTECTION);
     },
@@ -86,9 +105,6 @@ export function backupRestoreActions(client: Client): BackupRestoreActions {
     async createPod(draft) {
       await client.of(Pod).create(draft).catch(ignoreAlreadyExists);
     },
-    async remove(kind, object) {
-      await client.of(kind).deleteExactly(object).catch(ignoreNotFoundOrConflict);
-    },
     async removeClaim(claim) {
       const { name, namespace } = claim.metadata;
       const dataVolume = await client.of(DataVolume).find(name, { namespace });
@@ -103,12 +119,14 @@ export function backupRestoreActions(client: Client): BackupRestoreActions {
       }
       return names;
     },
-    async restoreRevisions(revisions, { metadata, spec }) {
+    async restoreRevisions(revisions, restore) {
+      const { metadata, spec } = restore;
+      const annotations = { [LAST_RESTORE]: restoreMark(restore) };
       const renamed = new Map<string, string>();
       for (const { name, labels = {}, data, revision } of revisions) {
         const at = { namespace: metadata.namespace };
         const copy = targetRevisionName(spec.target.name, { metadata: { labels }, data } as ControllerRevision);
-        const draft = { metadata: { name: copy, labels: { ...labels }, ...at }, data, revision };
+        const draft = { metadata: { name: copy, labels: { ...labels }, annotations, ...at }, data, revision };
         await client.of(ControllerRevision).create(draft).catch(ignoreAlreadyExists);
         renamed.set(name, copy);
       }
@@ -139,10 +157,24 @@ export function backupRestoreActions(client: Client): BackupRestoreActions {
     async ownClaims(names, vm, { metadata: { namespace } }) {
       for (const name of names) {
         const claim = await claims.find(name, { namespace });
-        const change = claim && owned(claim, vm);
-        if (change) await claims.patchIfUnchanged(claim, change).catch(ignoreNotFound);
+        if (claim) await own(PersistentVolumeClaim, claim, vm);
       }
     },
+    async ownObjects(backup, vm, restore) {
+      for (const objects of Object.values(BACKUP_OBJECTS)) {
+        const { copies } = await made(objects, backup, restore);
+        for (const each of copies) await own(objects.kind, each, vm);
+      }
+      for (const each of await madeRevisions(client, restore)) await own(ControllerRevision, each, vm);
+    },
+    async removeObjects(backup, restore) {
+      for (const objects of Object.values(BACKUP_OBJECTS)) {
+        const { all } = await made(objects, backup, restore);
+        for (const each of all) await remove(objects.kind, each);
+      }
+      for (const each of await madeRevisions(client, restore)) await remove(ControllerRevision, each);
+    },
+    target: ({ metadata: { namespace }, spec }) => vms.find(spec.target.name, { namespace }),
     async ownRestore(restore, vm) {
       const change = owned(restore, vm);
       if (change) await restores.patchIfUnchanged(restore, change);

@@ -42,7 +42,7 @@ import {
   replacedClaims,
   restoreMark,
 } from './plan.ts';
-import { newVm, ownedVolumes, restoredSpec, startedStrategy } from './restoredVm.ts';
+import { newVm, ownedVolumes, restoredSpec, startedStrategy, volumesWithoutData } from './restoredVm.ts';
 import { completeStatus, failedStatus, progressingStatus, restoringStatus } from './status.ts';
 
 /** When a restore that waits is looked at again. */
@@ -147,6 +147,8 @@ function usableBackup({ restore, backup }: BackupRestoreState): Persisted<Harves
   const about = `VirtualMachineBackup ${backupKeyOf(restore)}`;
   if (!backup || isDeleting(backup)) throw new RestoreProblem(`${about} does not exist`);
   if (!isBackupReady(backup)) throw new RestoreProblem(`${about} is not ready to use`);
+  const empty = volumesWithoutData(backup);
+  if (empty.length > 0) throw new RestoreProblem(`the backup has no data of volume ${empty.join(', ')}`);
   return backup;
 }
 
@@ -264,7 +266,8 @@ async function writeVm(
   document: BackupDocument | undefined,
   act: BackupRestoreActions,
 ): Promise<void> {
-  const kept = document?.revisions ?? (await act.revisions(revisionsOf(backup.status?.source?.spec), restore));
+  const named = revisionsOf(backup.status?.source?.spec);
+  const kept = document?.revisions.filter(({ name }) => named.includes(name)) ?? (await act.revisions(named, restore));
   const renamed = {
     ...(await forEachKind((objects, field) =>
       act.restoreObjects(objects, namedObjects(objects, document?.[field] ?? [], backup), restore),
@@ -294,6 +297,7 @@ async function settle(
     owned.has(volumeName) ? (claim?.metadata?.name ?? []) : [],
   );
   await act.ownClaims(claims, vm, restore);
+  await act.ownObjects(backup, vm, restore);
   await act.ownRestore(restore, vm);
   for (const name of restore.status?.deletedVolumes ?? []) {
     const claim = state.claim(name);
@@ -311,11 +315,16 @@ async function end(state: BackupRestoreState, act: BackupRestoreActions): Promis
   const { restore, vm, pods } = state;
   for (const pod of pods) if (!isDeleting(pod)) await act.remove(Pod, pod);
   if (!restore.metadata.finalizers?.includes(RESTORE_PROTECTION)) return;
-  if (!isRestoreComplete(restore) && !isRestored(vm, restore))
-    for (const { persistentVolumeClaimSpec } of restore.status?.restores ?? []) {
-      const claim = state.claim(persistentVolumeClaimSpec?.metadata?.name ?? '');
-      if (claim && isRestored(claim, restore) && !isDeleting(claim)) await act.remove(PersistentVolumeClaim, claim);
-    }
+  if (!isRestoreComplete(restore) && !isRestored(await act.target(restore), restore)) await undo(state, act);
   if (vm) await act.unlock(vm, restore.metadata.name);
   await act.release(restore);
+}
+
+async function undo({ restore, backup, claim }: BackupRestoreState, act: BackupRestoreActions): Promise<void> {
+  for (const { persistentVolumeClaimSpec } of restore.status?.restores ?? []) {
+    const made = claim(persistentVolumeClaimSpec?.metadata?.name ?? '');
+    if (made && isRestored(made, restore) && !isDeleting(made)) await act.remove(PersistentVolumeClaim, made);
+  }
+  // The backup is there as long as a restore needs it.
+  if (backup) await act.removeObjects(backup, restore);
 }

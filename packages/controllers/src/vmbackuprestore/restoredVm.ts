@@ -2,7 +2,7 @@ import { RUN_STRATEGY, VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester
 import type { HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import type { HarvesterVolumeRestore } from '@vireo/api/kinds/harvester/virtualMachineRestore.ts';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
-import { type Volume, writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { claimNameOf, type Volume, writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { restoredVm } from '@vireo/api/kinds/snapshot/restoredVm.ts';
 import type { Draft } from '@vireo/kube';
 import { withRevisions } from '../restore/restoredVm.ts';
@@ -21,10 +21,9 @@ export function restoredSpec(
   if (!kept) throw new TypeError(`VirtualMachineBackup ${backup.metadata.name} does not contain a VM`);
   const claimOf = (volume: string): string | undefined =>
     restores.find(({ volumeName }) => volumeName === volume)?.persistentVolumeClaimSpec?.metadata?.name;
-  const { template, dataVolumeTemplates = [], running: _, runStrategy: __, ...rest } = kept;
+  // The data is there: what templates read belongs to whoever wrote the VM, or the document at the target.
+  const { template, dataVolumeTemplates: _, running: __, runStrategy: ___, ...rest } = kept;
   const volumes = (template.spec?.volumes ?? []).filter(({ memoryDump }) => !memoryDump);
-  const moved = new Set(volumes.flatMap((volume) => (claimOf(volume.name) ? (volume.dataVolume?.name ?? []) : [])));
-  const templates = dataVolumeTemplates.filter(({ metadata }) => !moved.has(metadata?.name ?? ''));
   const spec = template.spec && {
     ...template.spec,
     volumes: volumes.map((volume) => onClaim(volume, claimOf(volume.name))),
@@ -32,11 +31,18 @@ export function restoredSpec(
   const whole: Spec = {
     ...rest,
     runStrategy: 'Halted',
-    ...(templates.length > 0 && { dataVolumeTemplates: templates }),
     template: withRenamed({ ...template, ...(spec && { spec }) }, renamed),
   };
   return withRevisions(whole, renamed.revisions);
 }
+
+/** Volumes of the VM that need data of which the backup has none. A restored VM would use whatever claims have their names. */
+export const volumesWithoutData = ({ status }: HarvesterBackup): string[] => {
+  const kept = new Set((status?.volumeBackups ?? []).map(({ volumeName }) => volumeName));
+  return (status?.source?.spec?.template.spec?.volumes ?? []).flatMap((volume) =>
+    claimNameOf(volume) !== undefined && !kept.has(volume.name) ? [volume.name] : [],
+  );
+};
 
 /** A volume on its restored claim. Nothing is to make a DataVolume of it again. */
 function onClaim(volume: Volume, claimName: string | undefined): Volume {
