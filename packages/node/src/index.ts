@@ -20,7 +20,7 @@ export type { NetworkKind } from './network/guestNetwork.ts';
 export type { NodeEndpointAddress } from './registration/nodeObject.ts';
 export { OtherHostError } from './registration/otherHost.ts';
 export type { HealthSource } from './registration/readiness.ts';
-export { evacuateNode, type NodeEvacuation } from './shutdown/evacuateNode.ts';
+export { type EvacuationResult, evacuateNode, type NodeEvacuation } from './shutdown/evacuateNode.ts';
 export type { GuestProcess } from './shutdown/guestProcesses.ts';
 export { type LeftRunning, leftRunning } from './shutdown/leftRunning.ts';
 export type { ShutdownOptions, ShutdownProgress } from './shutdown/shutDownGuests.ts';

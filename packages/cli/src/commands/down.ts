@@ -89,7 +89,7 @@ async function evacuate(home: string, record: ServerRecord, timeoutMs: number | 
     await leaveHost(home, record, {
       timeoutMs,
       onProgress: (progress) => {
-        if (progress.left.length > 0) print(departureLine(progress), progress.left.length);
+        if (progress.left.length > 0 && progress.remainingMs > 0) print(departureLine(progress), progress.left.length);
         else print.end();
       },
     });

@@ -1,4 +1,4 @@
-import { Node, Pod } from '@vireo/api';
+import { Node, Pod, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@vireo/api';
 import { KUBELET_GROUP, kubeletUser } from '@vireo/api/kinds/kubevirt/identities.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -70,7 +70,7 @@ it('before the host of a node ends, VMs that can move leave it, and those that h
           void installation.client.of(Vmi).patch('mobile', { status: { nodeName: 'n2' } }, { ...at, type: 'merge' });
       },
     });
-  expect(await leave(2_000)).toEqual(['default/mobile']);
+  expect(await leave(2_000)).toEqual({ moved: ['default/mobile'], late: ['default/slow'] });
   // Whoever else leaves does not come here.
   const { spec, metadata } = await admin.of(Node).get('n1');
   expect([spec?.unschedulable, metadata.annotations?.[MARK]]).toEqual([true, 'true']);
@@ -80,7 +80,7 @@ it('before the host of a node ends, VMs that can move leave it, and those that h
   const marked = items.filter(({ status }) => status?.evacuationNodeName === 'n1').map(({ metadata }) => metadata.name);
   expect(marked).toEqual(['mobile', 'slow']);
   // It had no time at all.
-  expect(await leave(0)).toEqual([]);
+  expect(await leave(0)).toEqual({ moved: [], late: ['default/slow'] });
   expect((await admin.of(Pod).list(at)).items.some(({ metadata }) => metadata.deletionTimestamp)).toBe(false);
 });
 
@@ -96,4 +96,35 @@ it('VMs leave by the word of the cluster, too, and a node that somebody has cord
   await evacuateNode({ nodes: ['n1'], kubelet, client: admin, timeoutMs: 0, onProgress });
   expect(seen[0]).toContain('default/undecided');
   expect((await admin.of(Node).get('n1')).metadata.annotations ?? {}).not.toHaveProperty(MARK);
+});
+
+it('a VM that cannot be asked to leave is named with the reason, and the others leave all the same', async () => {
+  await running('refused', 'LiveMigrate');
+  const policies = admin.of(ValidatingAdmissionPolicy);
+  const resourceRules = [
+    { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods/eviction'] },
+  ];
+  await policies.create({
+    metadata: { name: 'stays' },
+    spec: {
+      matchConstraints: { resourceRules },
+      validations: [{ expression: "request.name != 'virt-launcher-refused'", message: 'it has work to do' }],
+    },
+  });
+  await admin.of(ValidatingAdmissionPolicyBinding).create({
+    metadata: { name: 'stays' },
+    spec: { policyName: 'stays', validationActions: ['Deny'] },
+  });
+  const failures: string[][] = [];
+  const { moved, late } = await evacuateNode({
+    nodes: ['n1'],
+    kubelet,
+    client: admin,
+    timeoutMs: 0,
+    onFailure: (...failure) => void failures.push(failure),
+  });
+  expect(failures).toEqual([['default/refused', expect.stringContaining('it has work to do')]]);
+  expect(moved).toEqual([]);
+  expect(late).toContain('default/slow');
+  expect(late).not.toContain('default/refused');
 });

@@ -8,7 +8,7 @@ import { nodeFiles } from '../joining/nodeFiles.ts';
 import { readServer } from '../joining/nodeHome.ts';
 import { localNodeHomes } from '../localNodes/plan.ts';
 import type { JoinedNode, ServerRecord } from '../serverRecord.ts';
-import { countOfVms } from './shutdownText.ts';
+import { countOfVms, lateLine, notMovedLine } from './shutdownText.ts';
 
 /** A server that does not answer keeps nobody from shutting a host down. */
 const ANSWER_MS = 5_000;
@@ -45,8 +45,15 @@ export async function leaveHost(home: string, record: ServerRecord, options: Lea
     const { evacuateNode } = await import('@vireo/node');
     // The server sees all nodes; one that has joined knows that it is not the only one.
     if (!record.node && !(await isOneOfSeveral(client, nodes))) return;
-    const moved = await evacuateNode({ nodes, kubelet, client, ...options });
+    const { moved, late } = await evacuateNode({
+      nodes,
+      kubelet,
+      client,
+      ...options,
+      onFailure: (name, reason) => console.log(notMovedLine(name, reason)),
+    });
     if (moved.length > 0) console.log(`Moved ${countOfVms(moved.length)} to other nodes.`);
+    if (late.length > 0) console.log(lateLine(late));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     console.log(`VMs are not moved to other nodes, because the cluster cannot be asked: ${reason}`);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { departureLine, progressLine, someOf } from './shutdownText.ts';
+import { departureLine, lateLine, notMovedLine, progressLine, someOf } from './shutdownText.ts';
 
 it('says how many are left, and until when', () => {
   const progress = { total: 2, left: ['shop/web'], elapsedMs: 1, remainingMs: 4_200 };
@@ -12,6 +12,12 @@ it('says how many are left, and until when', () => {
 it('says how many VMs have not moved yet', () => {
   const progress = { total: 2, left: ['shop/web'], remainingMs: 4_200 };
   expect(departureLine(progress)).toBe('Moving 2 VMs to other nodes … 1 left, at most 5 s: shop/web');
+});
+
+it('says which VMs shut down in place of moving, and why', () => {
+  expect(notMovedLine('shop/web', 'no')).toBe('VM shop/web is not moved to another node and shuts down here: no');
+  expect(lateLine(['shop/web'])).toBe('1 VM did not move in time and shuts down here: shop/web');
+  expect(lateLine(['a', 'b'])).toBe('2 VMs did not move in time and shut down here: a, b');
 });
 
 it('names a few', () => {

@@ -22,3 +22,11 @@ export function departureLine({ total, left, remainingMs }: Omit<ShutdownProgres
   const remaining = `at most ${Math.ceil(remainingMs / 1000)} s`;
   return `Moving ${countOfVms(total)} to other nodes … ${left.length} left, ${remaining}: ${someOf(left)}`;
 }
+
+/** A VM that cannot be asked to move. */
+export const notMovedLine = (name: string, reason: string): string =>
+  `VM ${name} is not moved to another node and shuts down here: ${reason}`;
+
+/** VMs that have not moved in time. */
+export const lateLine = (names: readonly string[]): string =>
+  `${countOfVms(names.length)} did not move in time and ${names.length === 1 ? 'shuts' : 'shut'} down here: ${someOf(names)}`;
