@@ -47,6 +47,27 @@ const names = async (label: string): Promise<string[]> =>
     .map((each) => each.split('/')[1] ?? '')
     .toSorted();
 
+const ofFleet = (...numbers: number[]): string[] => numbers.map((number) => `fleet-${number}`);
+
+/** A line for each event: what happened to which VMI, when it was deleted, and whether it is ready. */
+const WATCHED =
+  '{.type} {.object.metadata.name} {.object.metadata.deletionTimestamp} ready={.object.status.conditions[?(@.type=="Ready")].status}{"\\n"}';
+
+/** The VMIs that were down after each event: gone, going, or not ready. */
+function downsOf(events: string): string[][] {
+  const down = new Set<string>();
+  return events
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [, type, name = '', deleted, ready] = /^(\w+) (\S+) (\S*) ready=(\w*)$/.exec(line) ?? [];
+      if (type === undefined) throw new Error(`no event: ${line}`);
+      if (type !== 'DELETED' && deleted === '' && ready === 'True') down.delete(name);
+      else down.add(name);
+      return [...down];
+    });
+}
+
 interface Volume {
   readonly spec: { readonly local?: { readonly path: string }; readonly hostPath?: { readonly path: string } };
 }
@@ -124,6 +145,35 @@ describe('a pool', () => {
     expect(await names('app=desktops')).toEqual(['desktops-2']);
     await kubectl.do('delete vm desktops-0 --timeout=60s');
     await kubectl.do('delete vmpool desktops --cascade=foreground --timeout=60s');
+  }, 180_000);
+
+  it('has at most one of five guests down at any moment of an update, and the newest of them go at scale-in', async () => {
+    const newest = { proactive: { selectionPolicy: { sortPolicy: 'Newest' } } };
+    const spec = { maxUnavailable: 1, scaleInStrategy: newest };
+    await create(pool('fleet', 5, spec, { spec: {}, volumes: [] }));
+    await untilReady('fleet', 5);
+    const watch = kubectl.start(`get vmi -l app=fleet --watch --output-watch-events -o jsonpath='${WATCHED}'`);
+    await watch.until(/(ADDED fleet-\d .*\n){5}/);
+    const template = { spec: { domain: { memory: { guest: '40Mi' } } } };
+    const patch = { spec: { virtualMachineTemplate: { spec: { template } } } };
+    await kubectl.do(`patch vmpool fleet --type=merge -p '${JSON.stringify(patch)}'`);
+    const memory = '-l app=fleet -o jsonpath={.items[*].spec.domain.memory.guest}';
+    await kubectl.until(`get vmi ${memory}`, /^40Mi( 40Mi){4}$/);
+    await untilReady('fleet', 5);
+    const downs = downsOf((await watch.stop()).stdout);
+    expect(downs.filter((names) => names.length > 1)).toEqual([]);
+    expect([...new Set(downs.flat())].toSorted()).toEqual(ofFleet(0, 1, 2, 3, 4));
+    expect(await guestsOf(home())).toHaveLength(5);
+    // The next VM 1 is younger than all others.
+    await kubectl.do('delete vm fleet-1 --timeout=60s');
+    await kubectl.until('get vm fleet-1 --no-headers', / Running +True$/);
+    await untilReady('fleet', 5);
+    await kubectl.do('scale vmpool fleet --replicas=3');
+    await kubectl.do('wait vm/fleet-1 vm/fleet-4 --for=delete --timeout=60s');
+    expect(await names('app=fleet')).toEqual(ofFleet(0, 2, 3));
+    await untilReady('fleet', 3);
+    expect(await guestsOf(home())).toHaveLength(3);
+    await kubectl.do('delete vmpool fleet --cascade=foreground --timeout=60s');
   }, 180_000);
 
   it('has exactly as many VMs as it wants after the server was killed in the middle of it', async () => {
