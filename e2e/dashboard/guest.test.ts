@@ -86,6 +86,9 @@ describe('a machine', { timeout: 3 * GUEST_MS }, () => {
     expect(await inGuest('sudo mount -r /dev/sr0 /mnt && cat /mnt/hello.txt; sudo umount /mnt')).toContain(
       'hello from the browser',
     );
+    // No word is broken to make room for the bars of sizes.
+    const source = row('cdrom1').locator('[data-label="Source"] small', { hasText: 'DataVolume' });
+    expect((await source.boundingBox())?.height).toBeLessThan(24);
     await shoot(page(), 'disks');
     await row('cdrom1').getByRole('button', { name: /Eject/ }).click();
     await look(page(), 'eject');
