@@ -16,6 +16,7 @@ import { Snapshot } from '../snapshot/kinds.ts';
 import { backupsOf } from '../testing/backups.ts';
 import { startBackupWorker } from '../testing/backupWorker.ts';
 import { NAMESPACE } from '../testing/cluster.ts';
+import { refuse } from '../testing/refusal.ts';
 import { at, useSnapshots } from '../testing/snapshots.ts';
 import { gone } from '../testing/watching.ts';
 
@@ -155,6 +156,17 @@ describe('a backup that does not become one', () => {
     expect(status?.readyToUse).toBe(false);
     await backup('broken', ({ metadata }) => (metadata.finalizers ?? []).length === 0);
     expect((await stored()).filter((file) => file.includes('broken'))).toEqual([]);
+  });
+
+  it('says that its snapshot was refused', async () => {
+    await stop();
+    const { metadata } = await backUp('refused', 'copy', { type: 'snapshot' });
+    const allow = await refuse(admin(), Snapshot, { name: `vmbackup-${metadata.uid}`, operations: ['CREATE'] });
+    stop = await startControllers();
+    const { status } = await failed('refused');
+    expect(status?.error?.message).toMatch(/^the snapshot of the VM was refused: .*is refused$/);
+    await snapshots.eventRecorded('refused', 'VirtualMachineBackupError');
+    await allow();
   });
 
   it('is removed with its work when it is deleted', async () => {

@@ -118,7 +118,7 @@ async function takeSnapshot(state: BackupState, { act }: BackupParts): Promise<R
   if (!snapshot) {
     if (vm?.metadata.uid !== backup.status?.sourceUID)
       throw new BackupProblem(`VirtualMachine ${backup.spec.source.name} was deleted before the backup was taken`);
-    await act.createSnapshot(backup);
+    await act.createSnapshot(backup).catch(asProblem);
     return undefined;
   }
   if (isDeleting(snapshot)) throw new BackupProblem(`VirtualMachineSnapshot ${snapshot.metadata.name} was deleted`);
@@ -130,6 +130,12 @@ async function takeSnapshot(state: BackupState, { act }: BackupParts): Promise<R
     throw new BackupProblem(`volume ${leftOut.join(', ')}: the storage of the claim does not support snapshots`);
   await act.writeStatus(backup, takenStatus(backup, backupContents(content, lookup), now));
   return undefined;
+}
+
+/** The snapshot is refused for good: there may be no room left in a quota that there was when the backup was asked for. */
+function asProblem(error: unknown): never {
+  const isRefusal = error instanceof ApiError && [400, 403, 422].includes(error.code);
+  throw isRefusal ? new BackupProblem(`the snapshot of the VM was refused: ${error.message}`) : error;
 }
 
 /** The volumes of the VM that have data of their own. */

@@ -31,16 +31,17 @@ export const backupValidation: ValidatingRule<HarvesterBackup> = {
       return ALLOWED;
     }
     if (oldObject && !deepEqual(object.spec, oldObject.spec)) return { errors: [immutable] };
-    // Those that were found at the target are of VMs that may be nowhere.
-    if (isControllers(user)) return ALLOWED;
+    // Those that were found at the target are of VMs that may be nowhere. Those of schedules are as good as those of users.
+    if (isControllers(user) && (oldObject || isFound(object))) return ALLOWED;
     if (oldObject) return { errors: markErrors(object, oldObject) };
-    const errors = [...nameErrors(object), ...markErrors(object), ...backupSpecErrors('spec', object.spec)];
+    const marks = isControllers(user) ? [] : markErrors(object);
+    const errors = [...nameErrors(object), ...marks, ...backupSpecErrors('spec', object.spec)];
     if (errors.length > 0) return { errors };
     const { namespace } = object.metadata;
     const vm = await client.of(VirtualMachine).find(object.spec.source.name, { namespace });
     const wrong = [...(await sourceErrors(object, vm, client)), ...(await targetErrors(object, client))];
     if (wrong.length > 0 || !vm) return { errors: wrong };
-    // Nothing is held for it: the snapshot that it is made of comes by another name.
+    // Nothing is held for it: the snapshot that it is made of comes by another name, and is asked about again.
     await expectSnapshotQuota(vm, { ...admission, isDryRun: true }, client);
     return ALLOWED;
   },
@@ -50,6 +51,8 @@ const nameErrors = ({ metadata: { name = '' } }: HarvesterBackup): FieldError[] 
   name.length > LONGEST_NAME
     ? [fieldError('metadata.name', `metadata.name must have no more than ${LONGEST_NAME} characters`)]
     : [];
+
+const isFound = ({ metadata }: HarvesterBackup): boolean => metadata.annotations?.[FOUND_BACKUP] !== undefined;
 
 /** What controllers know their own backups by. */
 const MARKS = [

@@ -50,10 +50,11 @@ const controllers = () =>
     }),
   );
 
-/** A backup as the controllers leave it. */
+/** A backup as the controllers leave one that they have found. */
 async function whole(name: string, of: string, { namespace } = at, spec: object = {}, template = {}): Promise<void> {
   const source = await vmsOf(installation).vms.find(of, at);
-  await backUp({ source: vm(of), ...spec }, { generateName: undefined, name, namespace }, controllers());
+  const annotations = { [FOUND_BACKUP]: 'true' };
+  await backUp({ source: vm(of), ...spec }, { generateName: undefined, name, namespace, annotations }, controllers());
   const status = {
     readyToUse: true,
     sourceUID: source?.metadata.uid ?? 'gone',
@@ -159,6 +160,22 @@ describe('a backup', () => {
     ],
   ])('%s is refused', async (_, spec, metadata, why) => {
     await expect(backUp(spec, metadata)).rejects.toMatchObject({ message: expect.stringContaining(why) });
+  });
+
+  it.each<[what: string, source: string, why: string]>([
+    ['of no VM', 'moon', '"moon" does not exist'],
+    ['of a VM that moves', 'moving', '"moving" is being migrated; wait until'],
+    ['beyond the quota', 'large', 'exceeded quota of snapshots of VirtualMachine default/large'],
+  ])('%s is refused to a schedule, too', async (_, source, why) => {
+    const marks = { [SCHEDULE_LABEL]: 'default/nightly' };
+    const made = (name: string) =>
+      backUp(
+        { source: vm(name), type: 'snapshot' },
+        { annotations: marks, labels: { [SCHEDULE_LABEL]: '1' } },
+        controllers(),
+      );
+    await expect(made(source)).rejects.toMatchObject({ message: expect.stringContaining(why) });
+    await made('web');
   });
 
   it('needs a target that can be used, unless it is a snapshot', async () => {

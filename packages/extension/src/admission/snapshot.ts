@@ -1,9 +1,11 @@
-import { type FieldError, fieldError } from '@vireo/api';
+import { controllerOf, type FieldError, fieldError } from '@vireo/api';
 import { parseDuration } from '@vireo/api/duration.ts';
 import { deepEqual } from '@vireo/api/json.ts';
+import { HarvesterBackup, isOnTarget } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
+import type { Client } from '@vireo/kube';
 import { isComponent, isControllers } from '../identity.ts';
 import { choiceErrors, referenceErrors } from './references.ts';
 import { ALLOWED, type ValidatingRule } from './rule.ts';
@@ -24,14 +26,23 @@ export const snapshotValidation: ValidatingRule<VirtualMachineSnapshot> = {
       ...choiceErrors('spec.deletionPolicy', deletionPolicy, ['Delete', 'Retain']),
       ...deadlineErrors('spec.failureDeadline', failureDeadline),
     ];
-    // Those of the controllers are for a moment: a clone is made of them.
-    if (errors.length > 0 || isControllers(user)) return { errors };
+    if (errors.length > 0) return { errors };
+    // Those of the controllers are for a moment: a clone or a backup is made of them. A backup may also be one.
+    if (isControllers(user) && !(await isBackup(object, client))) return { errors };
     const vm = await client.of(VirtualMachine).find(source.name, { namespace: object.metadata.namespace });
     if (!vm) return { errors };
     await expectSnapshotQuota(vm, admission, client);
     return { errors, ...(!isComponent(user) && { warnings: diskWarnings(vm) }) };
   },
 };
+
+/** Whether a snapshot stays as a backup of Harvester's. */
+async function isBackup(snapshot: VirtualMachineSnapshot, client: Client): Promise<boolean> {
+  const owner = controllerOf(snapshot);
+  if (owner?.kind !== HarvesterBackup.kind || !owner.apiVersion.startsWith(`${HarvesterBackup.group}/`)) return false;
+  const backup = await client.of(HarvesterBackup).find(owner.name, { namespace: snapshot.metadata.namespace });
+  return backup !== undefined && !isOnTarget(backup);
+}
 
 /** A snapshot without a disk brings no data back; whoever asks for one should not find out when it is restored. */
 function diskWarnings(vm: VirtualMachine): string[] {

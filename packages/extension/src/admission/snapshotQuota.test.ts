@@ -1,7 +1,10 @@
-import { PersistentVolumeClaim } from '@vireo/api';
+import { controllerReference, Namespace, type Persisted, PersistentVolumeClaim } from '@vireo/api';
 import { HarvesterQuota, QUOTA_NAME } from '@vireo/api/kinds/harvester/resourceQuota.ts';
+import { FOUND_BACKUP, HarvesterBackup } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { Client } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { vmsOf } from '../testing/harvester.ts';
 import { type Installation, install } from '../testing/installation.ts';
@@ -52,6 +55,54 @@ describe('snapshots that are asked for at once', () => {
     const refused = asked.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
     expect(refused).toHaveLength(3);
     for (const message of refused) expect(message).toContain('requested: 1Gi, used: 2Gi, limited: 2147483649');
+  });
+});
+
+describe('snapshots that the controllers take', () => {
+  const lab = { namespace: 'lab' };
+  const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' };
+  const controllers = () =>
+    new Client(
+      installation.server.inProcess({
+        username: 'system:serviceaccount:kubevirt:kubevirt-controller',
+        groups: ['system:masters'],
+      }),
+    );
+  const backUp = (name: string, type: 'backup' | 'snapshot', annotations = {}) =>
+    controllers()
+      .of(HarvesterBackup)
+      .create({ metadata: { name, ...lab, annotations }, spec: { source, type } });
+  const take = (name: string, owner?: Persisted<HarvesterBackup>) =>
+    controllers()
+      .of(VirtualMachineSnapshot)
+      .create({
+        metadata: { name, ...lab, ...(owner && { ownerReferences: [controllerReference(owner, HarvesterBackup)] }) },
+        spec: { source },
+      });
+
+  it('are limited if they stay as backups, also of those that found room at the same time', async () => {
+    const { client } = installation.server;
+    await client.of(Namespace).create({ metadata: { name: 'lab' } });
+    const spec = { accessModes: ['ReadWriteOnce' as const], resources: { requests: { storage: '1Gi' } } };
+    await client.of(PersistentVolumeClaim).create({ metadata: { name: 'root', ...lab }, spec });
+    const disks = [{ name: 'root', disk: { bus: 'virtio' } }];
+    const volumes = [{ name: 'root', persistentVolumeClaim: { claimName: 'root' } }];
+    const template = { spec: { domain: { devices: { disks }, memory: { guest: '64Mi' } }, volumes } };
+    await client
+      .of(VirtualMachine)
+      .create({ metadata: { name: 'web', ...lab }, spec: { runStrategy: 'Halted', template } });
+    await client.of(HarvesterQuota).create({
+      metadata: { name: QUOTA_NAME, ...lab },
+      spec: { snapshotLimit: { namespaceTotalSnapshotSizeQuota: GIBIBYTE, vmTotalSnapshotSizeQuota: {} } },
+    });
+    const backups = await Promise.all(['a', 'b', 'c'].map((name) => backUp(name, 'snapshot')));
+    const taken = await Promise.allSettled(backups.map((each) => take(`of-${each.metadata.name}`, each)));
+    const refused = taken.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
+    expect(refused).toHaveLength(2);
+    for (const message of refused) expect(message).toContain('exceeded quota of snapshots of namespace lab');
+    // What is only copied from goes again.
+    await take('of-clone');
+    await take('of-copied', await backUp('copied', 'backup', { [FOUND_BACKUP]: 'true' }));
   });
 });
 
