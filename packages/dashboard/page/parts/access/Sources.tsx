@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { Binding, Subject } from '../../data/accessKinds.ts';
 import type { Source } from '../../decisions/access/abilities.ts';
 import { withdrawal } from '../../decisions/access/grants.ts';
@@ -23,7 +23,9 @@ export function Sources({ subject, sources, namespace, bindings }: Props) {
         const object = isCluster ? undefined : bindings.find(({ metadata }) => metadata.name === binding);
         return (
           <li key={`${isCluster} ${binding}`}>
-            <span title={`${isCluster ? 'ClusterRoleBinding' : 'RoleBinding'} ${binding}`}>{role}</span>
+            <span title={`${isCluster ? 'ClusterRoleBinding' : 'RoleBinding'} ${binding}`}>
+              <Breakable name={role} />
+            </span>
             {isCluster && <span className="muted">whole cluster</span>}
             {object && <Withdraw binding={object} subject={subject} namespace={namespace} />}
           </li>
@@ -32,6 +34,16 @@ export function Sources({ subject, sources, namespace, bindings }: Props) {
     </ul>
   );
 }
+
+/** Long names of roles may be broken at their colons: `system:controller:…`. */
+const Breakable = ({ name }: { readonly name: string }) =>
+  name.split(/(?<=:)/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a name may be alike
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 
 interface WithdrawProps {
   readonly binding: Binding;
