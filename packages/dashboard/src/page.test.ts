@@ -48,8 +48,13 @@ describe('the built page', () => {
     for (const path of ['/dashboard/', '/dashboard/assets/index-ab12.js', '/dashboard/assets/none.js', '/dashboard']) {
       const { headers } = page.answer('GET', path);
       expect(headers['content-security-policy']).not.toContain('unsafe');
-      expect(headers['x-content-type-options']).toBe('nosniff');
-      expect(headers['referrer-policy']).toBe('no-referrer');
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+      });
     }
   });
 
