@@ -1,4 +1,5 @@
 import { type Kind, type KubeObject, Namespace, type UnknownObject } from '@vireo/api';
+import { FOUND_BACKUP } from '@vireo/api/kinds/harvester/virtualMachineBackup.ts';
 import { HarvesterTemplate } from '@vireo/api/kinds/harvester/virtualMachineTemplate.ts';
 import { builtinKinds } from '@vireo/api/kinds/index.ts';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
@@ -193,6 +194,7 @@ const ABOUT_VM: readonly KubeObject[] = [
     },
   }),
   object('harvesterhci.io/v1beta1', 'VirtualMachineBackup', 'monday', {
+    metadata: { name: 'monday', namespace: 'default', annotations: { [FOUND_BACKUP]: 'true' } },
     spec: { source, type: 'backup' },
     status: { readyToUse: true, source: { metadata: { name: 'web' }, spec: (everything as UnknownObject).spec } },
   }),
