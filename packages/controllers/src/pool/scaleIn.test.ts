@@ -1,4 +1,4 @@
-import { isConditionTrue, isControlledBy, isDeleting, PersistentVolumeClaim } from '@vireo/api';
+import { isConditionTrue, isControlledBy, isDeleting, Node, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { KEPT_FOR_POOL_LABEL } from '@vireo/api/kinds/pool/names.ts';
@@ -28,17 +28,56 @@ describe('scale-in', () => {
   const remain = (name: string, expected: readonly string[]) =>
     expect.poll(() => pools.names(name), { timeout: 20_000 }).toEqual(expected.map((index) => `${name}-${index}`));
 
-  it.each([
-    ['AscendingOrder', ['3', '4']],
-    ['DescendingOrder', ['0', '1']],
-    ['Oldest', ['3', '4']],
-    ['Newest', ['0', '1']],
-  ])('by %s leaves the VMs %j of five', async (sortPolicy, left) => {
-    const name = sortPolicy.toLowerCase();
-    await pools.create(name, 5, proactive({ sortPolicy }));
-    await pools.patchPool(name, { replicas: 2 });
-    await remain(name, left);
-    await pools.counted(name, 2);
+  /** Deletes a VM of a pool and waits for the next one of its name: the youngest, and ages are in seconds. */
+  const renew = async (pool: string, name: string) => {
+    const created = (await pools.labelled(pool)).map(({ metadata }) => Date.parse(metadata.creationTimestamp) / 1000);
+    await expect.poll(() => Math.floor(Date.now() / 1000), { interval: 20 }).toBeGreaterThan(Math.max(...created));
+    const { metadata } = await cluster.admin.of(Vm).get(name, at);
+    await cluster.admin.of(Vm).delete(name, at);
+    await pools.vmSeen(name, (vm) => vm.metadata.uid !== metadata.uid && isConditionTrue(vm, 'Ready'));
+  };
+
+  it('follows the policy of the moment, by number or by age', async () => {
+    await pools.create('sorted', 5, proactive({ sortPolicy: 'Newest' }));
+    await renew('sorted', 'sorted-1');
+    await pools.counted('sorted', 5);
+    // All others are older than 1.
+    await pools.patchPool('sorted', { replicas: 4 });
+    await remain('sorted', ['0', '2', '3', '4']);
+    await pools.patchPool('sorted', { replicas: 3, ...proactive({ sortPolicy: 'DescendingOrder' }) });
+    await remain('sorted', ['0', '2', '3']);
+    await renew('sorted', 'sorted-0');
+    await pools.counted('sorted', 3);
+    // Now 0 is the youngest.
+    await pools.patchPool('sorted', { replicas: 2, ...proactive({ sortPolicy: 'AscendingOrder' }) });
+    await remain('sorted', ['2', '3']);
+    await pools.counted('sorted', 2);
+    await pools.patchPool('sorted', { replicas: 3 });
+    await pools.counted('sorted', 3);
+    await pools.patchPool('sorted', { replicas: 1, ...proactive({ sortPolicy: 'Oldest' }) });
+    await remain('sorted', ['0']);
+    await pools.counted('sorted', 1);
+  });
+
+  it('by labels of nodes deletes only VMs that run where they say', async () => {
+    const runsIn = (value: string) =>
+      proactive({
+        selectors: { nodeSelectorRequirementMatcher: [{ key: 'example.org/room', operator: 'In', values: [value] }] },
+      });
+    await pools.create('housed', 3, runsIn('cellar'));
+    const [node] = (await cluster.admin.of(Node).list()).items;
+    const room = (value: string | null) =>
+      cluster.admin
+        .of(Node)
+        .patch(node?.metadata.name ?? '', { metadata: { labels: { 'example.org/room': value } } }, { type: 'merge' });
+    await room('attic');
+    await pools.patchPool('housed', { replicas: 2 });
+    const stuck = await pools.poolSeen('housed', (pool) => poolCondition(pool, 'ReplicaFailure') !== undefined);
+    expect(poolCondition(stuck, 'ReplicaFailure')?.message).toContain('select 0 of them');
+    expect(await pools.names('housed')).toHaveLength(3);
+    await room('cellar');
+    await pools.counted('housed', 2);
+    await room(null);
   });
 
   it('by Random, which is the default, leaves as many as are wanted', async () => {
