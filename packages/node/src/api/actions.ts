@@ -1,5 +1,5 @@
 import { conflict } from '@vireo/api';
-import { isHandedOff, MIGRATING_FREEZE } from '@vireo/api/kinds/kubevirt/migration.ts';
+import { isHandedOff, MIGRATING_FREEZE, MIGRATING_PAUSE } from '@vireo/api/kinds/kubevirt/migration.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { LibvirtError, ShutdownFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
@@ -59,15 +59,25 @@ const ask = (
   run: async (local, context, input) => json((await work(local, context, input)) ?? {}),
 });
 
+/** The extension has asked, too; here nothing comes between the answer and the beginning of a move. */
+function refuseWhileMoving({ vmi }: Active, why: string): void {
+  if (isHandedOff(vmi)) throw conflict(VMIS, vmi.metadata.name ?? '', why);
+}
+
 /** What can be asked of a VM, by the last word of the path. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
-  pause: put(({ domain }, { libvirt }) => libvirt.calls.suspendDomain(domain.ref)),
-  unpause: put(({ domain }, { libvirt }) => libvirt.calls.resumeDomain(domain.ref)),
+  pause: put((local, { libvirt }) => {
+    refuseWhileMoving(local, MIGRATING_PAUSE);
+    return libvirt.calls.suspendDomain(local.domain.ref);
+  }),
+  unpause: put((local, { libvirt }) => {
+    refuseWhileMoving(local, MIGRATING_PAUSE);
+    return libvirt.calls.resumeDomain(local.domain.ref);
+  }),
   reset: put(({ domain }, { libvirt }) => libvirt.calls.resetDomain(domain.ref)),
   softreboot: put(softReboot),
   freeze: put((local, context, { body }) => {
-    // The extension has asked, too; here nothing comes between the answer and the beginning of a move.
-    if (isHandedOff(local.vmi)) throw conflict(VMIS, local.vmi.metadata.name, MIGRATING_FREEZE);
+    refuseWhileMoving(local, MIGRATING_FREEZE);
     const { unfreezeTimeout } = (body ?? {}) as { unfreezeTimeout?: unknown };
     return freeze(local, context, durationMs(unfreezeTimeout));
   }),

@@ -1,5 +1,5 @@
 import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
-import { ConnectionError } from '@vireo/libvirt';
+import { ConnectionError, type DomainState } from '@vireo/libvirt';
 import { expect, it, vi } from 'vitest';
 import { ABORTED, type CopyContext, CopyWatch } from './copyWatch.ts';
 import { unlessStopped } from './unlessStopped.ts';
@@ -22,6 +22,7 @@ function watchOf(calls: Partial<CopyContext['calls']> = {}, configuration: CopyC
     calls: {
       jobStats: () => Promise.reject(new ConnectionError('no libvirtd')),
       abortJob: done,
+      domainState: async () => ({ state: 'running', reason: 'booted' }),
       startPostCopy: done,
       suspendDomain: done,
       setMigrationMaxDowntime: done,
@@ -99,6 +100,27 @@ it('does not call back a guest that runs on the target already', async () => {
   stop.abort(new Error('the node agent is stopping'));
   await pass(clock, 1);
   await expect(waiting).rejects.toThrow('the node agent is stopping');
+});
+
+it.each<[string, string, modes: string[], isPausedByUs: boolean]>([
+  ['pauses a guest that takes too long', 'running', ['Paused'], true],
+  ['leaves a guest as it is that its user has paused', 'paused', [], false],
+])('%s', async (_, state, modes, isPausedByUs) => {
+  const suspendDomain = vi.fn(async () => {});
+  const domainState = async () => ({ state, reason: 'user' }) as DomainState;
+  const configuration = { allowWorkloadDisruption: true, completionTimeoutPerGiB: 1 };
+  const { clock, control, watch } = watchOf({ suspendDomain, domainState }, configuration);
+  const performing = Promise.withResolvers<typeof COOKIE>();
+  const waiting = watch.wait(performing.promise, 1e9);
+  await pass(clock, 1.8);
+  expect(suspendDomain).toHaveBeenCalledTimes(modes.length);
+  expect(control.onMode.mock.calls.flat()).toEqual(modes);
+  expect(watch.isPausedByUs).toBe(isPausedByUs);
+  // It has twice the time.
+  expect(watch.stopReason).toBeUndefined();
+  performing.resolve(COOKIE);
+  await pass(clock, 1);
+  await waiting;
 });
 
 it('gives up work that hangs as soon as there is a reason', async () => {

@@ -26,7 +26,10 @@ export interface CopyControl {
   onError(what: string, error: unknown): void;
 }
 
-type CopyCalls = Pick<Calls, 'jobStats' | 'abortJob' | 'startPostCopy' | 'suspendDomain' | 'setMigrationMaxDowntime'>;
+type CopyCalls = Pick<
+  Calls,
+  'jobStats' | 'abortJob' | 'domainState' | 'startPostCopy' | 'suspendDomain' | 'setMigrationMaxDowntime'
+>;
 
 export interface CopyContext {
   readonly domain: DomainRef;
@@ -98,9 +101,21 @@ export class CopyWatch {
       // Too early, or just too late: what comes next tells.
       if (await this.#succeeds('start post-copy', calls.startPostCopy(domain, CALL))) this.#enter('PostCopy');
     } else if (decision.action === 'pauseGuest') {
-      this.isPausedByUs = true;
-      if (await this.#succeeds('pause the guest', calls.suspendDomain(domain, CALL))) this.#enter('Paused');
+      await this.#succeeds('pause the guest', this.#pauseGuest());
     }
+  }
+
+  /** One that stands still already gets more time as well, and nobody is to have it go on in the end. */
+  async #pauseGuest(): Promise<void> {
+    const { calls, domain } = this.#context;
+    const { state } = await calls.domainState(domain, CALL);
+    if (state !== 'running') {
+      this.#mode = 'Paused';
+      return;
+    }
+    this.isPausedByUs = true;
+    await calls.suspendDomain(domain, CALL);
+    this.#enter('Paused');
   }
 
   #enter(mode: MigrationMode): void {

@@ -14,7 +14,7 @@ import { grantDisk } from '../guests/disks.ts';
 import type { LocalVmi, RunningVmi } from '../vmi/localVmi.ts';
 import { preparedStatus } from '../vmi/podStatus.ts';
 import type { StatusWriter } from '../vmi/statusWriter.ts';
-import { hasLeftByPostCopy, LOST_IN_POST_COPY } from './arrival.ts';
+import { hasLeftByPostCopy, isStoppedToMove, LOST_IN_POST_COPY, mayHaveLeft } from './arrival.ts';
 import { ABORTED } from './copyWatch.ts';
 import { setGuestTime } from './guestTime.ts';
 import { IncomingMigrations } from './incoming.ts';
@@ -246,18 +246,19 @@ export class Migrations {
   async #resume(local: RunningVmi, migration: HandedOver, writer: StatusWriter): Promise<Result | undefined> {
     const { libvirt, domains } = this.#context;
     const { domain, vmi } = local;
-    const { state, reason } = await libvirt.calls.domainState(domain.ref);
-    if (state === 'paused' && ['migration', 'postcopy', 'postcopy-failed'].includes(reason)) {
+    const state = await libvirt.calls.domainState(domain.ref);
+    if (mayHaveLeft(state)) {
       const answer = await this.#askOutcome(local, vmi, migration);
       if (!answer) return { requeueAfterMs: ASK_AGAIN_MS };
-      const isLost = answer.outcome === 'gone' && hasLeftByPostCopy({ state, reason });
+      const isLost = answer.outcome === 'gone' && hasLeftByPostCopy(state);
       if (answer.outcome === 'running' || isLost) {
         await libvirt.long.destroyDomain(domain.ref).catch(ignoreLibvirtError);
         await domains.refresh(domain.ref);
         return isLost ? this.#fail(local, migration, LOST_IN_POST_COPY, writer) : undefined;
       }
-      await this.goOn(local);
-    } else {
+    }
+    if (isStoppedToMove(state)) await this.goOn(local);
+    else {
       const { type } = await libvirt.calls.jobStats(domain.ref);
       if (type !== 'none') {
         await libvirt.calls.abortJob(domain.ref).catch(ignoreLibvirtError);
@@ -274,8 +275,7 @@ export class Migrations {
     await libvirt.calls
       .migrateConfirm(ref, [], Buffer.alloc(0), MigrateFlags.LIVE | MigrateFlags.CHANGE_PROTECTION, true)
       .catch(ignoreLibvirtError);
-    const { state } = await libvirt.calls.domainState(ref);
-    if (state === 'paused') await libvirt.calls.resumeDomain(ref);
+    if (isStoppedToMove(await libvirt.calls.domainState(ref))) await libvirt.calls.resumeDomain(ref);
     await domains.refresh(ref);
   }
 

@@ -260,6 +260,46 @@ async function sent({ metadata: { name, uid } }: Persisted<VirtualMachineInstanc
   await wait.finally(() => libvirt.close());
 }
 
+/** Resolves with the guest of a paused VM when all of it is at a target whose libvirtd does not answer. */
+async function pausedAndSent(name: string): Promise<{ vmi: Persisted<VirtualMachineInstance>; goOn: () => void }> {
+  const vmi = await startVm(name, { startStrategy: 'Paused' });
+  await handOver(vmi, B, SLOW);
+  const [source, target] = cluster().nodes;
+  await vi.waitFor(() => expect(hasChannel(source.layout.run)).resolves.toBe(true), { interval: 10 });
+  const libvirtd = await target.libvirtdPid();
+  process.kill(libvirtd, 'SIGSTOP');
+  const goOn = () => void process.kill(libvirtd, 'SIGCONT');
+  await sent(vmi).catch((error: unknown) => {
+    goOn();
+    throw error;
+  });
+  return { vmi, goOn };
+}
+
+it('a paused guest that may have left is not taken for one that stays when the agent of its source starts again', async () => {
+  const { vmi, goOn } = await pausedAndSent('still');
+  const { nodes, log } = cluster();
+  try {
+    expect(await stateOn(0, vmi)).toEqual({ state: 'paused', reason: 'user' });
+    await nodes[0].stop();
+    const told = JSON.stringify(log).length;
+    await nodes[0].start();
+    // Its target is asked, and does not answer.
+    await vi.waitFor(() => expect(JSON.stringify(log).slice(told)).toContain('does not tell where the guest is'), {
+      timeout: 30_000,
+    });
+    expect((await cluster().vmi('still')).status?.migrationState?.completed).toBeUndefined();
+  } finally {
+    goOn();
+  }
+  const { status } = await cluster().vmi('still', (found) => found.status?.migrationState?.completed === true);
+  const on = status?.migrationState?.failed ? 0 : 1;
+  await vi.waitFor(async () => expect(await countsOf(vmi.metadata.uid)).toEqual(on === 0 ? [1, 0] : [0, 1]), {
+    timeout: 30_000,
+  });
+  expect(await stateOn(on, vmi)).toEqual({ state: 'paused', reason: 'user' });
+}, 90_000);
+
 describe('a guest whose target does not answer when all is there', () => {
   it.each<[string, string, (nodes: TwoNodes['nodes'], goOn: () => void) => Promise<void>]>([
     ['late', 'stands still until the target says that it has it', async (_, goOn) => goOn()],

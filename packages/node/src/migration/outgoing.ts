@@ -5,7 +5,7 @@ import type { NodeContext } from '../context.ts';
 import { readVmi } from '../fencing/readVmi.ts';
 import { grantDisk } from '../guests/disks.ts';
 import type { RunningVmi } from '../vmi/localVmi.ts';
-import { hasLeftByPostCopy, LOST_IN_POST_COPY } from './arrival.ts';
+import { hasLeftByPostCopy, isKeptPaused, LOST_IN_POST_COPY, whyNotMove } from './arrival.ts';
 import { baseDigests, haveSameBases } from './bases.ts';
 import { bytesToMove } from './bytesToMove.ts';
 import { certainOutcome } from './certainOutcome.ts';
@@ -43,6 +43,7 @@ const TOLD_OF = 20;
 const CONFIRM_MS = 30_000;
 /** As KubeVirt says it. */
 export const FORCED_FAILURE = 'Failed migration to satisfy functional test condition';
+const PAUSED_MEANWHILE = 'the guest was paused or resumed when its migration began';
 export const GUEST_ENDED = 'the guest has ended during the migration';
 
 /** How a guest is moved, as far as that is known. */
@@ -192,16 +193,18 @@ export class Move {
       volumes: this.#context.volumes,
     });
     await atTheEnd(cleanUp, remove);
-    const [{ state, reason }, hasSameBases, sizes, bytes] = await Promise.all([
+    const [state, hasSameBases, sizes, bytes] = await Promise.all([
       calls.domainState(domain.ref),
       copied.length > 0 && this.#hasSameBases(signal),
       movedSizes(vmi, disks),
       bytesToMove(vmi, copiedDisks),
     ]);
+    const why = whyNotMove(state);
+    if (why !== undefined) throw new Error(why);
     plan.bytes = bytes;
     plan.flags = moveFlags({
       configuration,
-      isPaused: state === 'paused' && reason === 'user',
+      isPaused: isKeptPaused(state),
       copiedDisks: copied,
       hasSameBases,
       // The target goes on only where it has found the signs.
@@ -213,6 +216,9 @@ export class Move {
     plan.isBegun = true;
     const begun = await calls.migrateBegin(domain.ref, toCopy, guarded(plan));
     signal.throwIfAborted();
+    // From now on nobody pauses it or has it go on. Until now somebody may have.
+    const now = await calls.domainState(domain.ref);
+    if ((now.state === 'paused') !== (state.state === 'paused')) throw new Error(PAUSED_MEANWHILE);
     const request: PrepareRequest = {
       xml: begun.xml,
       cookie: begun.cookie.toString('base64'),

@@ -37,6 +37,12 @@ export const TARGET_IMAGE_ANNOTATION = 'kubevirt.io/func-test-migration-target-i
 /** Why the file systems of a guest that moves are not frozen: nobody would know to thaw them where it comes to. */
 export const MIGRATING_FREEZE = 'Cannot freeze file systems while VMI migration is in progress';
 
+/**
+ * Why a guest that moves is neither paused nor resumed: it goes on where it comes to as it was when it left, and one that
+ * stands still because it may have left must not go on.
+ */
+export const MIGRATING_PAUSE = 'Cannot pause or unpause VMI while VMI migration is in progress';
+
 /** What `MIGRATION_PROGRESS_ANNOTATION` says. */
 export interface MigrationProgress {
   /** Of the data that there is to move now: a guest that writes adds to it. */

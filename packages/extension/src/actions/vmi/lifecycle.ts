@@ -1,5 +1,5 @@
 import { badRequest, forbidden, isConditionTrue } from '@vireo/api';
-import { isHandedOff, MIGRATING_FREEZE } from '@vireo/api/kinds/kubevirt/migration.ts';
+import { isHandedOff, MIGRATING_FREEZE, MIGRATING_PAUSE } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { FreezeUnfreezeTimeout, PauseOptions, UnpauseOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -23,6 +23,7 @@ export const pause = vmiAction<PauseOptions>({
         'Pausing VMIs with LivenessProbe is currently not supported',
       );
     if (isPaused(vmi)) throw vmiConflict(vmi, 'VMI is already paused');
+    if (isHandedOff(vmi)) throw vmiConflict(vmi, MIGRATING_PAUSE);
     return { type: 'call', path: 'pause' };
   },
 });
@@ -39,6 +40,7 @@ export const unpause = vmiAction<UnpauseOptions>({
     if (snapshot) throw vmiConflict(vmi, `VM snapshot ${JSON.stringify(snapshot)} in progress`);
     requireRunning(vmi);
     if (!isPaused(vmi)) throw vmiConflict(vmi, 'VMI is not paused');
+    if (isHandedOff(vmi)) throw vmiConflict(vmi, MIGRATING_PAUSE);
     return { type: 'call', path: 'unpause' };
   },
 });

@@ -23,6 +23,9 @@ const noAcpi = (conditions: string[]): VmiParts => ({
   spec: { domain: { devices: {}, features: { acpi: { enabled: false } } } },
 });
 
+const moving: VmiParts = { status: { phase: 'Running', migrationState: { migrationUid: 'm' } } };
+const moved: VmiParts = { status: { phase: 'Running', migrationState: { migrationUid: 'm', completed: true } } };
+
 const CASES: Case[] = [
   ['pause', 'running', {}, call('pause')],
   ['pause', 'not running yet', { phase: 'Scheduled' }, refusal('VM is not running')],
@@ -34,18 +37,22 @@ const CASES: Case[] = [
     '403 virtualmachineinstance.kubevirt.io "web" is forbidden: Pausing VMIs with LivenessProbe is currently not supported',
   ],
   ['pause', 'watched by its agent', { spec: { livenessProbe: { guestAgentPing: {} } } }, call('pause')],
+  ['pause', 'moving', moving, refusal('Cannot pause or unpause VMI while VMI migration is in progress')],
+  ['pause', 'moved', moved, call('pause')],
   ['unpause', 'paused', { conditions: ['Paused'] }, call('unpause')],
+  [
+    'unpause',
+    'moving',
+    { ...moving, conditions: ['Paused'] },
+    refusal('Cannot pause or unpause VMI while VMI migration is in progress'),
+  ],
+  ['unpause', 'moved', { ...moved, conditions: ['Paused'] }, call('unpause')],
   ['unpause', 'running', {}, refusal('VMI is not paused')],
   ['unpause', 'ended', { phase: 'Succeeded' }, refusal('VMI is not running')],
   ['unfreeze', 'running', {}, call('unfreeze')],
   ['unfreeze', 'ended', { phase: 'Failed' }, refusal('VMI is not running')],
   ['freeze', 'running', {}, call('freeze', {})],
-  [
-    'freeze',
-    'moving',
-    { status: { phase: 'Running', migrationState: { migrationUid: 'm' } } },
-    refusal('Cannot freeze file systems while VMI migration is in progress'),
-  ],
+  ['freeze', 'moving', moving, refusal('Cannot freeze file systems while VMI migration is in progress')],
   ['freeze', 'ended', { phase: 'Failed' }, refusal('VMI is not running')],
   ['softreboot', 'running', {}, call('softreboot')],
   ['softreboot', 'pending', { phase: 'Pending' }, refusal('VMI is not running')],
