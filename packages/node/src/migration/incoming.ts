@@ -4,7 +4,7 @@ import { ApiError, conflict, notFound, pathNotFound } from '@vireo/api';
 import { isTargetGivenUp } from '@vireo/api/kinds/kubevirt/migration.ts';
 import { domainName } from '@vireo/hypervisor';
 import { parseKey } from '@vireo/kube';
-import { isLibvirtError, LibvirtError, MigrateFlags, typed } from '@vireo/libvirt';
+import { ConnectionError, isLibvirtError, LibvirtError, MigrateFlags, typed } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { exists } from '../exists.ts';
 import { readVmi } from '../fencing/readVmi.ts';
@@ -35,6 +35,7 @@ import { pluggedDisks } from './pluggedDisks.ts';
 import { finishReception, type Reception } from './reception.ts';
 import { currentMigration, type HandedOver } from './role.ts';
 import { expectSigns, stayingDisks } from './sharedStorage.ts';
+import { failureAt } from './status.ts';
 import type { ChannelSocket } from './streamProtocol.ts';
 import type { Listening, PeerRequests, StreamThread } from './streamThread.ts';
 
@@ -244,6 +245,7 @@ export class IncomingMigrations implements PeerRequests {
       this.#receptions.delete(uid);
       await connection.close();
       if (error instanceof LibvirtError) throw new ApiError('Conflict', preparationProblem(error.message, host.name));
+      if (error instanceof ConnectionError) throw new ApiError('Conflict', failureAt(host.name, error));
       throw error;
     } finally {
       this.#preparing.delete(uid);

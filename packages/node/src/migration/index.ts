@@ -26,13 +26,23 @@ import { ANSWER_MS, type Peer, PeerSession } from './peerClient.ts';
 import type { OutcomeAnswer } from './peerProtocol.ts';
 import { currentMigration, type HandedOver, isTargetBlocked, writtenOutcome } from './role.ts';
 import { rawFile, stayingDisks } from './sharedStorage.ts';
-import { arrivedStatus, failedStatus, failureText, listeningStatus, modeStatus, withMigration } from './status.ts';
+import {
+  arrivedStatus,
+  failedStatus,
+  failureAt,
+  failureText,
+  listeningStatus,
+  modeStatus,
+  withMigration,
+} from './status.ts';
 import { StreamThread } from './streamThread.ts';
 
 /** While the other node does not tell where a guest is. */
 const ASK_AGAIN_MS = 1_000;
 /** A target takes less to write that it has the guest, unless the guest has ended there or the server is not reached. */
 const ARRIVAL_MS = 5_000;
+
+const AGENT_RESTARTED = 'the node agent of the source was restarted during the migration';
 
 /** For writing the mode of a migration, which others write about at the same time. */
 const MODE_TRIES = 10;
@@ -56,6 +66,9 @@ export class Migrations {
   readonly #sending = new Map<string, Sending>();
   /** How moves ended that are not written down yet, by the VMI's uid. */
   readonly #results = new Map<string, MoveResult & { readonly migrationUid: string; readonly atMs: number }>();
+
+  /** Why moves were interrupted whose guests are still to be found, by the VMI's uid. */
+  readonly #interrupted = new Map<string, { readonly migrationUid: string; readonly reason: string }>();
 
   constructor(
     context: NodeContext,
@@ -198,6 +211,7 @@ export class Migrations {
       .catch((error: unknown) => {
         if (this.#signal.aborted) return;
         log.error('a migration was interrupted', local.vmi, { error });
+        this.#interrupted.set(uid, { migrationUid, reason: failureAt(this.#context.host.name, error) });
         // Where the guest is has to be found out.
       })
       .finally(async () => {
@@ -245,7 +259,7 @@ export class Migrations {
   /** An earlier run of this agent, or of libvirtd, has begun: finds out where the guest is, and goes on from there. */
   async #resume(local: RunningVmi, migration: HandedOver, writer: StatusWriter): Promise<Result | undefined> {
     const { libvirt, domains } = this.#context;
-    const { domain, vmi } = local;
+    const { domain, vmi, uid } = local;
     const state = await libvirt.calls.domainState(domain.ref);
     if (mayHaveLeft(state)) {
       const answer = await this.#askOutcome(local, vmi, migration);
@@ -265,7 +279,11 @@ export class Migrations {
         return { requeueAfterMs: ASK_AGAIN_MS };
       }
     }
-    return this.#fail(local, migration, 'the node agent of the source was restarted during the migration', writer);
+    const interrupted = this.#interrupted.get(uid);
+    const known = interrupted?.migrationUid === migration.migrationUid ? interrupted.reason : AGENT_RESTARTED;
+    await this.#fail(local, migration, migration.abortRequested ? ABORTED : known, writer);
+    this.#interrupted.delete(uid);
+    return undefined;
   }
 
   /** Has a guest go on here that stood still for its move. */
@@ -362,6 +380,7 @@ export class Migrations {
 
   /** Nothing of a VMI's guest is here any more. */
   async forget(uid: string): Promise<void> {
+    this.#interrupted.delete(uid);
     await this.incoming.forget(uid);
   }
 

@@ -28,6 +28,7 @@ import {
 } from './peerProtocol.ts';
 import { type HandedOver, hasMoved, writtenOutcome } from './role.ts';
 import { leaveSigns, rawFile, type StayingDisk, stayingDisks } from './sharedStorage.ts';
+import { failureAt } from './status.ts';
 import { unlessStopped } from './unlessStopped.ts';
 
 /** How a move ended on the source. */
@@ -339,7 +340,7 @@ export class Move {
         .migrateConfirm(domain.ref, [], Buffer.alloc(0), guarded(plan), true, { timeoutMs: CONFIRM_MS })
         .catch(() => {});
     }
-    const text = error instanceof Error ? error.message : String(error);
+    const text = failureAt(this.#context.host.name, error);
     log.warn('a migration has failed', vmi, { error });
     const full = cause === undefined ? text : `${text}: node ${this.#migration.targetNode}: ${cause}`;
     return this.#remains(this.#watch.stopReason ?? (text.includes('canceled by client') ? ABORTED : full));

@@ -1,7 +1,8 @@
+import { ConnectionError } from '@vireo/libvirt';
 import { expect, it } from 'vitest';
 import { UID, vmiIn } from '../testing/objects.ts';
 import type { HandedOver } from './role.ts';
-import { listeningStatus } from './status.ts';
+import { failureAt, listeningStatus } from './status.ts';
 
 const migration: HandedOver = {
   migrationUid: 'm',
@@ -61,4 +62,15 @@ it('the target says which CPUs a guest gets that has some to itself', () => {
     ],
   });
   expect(state?.targetState?.nodeTopology).toBe(state?.targetNodeTopology);
+});
+
+it.each([
+  [
+    'a daemon',
+    new ConnectionError('it closed the connection'),
+    'libvirtd of node a has ended, or does not answer: it closed the connection',
+  ],
+  ['all else', new Error('no space'), 'no space'],
+])('the end of %s is told as such', (_, error, text) => {
+  expect(failureAt('a', error)).toBe(text);
 });

@@ -3,6 +3,7 @@ import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { VOLUMES_CHANGE } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
 import type { HostTopology } from '@vireo/hypervisor';
+import { ConnectionError } from '@vireo/libvirt';
 import type { MigrationMode } from './monitor.ts';
 import type { HandedOver, MigrationState } from './role.ts';
 
@@ -129,6 +130,12 @@ export function listeningStatus(vmi: Vmi, migration: HandedOver, place: Listenin
       virtualMachineInstanceUID: uid,
     },
   });
+}
+
+/** Why something has failed at a node: a daemon that has ended is told as such, with the node's name. */
+export function failureAt(node: string, error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return error instanceof ConnectionError ? `libvirtd of node ${node} has ended, or does not answer: ${text}` : text;
 }
 
 /** What is said of a migration that has failed. */
