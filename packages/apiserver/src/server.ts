@@ -164,7 +164,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       key: pki.server.keyPem,
       clientCa: [pki.ca.certPem, pki.frontProxyCa.certPem],
       connections,
-      onExchange: (exchange) => (server.directRoutes.find(exchange.target) ?? carry)(exchange),
+      onExchange: (exchange) => (server.directRoutes.find(exchange) ?? carry)(exchange),
       onUpgrade: upgradeTransport({
         ...auditing,
         handle: server.handle,

@@ -28,10 +28,11 @@ afterAll(async () => {
 function ask(
   path: string,
   method = 'GET',
+  headers: Record<string, string> = {},
 ): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(
-      { host: '127.0.0.1', port: server.port, path, method, rejectUnauthorized: false },
+      { host: '127.0.0.1', port: server.port, path, method, headers, rejectUnauthorized: false },
       (response) => {
         response.toArray().then((chunks) => {
           resolve({
@@ -75,4 +76,25 @@ it('nothing is written there, and other paths are the API', async () => {
   expect((await ask('/dashboard/', 'POST')).status).toBe(405);
   expect((await ask('/dashboard')).headers.location).toBe('/dashboard/');
   expect((await ask('/dashboards')).headers['content-type']).toBe('application/json');
+});
+
+const BROWSER = {
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)',
+  accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+};
+
+it.each(['/', '/?x=1'])('%s leads a browser to the dashboard', async (path) => {
+  const { status, headers } = await ask(path, 'GET', BROWSER);
+  expect([status, headers.location]).toEqual([302, '/dashboard/']);
+});
+
+it.each([
+  ['a program', 'GET', '/', { 'user-agent': 'kubectl/v1.36.0', accept: 'application/json' }],
+  ['a program that sends nothing', 'GET', '/', {}],
+  ['a page that asks for JSON', 'GET', '/', { ...BROWSER, accept: 'application/json' }],
+  ['a browser that sends something', 'POST', '/', BROWSER],
+  ['a browser that looks at the API', 'GET', '/api', BROWSER],
+])('%s gets to the API', async (_, method, path, sent) => {
+  const { status, headers } = await ask(path, method, sent);
+  expect([status, headers.location]).toEqual([403, undefined]);
 });

@@ -37,4 +37,18 @@ export function addDashboardRoutes(
   };
   directRoutes.add('/dashboard', handler);
   directRoutes.addBelow('/dashboard/', handler);
+  directRoutes.add('/', toDashboard, isBrowser);
 }
+
+/** Whoever types the address of the server into a browser means the dashboard. To all others `/` is a list of paths. */
+const isBrowser = ({ method, headers }: Pick<Exchange, 'method' | 'headers'>): boolean =>
+  method === 'GET' &&
+  /mozilla/i.test(headers['user-agent'] ?? '') &&
+  (headers.accept ?? '').toLowerCase().includes('text/html');
+
+const toDashboard = (exchange: Exchange): void =>
+  exchange.send(
+    302,
+    { location: '/dashboard/', 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' },
+    Buffer.from('The dashboard is at /dashboard/.'),
+  );
