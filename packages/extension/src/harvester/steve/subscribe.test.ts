@@ -23,6 +23,7 @@ afterAll(async () => {
 
 interface Message {
   readonly name: string;
+  readonly revision?: string;
   readonly data?: { readonly id?: string; readonly error?: string; readonly links?: object };
 }
 
@@ -93,7 +94,10 @@ describe('a subscription', () => {
     ask({ resourceType: 'configmap', namespace: 'default', mode: 'resource.changes', debounceMs: 10 });
     await heard('resource.start');
     await maps().create({ metadata: { name: 'noticed', ...at } });
-    await heard('resource.changes');
+    const { resourceVersion } = (await maps().get('noticed', at)).metadata;
+    await eventually(() =>
+      messages.some(({ name, revision }) => name === 'resource.changes' && revision === resourceVersion),
+    );
     expect(messages.every(({ data }) => data === undefined)).toBe(true);
   });
 

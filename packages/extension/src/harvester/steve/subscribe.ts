@@ -158,7 +158,8 @@ class Session {
       asked.resourceVersion || (await objects.list({ ...where, limit: 1 })).metadata.resourceVersion;
     const events = await objects.watch({ ...where, ...(resourceVersion && { resourceVersion }), signal });
     this.#send({ name: 'resource.start', ...aboutOf(asked) });
-    const tellOfChanges = (): void => this.#send({ name: 'resource.changes', ...aboutOf(asked) });
+    const tellOfChanges = (revision: string): void =>
+      this.#send({ name: 'resource.changes', ...aboutOf(asked), revision });
     const tell =
       asked.mode === 'resource.changes'
         ? debounced(this.#clock, asked.debounceMs ?? 0, tellOfChanges, signal)
@@ -166,7 +167,7 @@ class Session {
     for await (const event of events) {
       if (event.type === 'ERROR') throw ApiError.from(event.object.code ?? 500, event.object);
       if (event.type === 'BOOKMARK') continue;
-      if (tell) tell();
+      if (tell) tell(event.object.metadata.resourceVersion);
       else await this.#tellOf(asked, type, event);
     }
   }
