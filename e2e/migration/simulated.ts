@@ -14,6 +14,8 @@ const CONFIGURATION = {
   developerConfiguration: { useEmulation: true, featureGates: ['ConfigurableHypervisor'] },
   migrations: null,
   evictionStrategy: null,
+  liveUpdateConfiguration: null,
+  vmRolloutStrategy: null,
 };
 
 /**
