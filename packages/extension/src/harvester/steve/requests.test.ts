@@ -4,6 +4,7 @@ import { BACKUP_TARGET_SETTING, CONFIGURED, Setting } from '@vireo/api/kinds/har
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { type ApiCall, objectResponse, type Transport } from '@vireo/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bodyIn } from '../../testing/bodyIn.ts';
 import { vmsOf } from '../../testing/harvester.ts';
 import { type Installation, install } from '../../testing/installation.ts';
 import { allow, testUser } from '../../testing/roles.ts';
@@ -455,8 +456,8 @@ async function sendWith(
     body: async () => (body === undefined ? undefined : { value: body, contentType: 'application/json' }),
     signal: new AbortController().signal,
   });
-  if (response?.type !== 'object') throw new Error(`${path} answered no object`);
-  return { status: response.status, headers: response.headers, body: response.object() };
+  if (!response) throw new Error(`nobody answers ${path}`);
+  return { status: response.status, headers: response.headers, body: bodyIn(response) };
 }
 
 /** Texts are matched; of an object, what is expected has to be in it, and nothing where that is undefined. */
