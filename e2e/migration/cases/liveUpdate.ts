@@ -1,3 +1,5 @@
+import { VirtualMachineInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
+import { VirtualMachinePreference } from '@vireo/api/kinds/instancetype/virtualMachinePreference.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
@@ -97,6 +99,31 @@ export function liveUpdateSpecs(specs: () => Specs): void {
       const { domain } = guestless('').spec;
       await create('requesting', { domain: { ...domain, resources: { requests: { cpu: '5000m' } } } });
       await specs().until(() => specs().vmi('requesting'));
+    });
+
+    it('an instance type that does not meet the preference of a running VM any more is rejected', async () => {
+      const { client } = specs();
+      const size = (guest: number) => ({ cpu: { guest, maxSockets: 4 }, memory: { guest: '128Mi' } });
+      for (const [name, guest] of [['two', 2] as const, ['one', 1] as const])
+        await client.of(VirtualMachineInstancetype).create({ metadata: { name, ...at() }, spec: size(guest) });
+      const requirements = { cpu: { guest: 2 } };
+      await client.of(VirtualMachinePreference).create({ metadata: { name: 'two', ...at() }, spec: { requirements } });
+      const { memory: _, ...domain } = guestless('').spec.domain;
+      await vms().create({
+        metadata: { name: 'typed', ...at() },
+        spec: {
+          runStrategy: 'Always',
+          instancetype: { name: 'two', kind: 'VirtualMachineInstancetype' },
+          preference: { name: 'two', kind: 'VirtualMachinePreference' },
+          template: { spec: { ...guestless('').spec, domain } },
+        },
+      });
+      await specs().until(() => specs().running('typed'));
+      const path = '/spec/instancetype/name';
+      await expect(
+        vms().patch('typed', [{ op: 'replace', path, value: 'one' }], { ...at(), type: 'json' }),
+      ).rejects.toThrow('insufficient CPU resources of 1 vCPU provided by instance type, preference requires 2 vCPU');
+      expect((await specs().vmi('typed')).spec.domain.cpu?.sockets).toBe(2);
     });
 
     it('a change of any field requires a restart with the rollout strategy Stage', async () => {
