@@ -29,8 +29,9 @@ const FOCUS = `(() => {
   const name = [element.getAttribute('aria-label'), labelled, labels, element.textContent, element.title, element.placeholder]
     .map((each) => (each ?? '').trim()).find((each) => each !== '') ?? '';
   const inside = (selector) => element.closest(selector) !== null;
+  // At its beginning: the end of a long name is cut off.
   const hit = document.elementFromPoint(
-    Math.min(innerWidth - 1, Math.max(0, box.left + box.width / 2)), Math.min(innerHeight - 1, Math.max(0, box.top + box.height / 2)));
+    Math.min(innerWidth - 1, Math.max(0, box.left + Math.min(box.width / 2, 16))), Math.min(innerHeight - 1, Math.max(0, box.top + box.height / 2)));
   return {
     name: (element.getAttribute('role') ?? element.tagName.toLowerCase()) + ' ' + name.slice(0, 60),
     isMarked: marked(element) || marked(element.closest('.cm-editor')) || stroke(element.querySelector('.node-box')) >= 4,
@@ -42,6 +43,16 @@ const FOCUS = `(() => {
 
 export const focusOf = (page: Page): Promise<Focus | null> => page.evaluate<Focus | null>(FOCUS);
 
+/** Editors mark themselves a moment after they have got the focus. */
+async function markedFocusOf(page: Page): Promise<Focus | null> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const focus = await focusOf(page);
+    if (!focus || focus.isMarked) return focus;
+    await page.waitForTimeout(25);
+  }
+  return focusOf(page);
+}
+
 /** Goes through a page with the Tab key, from its beginning until it has left it; at most `most` steps. */
 export async function tabThrough(page: Page, most = 150): Promise<Focus[]> {
   // The document itself, so that the next is the first, wherever the page has put the focus.
@@ -49,7 +60,7 @@ export async function tabThrough(page: Page, most = 150): Promise<Focus[]> {
   const visited: Focus[] = [];
   for (let step = 0; step < most; step++) {
     await page.keyboard.press('Tab');
-    const focus = await focusOf(page);
+    const focus = await markedFocusOf(page);
     if (!focus) return visited;
     visited.push(focus);
   }
