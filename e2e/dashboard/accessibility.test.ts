@@ -211,7 +211,7 @@ it('a change of the state is told to screen readers, and states are told by word
   expect(await badge.textContent()).toContain('Running');
   await open('/');
   expect(await page.getByRole('status').filter({ hasText: 'Live' }).count()).toBe(1);
-  expect(await page.getByRole('row').count()).toBeGreaterThan(3);
+  await expect.poll(() => page.getByRole('row').count()).toBeGreaterThan(3);
   expect(await page.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending');
 });
 
