@@ -32,7 +32,7 @@ export interface NodeContext {
   readonly layout: NodeLayout;
   readonly images: ImageStore;
   readonly volumes: NodeVolumes;
-  readonly guests: Pick<Guests, 'resume'>;
+  readonly guests: Pick<Guests, 'resume' | 'isHeld'>;
   /** The users of guests; undefined where they run as we do. */
   readonly users: GuestUsers | undefined;
   /** Whether the cluster wants new guests to run as root: KubeVirt's feature gate `Root`. */

@@ -33,6 +33,7 @@ import {
   failureText,
   listeningStatus,
   modeStatus,
+  whyFailed,
   withMigration,
 } from './status.ts';
 import { StreamThread } from './streamThread.ts';
@@ -43,6 +44,9 @@ const ASK_AGAIN_MS = 1_000;
 const ARRIVAL_MS = 5_000;
 
 const AGENT_RESTARTED = 'the node agent of the source was restarted during the migration';
+
+/** While a guest is paused for a copy of its disks. */
+const HELD_AGAIN_MS = 500;
 
 /** For writing the mode of a migration, which others write about at the same time. */
 const MODE_TRIES = 10;
@@ -142,7 +146,7 @@ export class Migrations {
     if (result?.migrationUid === migrationUid) {
       // That it has moved, the target says.
       if (result.outcome === 'stayed')
-        await this.#fail(local, migration, abortRequested ? ABORTED : result.reason, writer);
+        await this.#fail(local, migration, whyFailed(vmi, migration, result.reason), writer);
       this.#results.delete(uid);
       return undefined;
     }
@@ -151,6 +155,7 @@ export class Migrations {
     const first = targetOf(migration);
     // A guest with frozen file systems waits until they are thawed, which is known here.
     if (!first || local.cache.isFrozen) return undefined;
+    if (this.#context.guests.isHeld(local.domain.ref)) return { requeueAfterMs: HELD_AGAIN_MS };
     if (vmi.metadata.annotations?.[FORCED_FAILURE_ANNOTATION] !== undefined) {
       await this.#writeStart(vmi, writer);
       this.#setResult(uid, migrationUid, { outcome: 'stayed', reason: FORCED_FAILURE });
@@ -281,7 +286,7 @@ export class Migrations {
     }
     const interrupted = this.#interrupted.get(uid);
     const known = interrupted?.migrationUid === migration.migrationUid ? interrupted.reason : AGENT_RESTARTED;
-    await this.#fail(local, migration, migration.abortRequested ? ABORTED : known, writer);
+    await this.#fail(local, migration, whyFailed(vmi, migration, known), writer);
     this.#interrupted.delete(uid);
     return undefined;
   }

@@ -61,6 +61,20 @@ describe('a guest that writes faster than it is copied', () => {
     await expectOneGuest(vmi, 0);
   }, 60_000);
 
+  it('goes on where it is if the agent of its source ends while it stands still', async () => {
+    const vmi = await startVm('left', BUSY);
+    const paused = cluster().vmi('left', (found) => pauseOf(found) !== undefined);
+    await handOver(vmi, B, { allowWorkloadDisruption: true, completionTimeoutPerGiB: 5, bandwidthPerMigration: '1Mi' });
+    await paused;
+    const [source] = cluster().nodes;
+    await source.stop();
+    await source.start();
+    await stayed('left');
+    expect(pauseOf(await cluster().vmi('left'))).toBeUndefined();
+    await vi.waitFor(async () => expect((await stateOn(0, vmi)).state).toBe('running'));
+    await expectOneGuest(vmi, 0);
+  }, 60_000);
+
   const POST_COPY = { allowPostCopy: true, completionTimeoutPerGiB: 1 };
 
   it.skipIf(isPostCopyAllowed)(

@@ -1,8 +1,9 @@
 import { ConnectionError } from '@vireo/libvirt';
 import { expect, it } from 'vitest';
 import { UID, vmiIn } from '../testing/objects.ts';
+import { ABORTED } from './copyWatch.ts';
 import type { HandedOver } from './role.ts';
-import { failureAt, listeningStatus } from './status.ts';
+import { failureAt, listeningStatus, whyFailed } from './status.ts';
 
 const migration: HandedOver = {
   migrationUid: 'm',
@@ -73,4 +74,14 @@ it.each([
   ['all else', new Error('no space'), 'no space'],
 ])('the end of %s is told as such', (_, error, text) => {
   expect(failureAt('a', error)).toBe(text);
+});
+
+it.each<[string, more: object, reason: string]>([
+  ['what went wrong', {}, 'no space'],
+  ['that it was aborted', { abortRequested: true }, ABORTED],
+  ['that its target was given up', { abortRequested: true, failureReason: 'b is off' }, 'b is off'],
+])('a migration that fails says %s', (_, more, reason) => {
+  const state = { ...migration, startTimestamp: '2026-01-01T00:00:00Z', ...more };
+  const moving = { ...vmi, status: { ...vmi.status, nodeName: 'a', migrationState: state } };
+  expect(whyFailed(moving, state, 'no space')).toBe(reason);
 });

@@ -4,8 +4,9 @@ import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { VOLUMES_CHANGE } from '@vireo/api/kinds/kubevirt/volumeMigration.ts';
 import type { HostTopology } from '@vireo/hypervisor';
 import { ConnectionError } from '@vireo/libvirt';
+import { ABORTED } from './copyWatch.ts';
 import type { MigrationMode } from './monitor.ts';
-import type { HandedOver, MigrationState } from './role.ts';
+import { type HandedOver, type MigrationState, writtenOutcome } from './role.ts';
 
 /** The status with what has changed of its migration. */
 export const withMigration = ({ status = {} }: Vmi, changed: Partial<MigrationState>): VmiStatus => ({
@@ -137,6 +138,10 @@ export function failureAt(node: string, error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return error instanceof ConnectionError ? `libvirtd of node ${node} has ended, or does not answer: ${text}` : text;
 }
+
+/** Why a guest stays where it is: that its target was given up, or that somebody wanted it, comes before what followed. */
+export const whyFailed = (vmi: Vmi, migration: HandedOver, reason: string): string =>
+  writtenOutcome(vmi, migration)?.reason ?? (migration.abortRequested ? ABORTED : reason);
 
 /** What is said of a migration that has failed. */
 export const failureText = ({ migrationUid }: HandedOver, reason: string): string =>

@@ -9,6 +9,8 @@ export interface Guests {
   has(uid: string): boolean;
   /** Acts while the guest does not write. */
   whilePaused(uid: string, act: () => Promise<void>): Promise<void>;
+  /** Whether a guest is paused for a copy, or about to be. */
+  isHeld(ref: DomainRef): boolean;
   /** Resumes a guest that something else has paused. False while it is paused for a copy. */
   resume(ref: DomainRef): Promise<boolean>;
   /** Tells the guest that a disk of it, by path, is larger now. */
@@ -34,6 +36,7 @@ export async function guestsOf(
       const domain = domains.get(uid);
       return domain ? paused.whilePaused(domain.ref, act) : act();
     },
+    isHeld: (ref) => paused.isHeld(ref),
     resume: (ref) => paused.resume(ref),
     async resize(uid, disk, sizeBytes) {
       const domain = domains.get(uid);

@@ -61,7 +61,7 @@ export interface VolumesOptions {
   readonly runtimeDirectory: string;
   /** Images that claims are filled from. */
   readonly images: ImageStore;
-  readonly guests: Omit<Guests, 'resume'>;
+  readonly guests: Omit<Guests, 'resume' | 'isHeld'>;
   /** A VMI, by `namespace/name`, may go on: a claim that it names has changed. */
   readonly enqueue: (key: string) => void;
 }

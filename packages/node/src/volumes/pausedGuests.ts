@@ -2,6 +2,8 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DomainRef, isLibvirtError, type ReconnectingLibvirt } from '@vireo/libvirt';
 import { exists } from '../exists.ts';
+import { isStoppedToMove } from '../migration/arrival.ts';
+import { NotReady } from './provision/notReady.ts';
 
 /** In a VM's directory: its guest is paused by us, and nobody but us will let it go on. */
 const PAUSED_MARKER_FILE = 'held-still';
@@ -17,6 +19,11 @@ export class PausedGuests {
   constructor(libvirt: Pick<ReconnectingLibvirt, 'calls'>, vmis: string) {
     this.#libvirt = libvirt;
     this.#vmis = vmis;
+  }
+
+  /** Whether a guest is held: it must not leave meanwhile, for it would stand still where it comes to. */
+  isHeld({ uuid }: Pick<DomainRef, 'uuid'>): boolean {
+    return this.#holds.has(uuid);
   }
 
   /** Acts while the guest does not write. One that does not run anyway is left as it is. */
@@ -45,6 +52,9 @@ export class PausedGuests {
   async #pauseFor(ref: DomainRef, act: () => Promise<void>): Promise<void> {
     const { calls } = this.#libvirt;
     if ((await calls.domainState(ref)).state !== 'running') return act();
+    // libvirt would let it be paused, and not resumed.
+    if ((await calls.jobStats(ref)).type !== 'none')
+      throw new NotReady('the guest is being migrated or dumped, and is not paused meanwhile');
     // Marked first: whoever takes over in between would leave it paused for ever.
     await writeFile(this.#markOf(ref.uuid), ref.name, { mode: 0o600, flush: true });
     try {
@@ -67,8 +77,10 @@ export class PausedGuests {
 
   /** The mark stays until the guest is sure to go on. */
   async #release(ref: DomainRef): Promise<void> {
+    const { calls } = this.#libvirt;
     try {
-      await this.#libvirt.calls.resumeDomain(ref);
+      // One that was stopped to move may run elsewhere by now.
+      if (!isStoppedToMove(await calls.domainState(ref))) await calls.resumeDomain(ref);
     } catch (error) {
       // It ended or was resumed meanwhile.
       if (!isLibvirtError(error, 'OPERATION_INVALID') && !isLibvirtError(error, 'NO_DOMAIN')) throw error;
