@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError, conflict, notFound, pathNotFound } from '@vireo/api';
+import { ApiError, conflict, hasEnded, isDeleting, notFound, pathNotFound } from '@vireo/api';
 import { isTargetGivenUp } from '@vireo/api/kinds/kubevirt/migration.ts';
+import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { domainName } from '@vireo/hypervisor';
 import { parseKey } from '@vireo/kube';
-import { ConnectionError, isLibvirtError, LibvirtError, MigrateFlags, typed } from '@vireo/libvirt';
+import { ConnectionError, type DomainRef, isLibvirtError, LibvirtError, MigrateFlags, typed } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { exists } from '../exists.ts';
 import { readVmi } from '../fencing/readVmi.ts';
@@ -15,10 +16,12 @@ import { confineGuest, describeDomain, type LaunchedVmi } from '../vmi/describeD
 import { destroy } from '../vmi/destroy.ts';
 import type { VmiFiles } from '../vmi/files.ts';
 import type { LocalVmi } from '../vmi/localVmi.ts';
+import type { StatusWriter } from '../vmi/statusWriter.ts';
 import { firmwareFile, firmwareNeeds, readDescriptions } from '../vmi/uefiTemplate.ts';
 import { adoptDomain } from './adoptDomain.ts';
 import { hasArrived, isComingByPostCopy } from './arrival.ts';
 import { baseDigests } from './bases.ts';
+import { ABORTED } from './copyWatch.ts';
 import { complaintsSince, endOfLog } from './emulatorMessages.ts';
 import { moveParameters, targetFlags } from './flags.ts';
 import { withMovedDisks } from './movedVolumes.ts';
@@ -35,7 +38,7 @@ import { pluggedDisks } from './pluggedDisks.ts';
 import { finishReception, type Reception } from './reception.ts';
 import { currentMigration, type HandedOver } from './role.ts';
 import { expectSigns, stayingDisks } from './sharedStorage.ts';
-import { failureAt } from './status.ts';
+import { failureAt, withMigration } from './status.ts';
 import type { ChannelSocket } from './streamProtocol.ts';
 import type { Listening, PeerRequests, StreamThread } from './streamThread.ts';
 
@@ -235,8 +238,7 @@ export class IncomingMigrations implements PeerRequests {
         Buffer.from(cookie, 'base64'),
         targetFlags(flags),
       );
-      const { namespace = '', name } = vmi.metadata;
-      const domain = { name: domainName(namespace, name), uuid: uid, id: -1 };
+      const domain = domainOf(local);
       const { sourceNode: source } = migration;
       this.#receptions.set(uid, { migrationUid, source, connection, sockets, user, domain, log });
       await Promise.all([domains.refresh(domain), confineGuest(local, this.#context)]);
@@ -266,6 +268,31 @@ export class IncomingMigrations implements PeerRequests {
         enqueue(key);
       },
       onError: (what, error) => log.warn(what, about, { error }),
+    });
+  }
+
+  /**
+   * The launcher of a guest that was to come has ended, and nobody listens for its source any more: the VMI says so to a
+   * source that asks only later, because its host was off. False where the guest has come.
+   */
+  async withdraw({ key, uid, vmi, pod }: LocalVmi, writer: StatusWriter): Promise<boolean> {
+    const { host, domains } = this.#context;
+    const migration = currentMigration(vmi);
+    if (!vmi || !migration || isFinal(vmi) || migration.failureReason !== undefined) return true;
+    const isComing = vmi.status?.nodeName === migration.sourceNode && migration.targetNode === host.name;
+    const isOver = pod && (isDeleting(pod) || hasEnded(pod));
+    if (!isComing || !isOver || migration.targetPod !== pod.metadata.name) return true;
+    return this.#turns.take(uid, async () => {
+      const { outcome } = await this.#outcome({ key, uid }, {});
+      if (outcome === 'running') {
+        await domains.refresh(domainOf({ key, uid }));
+        return false;
+      }
+      // Whoever brings the guest begins no more.
+      this.#expected.delete(migration.migrationUid);
+      const failureReason = migration.abortRequested ? ABORTED : launcherEnded(host.name);
+      await writer.vmiStatus(vmi, withMigration(vmi, { failureReason }));
+      return true;
     });
   }
 
@@ -304,12 +331,11 @@ export class IncomingMigrations implements PeerRequests {
     // Whoever asks again, because an answer was lost, is to hear the same.
     const known = (await complaintsSince(reception?.log)) ?? problem ?? this.#problems.get(uid);
     if (known !== undefined) this.#problems.set(uid, known);
-    const { namespace = '', name } = parseKey(key);
-    const ref = { name: domainName(namespace, name), uuid: uid, id: -1 };
+    const ref = domainOf({ key, uid });
     try {
       const state = await libvirt.calls.domainState(ref);
       if (hasArrived(state) && !mustEnd) return { outcome: 'running' };
-      if (isComingByPostCopy(state) && !mustEnd) throw conflict(VMIS, name, 'its memory is on its way');
+      if (isComingByPostCopy(state) && !mustEnd) throw conflict(VMIS, parseKey(key).name, 'its memory is on its way');
       if (!isDomainActive(state))
         return { outcome: 'gone', reason: known ?? `its domain is ${state.state} (${state.reason})` };
       // Its source asks when its move is over, or was lost with its host: nobody can finish it any more, and nobody is to.
@@ -322,6 +348,13 @@ export class IncomingMigrations implements PeerRequests {
     }
     return { outcome: 'gone', reason: known ?? 'there is no domain for it' };
   }
+}
+
+const launcherEnded = (node: string): string => `the launcher on node ${node} has ended before the guest came`;
+
+function domainOf({ key, uid }: Expected): DomainRef {
+  const { namespace = '', name } = parseKey(key);
+  return { name: domainName(namespace, name), uuid: uid, id: -1 };
 }
 
 /** With this QEMU 8.0 and later catch accesses to memory that is not there yet, as post-copy needs. */

@@ -10,7 +10,7 @@ import { connect } from '@vireo/libvirt';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BOOT_SECTOR_IMAGE } from '../disks/images.ts';
 import { exists } from '../exists.ts';
-import { NAMESPACE } from '../testing/cluster.ts';
+import { killEverything, NAMESPACE } from '../testing/cluster.ts';
 import { A, B, SLOW, useTwoNodes } from '../testing/moves.ts';
 import type { TwoNodes } from '../testing/twoNodes.ts';
 import { vmiFiles } from '../vmi/files.ts';
@@ -223,6 +223,23 @@ describe('a guest that moves', () => {
       const { directory, sockets } = vmiFiles(layout, vmi.metadata.uid);
       await vi.waitFor(async () => expect(await Promise.all([directory, sockets].map(exists))).toEqual([false, false]));
     }
+  }, 60_000);
+
+  it('ends if its VMI is deleted while the host that it leaves is off', async () => {
+    const vmi = await startVm('orphan', { terminationGracePeriodSeconds: 0 });
+    await handOver(vmi, B, SLOW);
+    await vi.waitFor(() => expect(hasChannel(cluster().nodes[0].layout.run)).resolves.toBe(true), { interval: 10 });
+    const [source] = cluster().nodes;
+    await source.stop();
+    await killEverything(source.layout);
+    // The host has forgotten everything by the time that it is on again.
+    await rm(join(source.layout.libvirt, 'run'), { recursive: true, force: true });
+    const { migrationState } = (await cluster().vmi('orphan')).status ?? {};
+    await cluster().admin.of(VirtualMachine).delete('orphan', { namespace: NAMESPACE });
+    await cluster().gone('pod', migrationState?.targetPod ?? '');
+    await source.start();
+    await cluster().gone('vmi', 'orphan');
+    expect(await countsOf(vmi.metadata.uid)).toEqual([0, 0]);
   }, 60_000);
 
   it('does not come any more if its source has to ask where it is', async () => {

@@ -196,6 +196,7 @@ async function cleanUp(
   writer: StatusWriter,
 ): Promise<undefined> {
   const { key, uid, vmi, pod, domain, files, cache } = local;
+  if (!(await context.migrations.incoming.withdraw(local, writer))) return;
   await context.migrations.forget(uid);
   if (domain) await undefine(local, context);
   const isStaying = pod !== undefined && !isDeleting(pod);
