@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { vm } from '../vms/manifests.ts';
 import { seriousProblemsInBoth } from './axe.ts';
-import { type Browser, launchBrowser } from './browser.ts';
+import { type Browser, launchBrowser, visit } from './browser.ts';
 import { focusOf, tabThrough } from './focus.ts';
 import { type OpenDashboard, openDashboard } from './openDashboard.ts';
 import { useSimulatedVms } from './simulated.ts';
@@ -61,7 +61,7 @@ afterAll(async () => {
 /** Opens a page of the dashboard and waits until it shows what it has. */
 async function open(path: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 720 });
-  await page.goto(`${origin}/dashboard${path}`);
+  await visit(page, `${origin}/dashboard${path}`);
   await page.locator('main h1').first().waitFor();
   await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
   await page.getByText('Live', { exact: true }).waitFor();

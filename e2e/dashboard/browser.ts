@@ -1,4 +1,4 @@
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core';
 
 /** Debian's Chromium, without a screen, and what its pages complained about. */
 export interface Browser {
@@ -23,17 +23,20 @@ const FLAGS = [
 
 /** Guests of this and of other tests bring network devices with them, and Chromium then cuts its connections; pages recover. */
 const NETWORK_CHANGED = 'net::ERR_NETWORK_CHANGED';
+/** Tests read the pixels of canvases, which the page itself never does. */
+const SLOW_PIXELS = 'Canvas2D: Multiple readback operations';
 /** The page that the browser shows in place of one that was cut is none that can be loaded anew at once. */
 const CUT = [NETWORK_CHANGED, 'Not attached to an active page'];
 const MOST_ATTEMPTS = 5;
 
 /** Opens an address, and once more if a file of the page was cut: the page does nothing before it has them all. */
-async function load(page: Page, address: string): Promise<void> {
+export async function visit(page: Page, address: string): Promise<void> {
   let isCut = false;
-  page.on('requestfailed', (request) => {
+  const notice = (request: Request): void => {
     const isFile = ['document', 'script', 'stylesheet'].includes(request.resourceType());
     if (isFile && request.failure()?.errorText === NETWORK_CHANGED) isCut = true;
-  });
+  };
+  page.on('requestfailed', notice);
   const unlessCut = (error: unknown): void => {
     if (!CUT.some((text) => String(error).includes(text))) throw error;
     isCut = true;
@@ -44,6 +47,7 @@ async function load(page: Page, address: string): Promise<void> {
     // The same address with its fragment would not load anything.
     await page.reload().catch(unlessCut);
   }
+  page.off('requestfailed', notice);
 }
 
 export async function launchBrowser(): Promise<Browser> {
@@ -60,11 +64,11 @@ export async function launchBrowser(): Promise<Browser> {
       const page = await context.newPage();
       page.on('console', (message) => {
         const isProblem = message.type() === 'error' || message.type() === 'warning';
-        if (isProblem && !message.text().includes(NETWORK_CHANGED))
-          problems.push(`${message.text()} ${message.location().url}`.trim());
+        const isOurs = [NETWORK_CHANGED, SLOW_PIXELS].some((text) => message.text().includes(text));
+        if (isProblem && !isOurs) problems.push(`${message.text()} ${message.location().url}`.trim());
       });
       page.on('pageerror', (error) => problems.push(String(error)));
-      await load(page, address);
+      await visit(page, address);
       return page;
     },
     problems: () => problems,

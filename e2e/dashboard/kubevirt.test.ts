@@ -6,7 +6,7 @@ import { type Kubectl, kubectlFor } from '../kubectl.ts';
 import { runVireo, startVireo, temporaryHome, type Vireo } from '../vireo.ts';
 import { vm } from '../vms/manifests.ts';
 import { seriousProblemsInBoth } from './axe.ts';
-import { type Browser, launchBrowser } from './browser.ts';
+import { type Browser, launchBrowser, visit } from './browser.ts';
 import { type OpenDashboard, openDashboard } from './openDashboard.ts';
 
 /**
@@ -40,7 +40,7 @@ beforeAll(async () => {
   dashboard = await openDashboard(vireo.kubeconfig);
   page = await browser.open('about:blank');
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  await page.goto(dashboard.address);
+  await visit(page, dashboard.address);
 }, 120_000);
 afterAll(async () => {
   await browser?.close();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Kubectl, kubectlFor } from '../kubectl.ts';
 import { runVireo, startVireo, temporaryHome, type Vireo } from '../vireo.ts';
 import { vm } from '../vms/manifests.ts';
-import { type Browser, launchBrowser } from './browser.ts';
+import { type Browser, launchBrowser, visit } from './browser.ts';
 import { type CuttableLine, layLine } from './cuttableLine.ts';
 import { type OpenDashboard, openDashboard } from './openDashboard.ts';
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
   dashboard = await openDashboard(throughLine);
   local = await browser.open('about:blank');
   local.on('websocket', (socket) => sockets.push(new URL(socket.url()).pathname));
-  await local.goto(dashboard.address);
+  await visit(local, dashboard.address);
   direct = await browser.open(`https://127.0.0.1:${line.port}/dashboard/`);
   await direct.getByLabel('Token').fill((await kubectl('create token jane')).trim());
   await direct.getByRole('button', { name: /^Log in$/ }).click();
@@ -107,7 +107,7 @@ describe('a connection that is dead without a word', () => {
     const page = await browser.open('about:blank');
     // Timers of the page come when the test says so; the clock moves with them, so that it does not seem to have slept.
     await page.clock.install();
-    await page.goto(`https://127.0.0.1:${line.port}/dashboard/`);
+    await visit(page, `https://127.0.0.1:${line.port}/dashboard/`);
     await page.getByLabel('Token').fill((await kubectl('create token jane')).trim());
     await page.getByRole('button', { name: /^Log in$/ }).click();
     await expect.poll(() => names(page)).toEqual(await stored());

@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Kubectl, kubectlFor } from '../kubectl.ts';
 import { startVireo, temporaryHome, type Vireo } from '../vireo.ts';
-import { type Browser, launchBrowser } from './browser.ts';
+import { type Browser, launchBrowser, visit } from './browser.ts';
 import { look } from './screenshots.ts';
 
 const SECRET = 'of-the-client';
@@ -115,7 +115,7 @@ describe('an identity provider', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => dialog(page).isVisible()).toBe(true);
     expect(await seriousProblems(page)).toEqual([]);
-    await look(page, 'login-again');
+    await look(page, 'login-again', { isLive: false });
     idp.tokenSeconds = 3600;
     await dialog(page).getByRole('button', { name: 'Log in with Example staff' }).click();
     await expect.poll(() => dialog(page).count(), { timeout: 20_000 }).toBe(0);
@@ -137,14 +137,14 @@ describe('an identity provider', () => {
   it('whose answer is to another question lets nobody in', async () => {
     const page = await browser.open(address);
     // Somebody else's code, on a link that the user follows.
-    await page.goto(`${address}login?code=stolen&state=guessed`);
+    await visit(page, `${address}login?code=stolen&state=guessed`);
     await page.getByText('Nobody waits for this login').waitFor();
     expect(page.url()).toBe(address);
     expect(await seriousProblems(page)).toEqual([]);
     await page.evaluate(
       `sessionStorage.setItem('vireo.login', JSON.stringify({ attempt: { provider: { name: 'Example staff' }, state: 'other' }, returnTo: '/dashboard/' }))`,
     );
-    await page.goto(`${address}login?code=stolen&state=guessed`);
+    await visit(page, `${address}login?code=stolen&state=guessed`);
     await page.getByText('Example staff has answered another question').waitFor();
     await page.context().close();
   });
@@ -247,7 +247,7 @@ describe('vireo dashboard', () => {
       const page = await browser.open(local.newAddress());
       await page.locator('.bar-user').waitFor();
       const other = await page.context().newPage();
-      await other.goto(`http://127.0.0.1:${local.port}/dashboard/`);
+      await visit(other, `http://127.0.0.1:${local.port}/dashboard/`);
       await button(other, 'Log out').click();
       await other.getByText('You are logged out.').waitFor();
       await page.getByRole('link', { name: 'Nodes' }).click();
@@ -255,8 +255,8 @@ describe('vireo dashboard', () => {
       await dialog(page).getByRole('button', { name: 'Continue' }).click();
       await dialog(page).getByText('There is no session yet.').waitFor();
       expect(await seriousProblems(page)).toEqual([]);
-      await look(page, 'login-local');
-      await other.goto(local.newAddress());
+      await look(page, 'login-local', { isLive: false });
+      await visit(other, local.newAddress());
       await other.locator('.bar-user').waitFor();
       await dialog(page).getByRole('button', { name: 'Continue' }).click();
       await expect.poll(() => dialog(page).count()).toBe(0);

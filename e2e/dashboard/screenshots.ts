@@ -18,6 +18,8 @@ const THEMES = ['light', 'dark'] as const;
 
 interface Options {
   readonly height?: number;
+  /** False for a page that has lost its login, or its server. */
+  readonly isLive?: boolean;
 }
 
 /** Takes a picture of a page for docs/dashboard.md, light and dark, where pictures are wanted. */
@@ -28,8 +30,9 @@ export const shoot = (page: Page, name: string, options: Options = {}): Promise<
 export const look = (page: Page, name: string, options: Options = {}): Promise<void> =>
   take(page, join(OTHER, name), options);
 
-async function take(page: Page, name: string, { height }: Options): Promise<void> {
+async function take(page: Page, name: string, { height, isLive = true }: Options): Promise<void> {
   if (!directory) return;
+  if (isLive) await untilLive(page);
   await untilQuiet(page);
   if (height) await page.setViewportSize({ width: SIZES.usual.width, height });
   for (const colorScheme of THEMES) {
@@ -44,6 +47,7 @@ async function take(page: Page, name: string, { height }: Options): Promise<void
 /** Takes a picture of a page on a phone. */
 export async function shootNarrow(page: Page, name: string): Promise<void> {
   if (!directory) return;
+  await untilLive(page);
   await untilQuiet(page);
   await page.setViewportSize(SIZES.narrow);
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
@@ -64,9 +68,12 @@ export async function shootFailure(page: Page | undefined, test: string): Promis
   await page.screenshot({ path: join(directory, OTHER, `failed-${test.replaceAll(/\W+/g, '-')}.png`) });
 }
 
-/** Until the page has read what it shows, and short messages are gone. The page that asks for a login reads nothing. */
+/** Until the page has read what it shows. The page that asks for a login reads nothing. */
+const untilLive = (page: Page): Promise<void> =>
+  page.locator('.connection', { hasNotText: /^Live$/ }).waitFor({ state: 'detached' });
+
+/** Until short messages are gone. */
 async function untilQuiet(page: Page): Promise<void> {
-  await page.locator('.connection', { hasNotText: /^Live$/ }).waitFor({ state: 'detached' });
   // Pictures are taken in hooks, too, where expect.poll is not possible.
   const areGone = async (): Promise<void> => expect(await page.locator('.notice:not(.notice-error)').count()).toBe(0);
   await vi.waitFor(areGone, { timeout: 15_000, interval: 200 });

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { useVms, type Vms } from '../vms/fixture.ts';
-import { type Browser, launchBrowser } from './browser.ts';
+import { type Browser, launchBrowser, visit } from './browser.ts';
 import { type OpenDashboard, openDashboard } from './openDashboard.ts';
 import { shootFailure } from './screenshots.ts';
 
@@ -67,7 +67,7 @@ export function useTour(...options: string[]): Tour {
     },
     page: open,
     visit: async (path) => {
-      await open().goto(new URL(`/dashboard${path}`, open().url()).href);
+      await visit(open(), new URL(`/dashboard${path}`, open().url()).href);
       await open().locator('.bar-user').waitFor();
     },
     button: (name) => open().getByRole('button', { name, ...(typeof name === 'string' && { exact: true }) }),
