@@ -10,7 +10,9 @@ import {
   requestFor,
 } from './actions.ts';
 import { instanceAlone, type Machine, machineOf, vmiRow, vmRow } from './machine.ts';
+import { moveOf } from './migration.ts';
 
+const MOVING = { metadata: {}, spec: {}, status: { migrationState: { startTimestamp: 'now', targetNode: 'node-2' } } };
 const instance = vmiRow({ metadata: { name: 'web', namespace: 'shop' }, spec: {}, status: { phase: 'Running' } });
 const machine = (word: string, more: object = {}): Machine =>
   machineOf(
@@ -51,6 +53,11 @@ it.each<[Action, string, string | undefined]>([
 ])('without the list of instances, %s of a machine that is %s: %s', (action, printableStatus, reason) => {
   const row = vmRow({ metadata: { name: 'web', namespace: 'shop' }, spec: {}, status: { printableStatus } });
   expect(obstacle(action, machineOf(row, undefined, false))).toBe(reason);
+});
+
+it.each(['pause', 'unpause'] as const)('%s waits until the machine has migrated', (action) => {
+  const moving = { ...machine(action === 'pause' ? 'Migrating' : 'Paused'), move: moveOf(MOVING) };
+  expect(obstacle(action, moving)).toBe('It is migrating.');
 });
 
 it('an instance alone can be paused and deleted, not started and stopped', () => {

@@ -63,7 +63,7 @@ export function requestFor(action: Action, { namespace, name, isVm }: Machine): 
 
 /** Why an action makes no sense for a machine as it is; undefined if it does. */
 export function obstacle(action: Action, machine: Machine): string | undefined {
-  const { state, isVm, isDeleting, hasInstance } = machine;
+  const { state, isVm, isDeleting, hasInstance, move } = machine;
   // A guest that hangs holds up the deletion of its VM, too.
   if (isDeleting && (action !== 'forceOff' || !isVm)) return 'It is being deleted.';
   switch (action) {
@@ -86,11 +86,15 @@ export function obstacle(action: Action, machine: Machine): string | undefined {
       return hasInstance === false ? 'It is not running.' : undefined;
     case 'pause':
       if (state.group === 'paused') return 'It is paused already.';
+      if (move) return MIGRATING;
       return state.group === 'running' ? undefined : 'It is not running.';
     case 'unpause':
+      if (move) return MIGRATING;
       return state.group === 'paused' ? undefined : 'It is not paused.';
   }
 }
+
+const MIGRATING = 'It is migrating.';
 
 const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
