@@ -12,7 +12,11 @@ import {
 import { instanceAlone, type Machine, machineOf, vmiRow, vmRow } from './machine.ts';
 import { moveOf } from './migration.ts';
 
-const MOVING = { metadata: {}, spec: {}, status: { migrationState: { startTimestamp: 'now', targetNode: 'node-2' } } };
+const MOVING = {
+  metadata: { name: 'web' },
+  spec: {},
+  status: { migrationState: { startTimestamp: 'now', targetNode: 'node-2' } },
+};
 const instance = vmiRow({ metadata: { name: 'web', namespace: 'shop' }, spec: {}, status: { phase: 'Running' } });
 const machine = (word: string, more: object = {}): Machine =>
   machineOf(

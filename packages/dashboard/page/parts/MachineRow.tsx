@@ -41,17 +41,19 @@ export const MachineRow = memo(function MachineRow(props: Props) {
         <Link href={`/machines/${namespace}/${name}`} title={name}>
           {name}
         </Link>
-        {needsRestart && (
-          <span className="small-mark" title="Changes take effect after a restart">
-            restart required
-          </span>
-        )}
-        {!isVm && (
-          <span className="small-mark small-mark-plain" title="A VirtualMachineInstance without a VirtualMachine">
-            instance
-          </span>
-        )}
-        {withNamespace && <small className="muted">{namespace}</small>}
+        <span className="under-name">
+          {withNamespace && <small className="muted">{namespace}</small>}
+          {needsRestart && (
+            <span className="small-mark" title="Changes take effect after a restart">
+              restart required
+            </span>
+          )}
+          {!isVm && (
+            <span className="small-mark small-mark-plain" title="A VirtualMachineInstance without a VirtualMachine">
+              instance
+            </span>
+          )}
+        </span>
       </Cell>
       <Cell name="use">
         <CpuSpark machineKey={machine.key} isMeasured={isMeasured(machine)} given={cpus} />
