@@ -74,7 +74,7 @@ export class VirshMoves implements AsyncDisposable {
     const startedAt = performance.now();
     await virsh(
       source,
-      ...['migrate', '--live', '--p2p', '--copy-storage-inc', '--migrate-disks', 'vda', '--xml', file],
+      ...['migrate', '--live', '--p2p', '--persistent', '--copy-storage-inc', '--migrate-disks', 'vda', '--xml', file],
       ...['--migrateuri', `unix://${sockets}/memory`, '--disks-uri', `unix://${sockets}/disks`],
       guest.name,
       `qemu+unix:///system?socket=${target.libvirtSocket}`,
