@@ -41,7 +41,7 @@ export const MachineRow = memo(function MachineRow(props: Props) {
         <Link href={`/machines/${namespace}/${name}`} title={name}>
           {name}
         </Link>
-        <span className="under-name">
+        <span className={withNamespace ? 'name-marks under-name' : 'name-marks'}>
           {withNamespace && <small className="muted">{namespace}</small>}
           {needsRestart && (
             <span className="small-mark" title="Changes take effect after a restart">
