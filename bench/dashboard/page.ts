@@ -18,6 +18,8 @@ export class MeasuredPage implements AsyncDisposable {
   static async open(address: string, machines: number): Promise<MeasuredPage> {
     const browser = await launchBrowser();
     const page = await browser.open(address);
+    // The code in the address has been exchanged.
+    await page.locator('.bar-user').waitFor();
     await page.addInitScript({ path: fileURLToPath(new URL('./inPage.js', import.meta.url)) });
     await page.reload();
     const opened = new MeasuredPage(browser, page, await page.context().newCDPSession(page));

@@ -98,7 +98,7 @@ export function MachinesPage() {
         <UsageContext value={usage}>
           <MachineTable
             machines={shown}
-            isLoading={isLoading}
+            isListing={isListing || vmis.state.kind === 'loading'}
             isStale={isStale}
             withNamespace={namespace === undefined}
             order={order}

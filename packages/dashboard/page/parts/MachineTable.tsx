@@ -11,7 +11,8 @@ import { useVirtualRows } from './useVirtualRows.ts';
 
 interface Props {
   readonly machines: readonly Machine[];
-  readonly isLoading: boolean;
+  /** Whether more machines may come that were there before. */
+  readonly isListing: boolean;
   readonly isStale: boolean;
   readonly withNamespace: boolean;
   readonly order: Order;
@@ -41,7 +42,7 @@ const CARD_HEIGHT = 96;
 
 /** The list. Only rows in sight exist, so that thousands scroll as smoothly as ten. */
 export function MachineTable(props: Props) {
-  const { machines, isLoading, isStale, withNamespace, order, onOrder } = props;
+  const { machines, isListing, isStale, withNamespace, order, onOrder } = props;
   const { selected, onSelect, askedOf, onOpen, onAction } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const isNarrow = useNarrow();
@@ -107,7 +108,7 @@ export function MachineTable(props: Props) {
         className="table"
         role="table"
         aria-rowcount={machines.length + 1}
-        aria-busy={isLoading}
+        aria-busy={isListing}
         aria-label="Machines"
       >
         <div role="rowgroup" className="table-head">
@@ -116,7 +117,7 @@ export function MachineTable(props: Props) {
               <input
                 type="checkbox"
                 aria-label="Select all machines that are shown"
-                disabled={machines.length === 0}
+                disabled={isListing || machines.length === 0}
                 checked={machines.length > 0 && chosen === machines.length}
                 ref={(box) => {
                   if (box) box.indeterminate = chosen > 0 && chosen < machines.length;
@@ -132,7 +133,7 @@ export function MachineTable(props: Props) {
             </span>
           </div>
         </div>
-        {isLoading ? (
+        {isListing && machines.length === 0 ? (
           <Skeleton />
         ) : (
           <div role="rowgroup" className="table-body" style={{ height: machines.length * rowHeight }}>
