@@ -60,7 +60,8 @@ const OWN_PROCESS = [
 
 const alone = [...OWN_PROCESS, ...LONGEST_FILES.filter((file) => file.startsWith('packages/'))];
 // A browser is a large package to install: npm run browser.
-const browserOnly = process.env.VIREO_TEST_BROWSER === '1' ? [] : ['e2e/dashboard/**', 'bench/dashboard.test.ts'];
+const hasBrowser = process.env.VIREO_TEST_BROWSER === '1';
+const browserOnly = hasBrowser ? [] : ['e2e/dashboard/**', 'bench/dashboard.test.ts'];
 
 export default defineConfig({
   test: {
@@ -94,7 +95,8 @@ export default defineConfig({
     // Node reads the sources itself, as it does for users; nothing here needs Vite's own loader, which is slower.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: 'forks',
-    // One more than processors in CI: guests and servers are often waited for.
-    maxWorkers: 3,
+    // One more than processors in CI: guests and servers are often waited for. Guests bring network devices, at which
+    // Chromium cuts its connections: those of one file are not to disturb the pages of another.
+    maxWorkers: hasBrowser ? 1 : 3,
   },
 });

@@ -210,7 +210,7 @@ it('a change of the state is told to screen readers, and states are told by word
   const badge = page.locator('.page-head .badge');
   expect(await badge.textContent()).toContain('Running');
   await open('/');
-  expect(await page.getByRole('status').filter({ hasText: 'Live' }).count()).toBe(1);
+  await expect.poll(() => page.getByRole('status').filter({ hasText: 'Live' }).count()).toBe(1);
   await expect.poll(() => page.getByRole('row').count()).toBeGreaterThan(3);
   expect(await page.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending');
 });
