@@ -35,12 +35,14 @@ export function createForwarder(cluster: HttpConfig): Forwarder {
     const headers = { ...requestHeaders(incoming.headers), ...bodyLength(incoming), ...extra?.request, ...own };
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const url = urlOf(cluster, target);
-    const isQuestion = body !== undefined && (incoming.method === 'GET' || incoming.method === 'HEAD');
+    // The server may close an idle connection just when it is used again: a question can be asked once more, and what
+    // changes something has a connection of its own.
+    const canRepeat = body !== undefined && isQuestion(incoming.method, target);
+    const options = { ...connection, agent: canRepeat && agent, method: incoming.method, headers, signal };
     const attempt = (): void => {
-      const outgoing = send(url, { ...connection, agent, method: incoming.method, headers, signal }, resolve);
+      const outgoing = send(url, options, resolve);
       outgoing.on('error', (error) => {
-        // The server has closed an idle connection just when it was used again: a question can be asked once more.
-        if (isQuestion && outgoing.reusedSocket && !signal.aborted) attempt();
+        if (canRepeat && outgoing.reusedSocket && !signal.aborted) attempt();
         else reject(error);
       });
       if (body) outgoing.end(body);
@@ -78,6 +80,13 @@ export function createForwarder(cluster: HttpConfig): Forwarder {
     close: () => agent.destroy(),
   };
 }
+
+/** Whether a request changes nothing, so that it does not matter how often the cluster gets it. */
+const isQuestion = (method: string | undefined, target: string): boolean =>
+  method === 'GET' || method === 'HEAD' || (method === 'POST' && SELF_REVIEW.test(target));
+
+/** What the page asks about the rights of its user. */
+const SELF_REVIEW = /^\/apis\/(authorization|authentication)\.k8s\.io\/v1\/selfsubject\w+(\?|$)/;
 
 /** Bodies that are kept, so that a request can be sent again: all but files. */
 const MOST_KEPT_BYTES = 1 << 20;
