@@ -419,8 +419,9 @@ it('a guest that ends at its target before that could say that it has it is star
   const vmi = await startVm('short-lived');
   const failed = cluster().vmi('short-lived', ({ status }) => status?.phase === 'Failed');
   await handOver(vmi, B, SLOW);
-  const [source, target] = cluster().nodes;
-  await vi.waitFor(() => expect(hasChannel(source.layout.run)).resolves.toBe(true), { interval: 10 });
+  const [, target] = cluster().nodes;
+  // Until then, the target asks the server whose guest it gets.
+  await vi.waitFor(() => expect(hasChannel(target.layout.run, 'memory')).resolves.toBe(true), { interval: 10 });
   target.connection.cut();
   try {
     await vi.waitFor(async () => expect(await countsOf(vmi.metadata.uid)).toEqual([0, 1]), { timeout: 30_000 });

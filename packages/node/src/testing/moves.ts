@@ -126,11 +126,11 @@ export function useTwoNodes(options: Parameters<typeof startTwoNodes>[0] = {}) {
     return status?.migrationState ?? {};
   };
 
-  /** Whether a guest of a node is being sent: its QEMU has connected to the channel. */
-  const hasChannel = async (run: string): Promise<boolean> =>
+  /** Whether a guest of a node is being sent (`to-memory`), or comes (`memory`): its QEMU has the channel. */
+  const hasChannel = async (run: string, end: 'to-memory' | 'memory' = 'to-memory'): Promise<boolean> =>
     (await readFile('/proc/net/unix', 'utf8'))
       .split('\n')
-      .some((line) => line.includes(run) && / 03 .*to-memory$/.test(line));
+      .some((line) => line.includes(run) && / 03 /.test(line) && line.endsWith(`/${end}`));
 
   const started = (name: string): Promise<Vmi> =>
     cluster().vmi(name, ({ status }) => status?.migrationState?.startTimestamp !== undefined);
