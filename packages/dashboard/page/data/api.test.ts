@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { Api } from './api.ts';
 import type { Carrier } from './carrier.ts';
 import { type KubeObject, whole } from './kinds.ts';
@@ -40,5 +40,28 @@ it('views that want the same rows of a path share one list and one watch', async
   await expect.poll(() => log.filter((line) => line.endsWith('watch')).length).toBe(2);
   expect(views[0]).toBe(views[1]);
   expect(log.filter((line) => line.endsWith('page 0'))).toEqual(['/vms page 0', '/vmis page 0']);
+  api.close();
+});
+
+afterEach(() => void vi.useRealTimers());
+
+it('a collection that is asked for just when it would be given up is followed on', async () => {
+  vi.useFakeTimers();
+  const { log, api } = server();
+  const first = api.view('/vms', whole);
+  const leave = api.hold('/vms', whole);
+  await vi.advanceTimersByTimeAsync(1_000);
+  leave();
+  await vi.advanceTimersByTimeAsync(29_999);
+  // It is drawn before, and counted after the end of the wait.
+  expect(api.view('/vms', whole)).toBe(first);
+  await vi.advanceTimersByTimeAsync(2);
+  const leaveAgain = api.hold('/vms', whole);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(api.view('/vms', whole)).toBe(first);
+  leaveAgain();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(api.view('/vms', whole)).not.toBe(first);
+  expect(log.filter((line) => line.endsWith('watch'))).toHaveLength(1);
   api.close();
 });

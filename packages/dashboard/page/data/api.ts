@@ -20,6 +20,8 @@ interface Followed {
   readonly collection: Collection<KubeObject, unknown>;
   readonly stop: AbortController;
   views: number;
+  /** When a view last asked for it: what is drawn now counts as a view only a moment later. */
+  askedAtMs: number;
 }
 
 /** Makes rows of objects; views of one path that want other rows follow it by themselves. */
@@ -28,6 +30,8 @@ type Project = (object: never) => unknown;
 const PAGE_SIZE = 500;
 /** For how long a collection that nobody looks at is kept up to date: views come and go. */
 const KEEP_MS = 30_000;
+/** A view that asked for its collection less long ago may still be drawn. */
+const DRAWING_MS = 5_000;
 /** Servers end watches after a random time; a limit of our own keeps a dead connection from staying unnoticed. */
 const WATCH_SECONDS = 290;
 
@@ -81,10 +85,18 @@ export class Api {
   /** A collection that is kept up to date while it is viewed; `path` may have selectors in its query. */
   view<T extends KubeObject, Row>(path: string, project: (object: T) => Row): Collection<T, Row> {
     const known = this.#followed.get(path)?.get(project);
-    if (known) return known.collection as unknown as Collection<T, Row>;
+    if (known) {
+      known.askedAtMs = browserTiming.now();
+      return known.collection as unknown as Collection<T, Row>;
+    }
     const collection = new Collection<T, Row>(project);
     const stop = new AbortController();
-    const followed = { collection: collection as unknown as Followed['collection'], stop, views: 0 };
+    const followed = {
+      collection: collection as unknown as Followed['collection'],
+      stop,
+      views: 0,
+      askedAtMs: browserTiming.now(),
+    };
     this.#followed.set(path, (this.#followed.get(path) ?? new Map()).set(project, followed));
     collection.subscribe(() => this.#tell());
     void follow(this.#source<T>(path), collection, browserTiming, stop.signal);
@@ -101,16 +113,18 @@ export class Api {
     const followed = project && this.#followed.get(path)?.get(project);
     if (!followed) return () => {};
     followed.views += 1;
+    const end = (): void => {
+      const ofPath = this.#followed.get(path);
+      if (followed.views > 0 || ofPath?.get(project) !== followed) return;
+      if (browserTiming.now() - followed.askedAtMs < DRAWING_MS) return void setTimeout(end, DRAWING_MS);
+      followed.stop.abort();
+      ofPath.delete(project);
+      if (ofPath.size === 0) this.#followed.delete(path);
+      this.#tell();
+    };
     return () => {
       followed.views -= 1;
-      setTimeout(() => {
-        const ofPath = this.#followed.get(path);
-        if (followed.views > 0 || ofPath?.get(project) !== followed) return;
-        followed.stop.abort();
-        ofPath.delete(project);
-        if (ofPath.size === 0) this.#followed.delete(path);
-        this.#tell();
-      }, KEEP_MS);
+      setTimeout(end, KEEP_MS);
     };
   }
 
