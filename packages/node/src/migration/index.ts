@@ -9,12 +9,12 @@ import { dedicatedCpuCount } from '@vireo/hypervisor';
 import { pause, type Result } from '@vireo/kube';
 import { MigrateFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
-import { readVmi } from '../fencing/readVmi.ts';
 import { grantDisk } from '../guests/disks.ts';
 import type { LocalVmi, RunningVmi } from '../vmi/localVmi.ts';
 import { preparedStatus } from '../vmi/podStatus.ts';
 import type { StatusWriter } from '../vmi/statusWriter.ts';
 import { hasLeftByPostCopy, isStoppedToMove, LOST_IN_POST_COPY, mayHaveLeft } from './arrival.ts';
+import { askOutcome } from './askOutcome.ts';
 import { ABORTED } from './copyWatch.ts';
 import { setGuestTime } from './guestTime.ts';
 import { IncomingMigrations } from './incoming.ts';
@@ -22,7 +22,7 @@ import type { MigrationMode } from './monitor.ts';
 import { MoveConnections } from './moveConnections.ts';
 import { FORCED_FAILURE, GUEST_ENDED, ignoreLibvirtError, Move, type MoveResult, targetOf } from './outgoing.ts';
 import { PeerCertificates } from './peerCertificates.ts';
-import { ANSWER_MS, type Peer, PeerSession } from './peerClient.ts';
+import type { Peer } from './peerClient.ts';
 import type { OutcomeAnswer } from './peerProtocol.ts';
 import { currentMigration, type HandedOver, isTargetBlocked, writtenOutcome } from './role.ts';
 import { rawFile, stayingDisks } from './sharedStorage.ts';
@@ -302,24 +302,12 @@ export class Migrations {
     await domains.refresh(ref);
   }
 
-  /** Where the guest of a migration is by the word of its target; undefined while that is not known. */
-  async #askOutcome(
-    { key, uid }: Pick<LocalVmi, 'key' | 'uid'>,
+  #askOutcome(
+    local: Pick<LocalVmi, 'key' | 'uid'>,
     vmi: Vmi,
     migration: HandedOver,
   ): Promise<OutcomeAnswer | undefined> {
-    const peer = targetOf(migration);
-    const { log } = this.#context;
-    try {
-      if (peer) {
-        const credentials = await this.#certificates.client();
-        using session = new PeerSession(() => peer, credentials, migration.migrationUid, this.#signal);
-        return (await session.ask('outcome', {}, { timeoutMs: ANSWER_MS })) as OutcomeAnswer;
-      }
-    } catch (error) {
-      log.warn('the target of a migration does not tell where the guest is', vmi, { error });
-    }
-    return writtenOutcome(await readVmi(this.#context.client, key, uid), migration);
+    return askOutcome({ ...local, vmi }, migration, this.#certificates, this.#context, this.#signal);
   }
 
   /** On the source, which has no domain any more: the guest has come to its target, or is lost. */
